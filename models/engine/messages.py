@@ -28,10 +28,14 @@ class RemoteQuestion:
     question: str
     words: tuple[object, ...] = ()
     choices: Mapping[str, object] = field(default_factory=dict)
+    languages: tuple[str, str] = ("", "")
+    """What the model is told to read and to write; empty for what it is told as a rule."""
 
     def asked_of(self, model: Model, **more: object) -> Any:
         """The answer of a model."""
-        return QUESTIONS[self.question](model)(*self.words, **self.choices, **more)
+        source, target = self.languages
+        told = model.in_languages(source=source, target=target)
+        return QUESTIONS[self.question](told)(*self.words, **self.choices, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

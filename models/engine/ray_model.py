@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 from ray.exceptions import RayError, RayTaskError
 from ray.serve.exceptions import ReplicaUnavailableError
@@ -38,6 +40,7 @@ class RayModel(ModelElsewhere):
         """Have it opened. `progress` is told what goes on there. Raises what `models.load` raises, and ModelLoadError
         where no cluster answers."""
         self._name = name
+        self._languages = ("", "")
         self._handle = served_models(name)
         self.info: ModelInfo = self._until_answered(lambda: self._opened(progress))
 
@@ -61,10 +64,22 @@ class RayModel(ModelElsewhere):
         asked = self._question("answers_under", text, text_b, contrast=contrast, changes=tuple(changes))
         return self._told(AnswersUnder, progress, asked)
 
+    def in_languages(self, *, source: str = "", target: str = "") -> Self:
+        """The same model, every question to which says these languages."""
+        if self.info.languages is None or not (source.strip() or target.strip()):
+            return super().in_languages(source=source, target=target)
+        languages = self.info.languages.chosen(source=source, target=target)
+        told = copy(self)
+        info = replace(self.info, languages=languages)
+        vars(told).update(info=info, _languages=(languages.source, languages.target))
+        return told
+
     # -- the replicas --------------------------------------------------------------------------------------------------
 
     def _question(self, question: str, *words: object, **choices: object) -> RemoteQuestion:
-        return RemoteQuestion(model=self._name, question=question, words=words, choices=choices)
+        return RemoteQuestion(
+            model=self._name, question=question, words=words, choices=choices, languages=self._languages
+        )
 
     def _to(self, method: str, *, is_told: bool = False) -> Any:
         """A method of a replica, of one that has the model already where there is one."""

@@ -48,7 +48,7 @@ def _batches(asked: Sequence[ReadyQuestion]) -> Iterator[list[NumberedSentence]]
 
 def _sentence_of(model: Model, question: RemoteQuestion) -> Sentence | None:
     """The text that is to be recorded; None for another question, one that is read alone, or no text at all."""
-    if question.question != RECORD or question.choices:
+    if question.question != RECORD or question.choices or any(question.languages):
         return None
     text, text_b = (*question.words, None)[:2]
     with suppress(HeadlightError):  # who asked hears of it alone

@@ -23,7 +23,7 @@ from ui.widgets.long_answers import long_asked
 from viz.kit.language import to_say, trn
 
 TEXTS_AT_ONCE = 10
-_SUMS: Kept[tuple[str, str, tuple[CorpusText, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
+_SUMS: Kept[tuple[tuple[str, ...], tuple[CorpusText, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
 _ASKED = "headlight_asked_atlases"
 
 
@@ -60,5 +60,5 @@ def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tup
 
 def _sums(model: Model, texts: tuple[CorpusText, ...]) -> dict[Kind, AtlasSums]:
     """Those of a part of the corpus."""
-    key = model.info.name, model.info.device, texts
+    key = model.info.identity, texts
     return _SUMS.get(key, lambda: in_turn(model, lambda free: sums_of_texts(free, texts)))

@@ -72,6 +72,12 @@ class Cache:
             workers.submit(self._fill, key, entry, compute, size)
         return entry.future
 
+    def peek(self, key: Hashable) -> Future[Any] | None:
+        """The value of a key, or its computation; None where nobody has asked."""
+        with self._lock:
+            known = self._entries.get(key)
+            return None if known is None else known.future
+
     def clear(self) -> None:
         """Forget everything that is there; what is being computed is told to those who wait, and not kept."""
         with self._lock:
@@ -160,6 +166,12 @@ class Kept(Generic[Key, Value]):
         while True:
             with suppress(GivenUpError):
                 return self.begin(key, compute).result()
+
+    def peek(self, key: Key) -> Value | None:
+        """The value of a key if it is there, without asking for it."""
+        future = self._cache.peek((self.name, key))
+        is_there = future is not None and future.done() and future.exception() is None
+        return cast("Value", future.result()) if future is not None and is_there else None
 
     def begin(self, key: Key, compute: Callable[[], Value], workers: Executor | None = None) -> Future[Value]:
         """The same without waiting for it, where there are `workers` to compute it."""

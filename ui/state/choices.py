@@ -68,6 +68,8 @@ PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
 BOARD_PARTS = ("switches", "heads", "patch", "sum")
 A_HEAD = r"[edc][0-9]{1,3}\.[0-9]{1,3}"
 """A head as an address has it: kind of attention, layer, head."""
+A_LANGUAGE = r"[A-Za-z][A-Za-z0-9_-]{0,30}|"
+"""The code of a language as an address has it, or none."""
 LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
 """How it writes the kind."""
 ALL_ON = "none"
@@ -90,6 +92,7 @@ ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_
 SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""
+RECORDS_AND_ASKS = tuple(page for page in RECORDS if page in ASKS_A_MODEL)
 VIEWER = (HOME, LESSONS, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
@@ -115,6 +118,9 @@ class Selection:
     """The language that is read; empty for the one that the browser asks for."""
     model: str = choice(DEFAULT_MODEL, str.strip, *ASKS_A_MODEL)
     device: str = choice("auto", one_of("auto", "cpu", "cuda", "mps"), *ASKS_A_MODEL)
+    source_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
+    """The languages that a translator of many is told, by the codes of its tokenizer; empty for its own usual ones."""
+    target_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
     kind: Kind = choice("encoder", one_of(*get_args(Kind)), *RECORDS)
     layer: int = choice(0, index, *SHOWS_HEADS)
     head: int | str = choice(cast("int | str", 0), head_or_mean, *SHOWS_HEADS)

@@ -57,6 +57,10 @@ class OpenModels:
         workers = self._of_strangers if is_strangers(name) else self._workers
         return self._kept.begin((name, device), lambda: self._open(name, device), workers)
 
+    def opened(self, name: str, device: str) -> Model | None:
+        """The model if it is open."""
+        return self._kept.peek((name, device))
+
     def said(self, name: str, device: str) -> str:
         """What the opening of a model is at, in a few words."""
         return self._said.get((name, device), f"Opening {name}")

@@ -28,7 +28,7 @@ def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
 
 def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:
     """Of a new question, show the attention of this kind; what the reader chooses then stays."""
-    question = asked.info.name, asked.text, asked.text_b
+    question = asked.info.identity, asked.text, asked.text_b
     if st.session_state.get(_BEGUN) != question:
         st.session_state["kind"], st.session_state[_BEGUN] = kind, question
 

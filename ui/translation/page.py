@@ -50,7 +50,8 @@ BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
 MEAN_OF_ALL = to_say("Mean over all layers and heads")
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
-"""What T5 was told in training before a sentence (Raffel et al. 2020, appendix D)."""
+"""What T5 was told in training before a sentence (Raffel et al. 2020, appendix D), where its configuration lists no
+tasks."""
 T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
 HOW_TO_READ = to_say(
     "**How to read it.** In every [layer](#word-layer), the last token so far sends its [query](#word-query) out "
@@ -101,12 +102,15 @@ def _settings() -> None:
 
 
 def _task(info: ModelInfo, text: str) -> None:
-    """T5 translates only if the text says so."""
-    if info.family != "t5" or text.lower().startswith("translate "):
+    """T5 translates only if the text says so, or it is told to."""
+    tasks = info.task_prefixes or (T5_TASKS if info.family == "t5" else ())
+    is_told = info.languages is not None and info.languages.target != ""
+    begins = text.lower().startswith(("translate ", *(task.strip().lower() for task in tasks)))
+    if not tasks or is_told or begins:
         return
     st.info(said(T5_HINT), icon=":material/translate:")
     with st.container(horizontal=True):
-        for task in T5_TASKS:
+        for task in tasks:
             st.button(task.strip().rstrip(":"), key=f"task-{task}", on_click=_put_in_front, args=(task,))
 
 

@@ -33,13 +33,14 @@ from models.values.writing import TokenGuesses, Writing
 from ui.state.cache import Kept
 from ui.state.opened import OPEN_MODELS, Answer, place_of, taking_turns
 from ui.state.selection import fit
+from ui.widgets.languages import told
 from ui.widgets.plain import plain
 from viz.attention.sentence_pairs import block_shares
 from viz.kit.language import said, to_say, tr
 from viz.positions.shuffled import differences
 
 Asked = ParamSpec("Asked")
-_SHARES: Kept[tuple[str, str, str, str, Kind], pd.DataFrame] = Kept("block shares")
+_SHARES: Kept[tuple[tuple[str, ...], str, str, Kind], pd.DataFrame] = Kept("block shares")
 _DIFFERENCES: Kept[tuple[str, str, str, str, bool, int], Array] = Kept("shuffle differences")
 
 
@@ -55,7 +56,7 @@ def open_model(name: str, device: str) -> Model:
             seconds = f"{time.monotonic() - begun:.0f}"
             place.status(tr("{work} ({n} s)", work=begins, n=seconds), state="running")
         place.empty()
-    return opening.result()
+    return told(opening.result(), name)
 
 
 OfModel = Callable[Concatenate[Model, Asked], Answer]
@@ -75,7 +76,7 @@ def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]
 
         def ask(name: str, device: str, /, *args: Asked.args, **choices: Asked.kwargs) -> Answer:
             model = open_model(name, device)
-            key = model.info.name, model.info.device, args, frozenset(choices.items())
+            key = model.info.identity, args, frozenset(choices.items())
             with st.spinner(said(says), show_time=True):
                 return answers.get(key, lambda: question(taking_turns(model), *args, **choices))
 
@@ -128,7 +129,7 @@ def positions(model: Model) -> ModelPositions:
 
 def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -> pd.DataFrame:
     """How much of their attention the sentences of a pair give each other, for all heads: computed once a text."""
-    key = recording.info.name, recording.info.device, text, text_b, kind
+    key = recording.info.identity, text, text_b, kind
     return _SHARES.get(key, lambda: block_shares(recording.of(kind))).copy()
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui.widgets.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
+from ui.widgets.languages import pick_languages
 from ui.widgets.opening import Examples, brought_by_reader
 from viz.kit.language import said, to_say, tr
 
@@ -28,6 +29,7 @@ def ask_bar(
     with _line("ask"):
         has_place = _sentences(texts) if texts != "none" else False
         models()
+        pick_languages()
         _examples(offered)
         with st.popover(tr("More")):
             if has_place:

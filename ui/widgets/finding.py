@@ -44,7 +44,7 @@ def recorded_where_it_stands_out() -> Recording:
 def finding_of(recording: Recording) -> Finding | None:
     """What stands out most in the kind of attention that is chosen; None if nothing does."""
     info, shown, state = recording.info, _shown(recording), st.session_state
-    key = info.name, info.device, shown.kind, state["text"], state["text_b"]
+    key = info.identity, shown.kind, state["text"], state["text_b"]
     return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
 
 

@@ -44,7 +44,7 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
 
         def ask(name: str, device: str, /, *args: Asked.args, **choices: Asked.kwargs) -> Answer | None:
             model = open_model(name, device)
-            key = model.info.name, model.info.device, args, frozenset(choices.items())
+            key = model.info.identity, args, frozenset(choices.items())
 
             def begin() -> tuple[Future[Answer], WorkProgress]:
                 return work.ask(key, lambda told: question(model, told, *args, **choices), workers_for(model))

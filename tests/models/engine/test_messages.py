@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from models.engine.messages import Refusal, RemoteQuestion, answer_in, outcome_of
+from models.engine.together import outcomes_of
 from models.opening.registry import load
 from models.values import errors
 from models.values.errors import HeadlightError, LessonError, ModelError
 from models.values.record import AttentionRecord
 from models.values.wording import worded
 from tests.models.opening.test_guest import same
+from tests.models.tasks.tiny_translators import KINDS as KINDS_OF_TRANSLATORS
 
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, HeadlightError)]
 SAYS = worded("{n} tokens are too many.", n=9)
@@ -47,6 +50,17 @@ def test_an_error_of_others_is_said_with_its_name() -> None:
     assert isinstance(outcome, Refusal)
     with pytest.raises(RuntimeError, match="KeyError on a machine of the cluster: 'missing'"):
         answer_in(outcome)
+
+
+def test_a_question_says_the_languages_that_the_model_is_told(tmp_path: Path) -> None:
+    model = load(KINDS_OF_TRANSLATORS["m2m100"].save(tmp_path), device="cpu")
+    asked = RemoteQuestion(model="m2m100", question="translate", words=("the street",), languages=("de", "ko"))
+    found = pickle.loads(pickle.dumps(asked)).asked_of(model)
+    assert found.recording.note == "Read as de, translated into ko."
+    assert pickle.loads(pickle.dumps(found.info)) == found.info
+    recorded = RemoteQuestion(model="m2m100", question="record", words=("the street",), languages=("de", "ko"))
+    (outcome,) = outcomes_of([(model, recorded)])
+    assert outcome.tokens[0].text == "__de__"
 
 
 def test_a_question_is_asked_with_its_words_and_choices() -> None:
