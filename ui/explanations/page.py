@@ -12,7 +12,7 @@ import streamlit as st
 
 from models.analysis import attribution_methods, believed
 from models.analysis.attribution.belief import findings
-from models.values.results.attribution import Attribution
+from models.values.results.attribution import NO_WORDS, Attribution
 from ui.explanations.asking import asked_contrast
 from ui.explanations.computed import Explained, Judgement, explained, judgement
 from ui.state.choices import JUDGED_BY
@@ -31,9 +31,6 @@ JUDGED_LABELS = dict(zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), t
 ONE_ANSWER = to_say(
     "This holds for this answer and nothing else: another sentence, or another rival, may make another method right. "
     "Leaving words out one by one is judged by what it does itself, which favours it."
-)
-NO_WORDS = to_say(
-    "There is no word in this text that could have mattered. Type more than the word that is asked about."
 )
 _MAP = "methods"
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from models.lessons import Ask, Outcome
 from models.values.record import Recording
+from models.values.results.attribution import NO_WORDS
 from ui.lessons.computed import answer_with, said_by_methods
 from ui.lessons.views import LessonView, as_query, filled_in
 from ui.state.navigation import (
@@ -132,6 +133,9 @@ def _answers(shown: Shown) -> None:
 def _explained(shown: Shown) -> None:
     methods = tuple(name for name in (shown.ask.text("method"), shown.ask.text("other")) if name) or ("leave_out",)
     for found in said_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ():
+        if not found.n_words:
+            st.info(said(NO_WORDS), icon=":material/edit:")
+            return
         picture(explained_bars(found, theme=theme(), width=_width()), f"lesson-{found.method}-{shown.key}")
 
 

@@ -89,7 +89,9 @@ class _LyingRoom:
 
 
 def _lying_room(bars: Sequence[Bar], scale: Scale, size: Sizes, *, left: float) -> _LyingRoom:
-    before = LETTER * size.word * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
+    before = (
+        LETTER * size.word * max((columns(bar.text) for bar in bars), default=0) + size.gap if scale.low < 0 else 0.0
+    )
     wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
     return _LyingRoom(left=left, before=before, wide=wide, beyond=size.page - left - before - wide)
 
@@ -117,7 +119,8 @@ def lying_bars(
     places, names = _place_axis(bars, size.word, labels, limit=short), _label_room(bars, labels, short, size)
     room = _lying_room(bars, scale, size, left=names)
     left, across = room.left + room.before, room.wide / 2 + min(room.beyond, room.left + room.before)
-    first, last = min(bar.place for bar in bars) - 0.55, max(bar.place for bar in bars) + 0.55
+    first, last = (end((bar.place for bar in bars), default=0) for end in (min, max))
+    first, last = first - 0.55, last + 0.55
     top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
     below = 1.6 * size.label + (1.5 * size.axis if scale.title else 0) + size.gap
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)

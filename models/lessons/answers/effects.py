@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan, nan
 
 import numpy as np
 
@@ -14,15 +15,20 @@ from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import TEXT, Parameter, a_head, a_word, one_of
 from models.lessons.places import head_name, head_named, token_at
 from models.lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
+from models.values.errors import TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace, TokenPlace, stack_of
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Recording
-from models.values.results.attribution import Attribution, Word, words_of
+from models.values.results.attribution import NO_WORDS, Attribution, Word, words_of
 from models.values.wording import Message, to_say
 
 FALLS, HARDLY, RISES = CHANGES = (to_say("falls"), to_say("hardly changes"), to_say("rises"))
 A_CHANGE = 0.05
 """A probability that moves by less hardly changes."""
+NO_ORDER = to_say(
+    "Two methods can be compared only where they put words in an order: this text has a single word beside the one "
+    "that is asked about, or a method gives the same to all. Type more words."
+)
 MOST = "most"
 """The head whose absence changes the answer most."""
 METHODS = tuple(method.name for method in attribution_methods())
@@ -103,7 +109,7 @@ def important_word(model: TaughtModel, ask: Ask) -> Outcome:
     """Which word mattered most for an answer, by one method."""
     contrast = watched(model, ask)
     (found,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
-    words = words_of(found.tokens, found.places, contrast)
+    words = _words(found)
     scores = found.of_words(words)  # [n_words]
     names = _texts(words, found, ask.text("text"))
     order = np.argsort(-scores).tolist()
@@ -119,8 +125,10 @@ def agreement(model: TaughtModel, ask: Ask) -> Outcome:
     contrast = watched(model, ask)
     asked = [ask.text("method"), ask.text("other")]
     one, other = attribute_by(model, ask.text("text"), asked, contrast=contrast)
-    words = words_of(one.tokens, one.places, contrast)
-    rho = rank_agreement(one.of_words(words), other.of_words(words))
+    words = _words(one)
+    rho = rank_agreement(one.of_words(words), other.of_words(words)) if len(words) > 1 else nan
+    if isnan(rho):
+        raise TextError(NO_ORDER)
     facts = (
         ("rho", number(rho)), ("method", phrase(one.title)), ("other", phrase(other.title)),
         ("first", word(_first(one, ask.text("text"))[1])), ("other_first", word(_first(other, ask.text("text"))[1])),
@@ -152,9 +160,17 @@ def _moved(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, 
     )  # fmt: skip
 
 
+def _words(found: Attribution) -> tuple[Word, ...]:
+    """The words that could have mattered. Raises TextError if there is none."""
+    words = words_of(found.tokens, found.places, found.contrast)
+    if not words:
+        raise TextError(NO_WORDS)
+    return words
+
+
 def _first(found: Attribution, text: str) -> tuple[Word, str]:
     """The word that a method names first, and how it is spelled."""
-    words = words_of(found.tokens, found.places, found.contrast)
+    words = _words(found)
     best = int(found.of_words(words).argmax())
     return words[best], _texts(words, found, text)[best]
 

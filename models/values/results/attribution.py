@@ -12,9 +12,13 @@ from models.values.errors import RecordError
 from models.values.probing.changes import TokenPlace
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 Word = tuple[int, ...]
 """The places of the tokens of a word among all tokens."""
+NO_WORDS = to_say(
+    "There is no word in this text that could have mattered. Type more than the word that is asked about."
+)
 STANDS_STILL = 0.01
 """An estimate is made until no score is off by more than this part of the largest."""
 

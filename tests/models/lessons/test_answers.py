@@ -11,7 +11,7 @@ from models import load
 from models.lessons import KINDS, Ask, Fact, Outcome, answered, facts_of, filled, holds, in_words
 from models.lessons.claims import FACT, read_condition
 from models.lessons.values import share
-from models.values.errors import SelectionError
+from models.values.errors import HeadlightError, SelectionError, TextError
 from tests.closeness import assert_close
 
 CAT = "The cat sat on the mat."
@@ -162,6 +162,38 @@ def test_every_kind_gives_the_facts_that_it_declares(name: str) -> None:
     else:
         assert all(0 <= right < len(outcome.options) for right in outcome.right)
         assert len(set(outcome.options)) == len(outcome.options)
+
+
+ODD = (
+    "[MASK]", "[MASK] [MASK] [MASK]", "[MASK] .", "[CLS] [SEP]", "[CLS] [MASK] [SEP]", "[PAD]", "[UNK]", "…", "?!",
+    "   ", "a", "🙂", "👩‍👩‍👧", "\u200b", "a [MASK]",
+)  # fmt: skip
+"""Texts of special tokens alone, of marks, of nothing, of one token, of an emoji."""
+SMALL = "models/pretrained/tiny-bert/step-001708"
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if "text" in GIVEN[name]])
+def test_an_odd_text_has_an_answer_or_a_sentence(name: str) -> None:
+    """Whatever a reader types as a sentence of their own, and with whatever token they tap then."""
+    model = load(SMALL, device="cpu")
+    for text in ODD:
+        for at in ("#0", "#1"):
+            typed = {"text": text, "query": at, "key": at, "leave_out": at, "head": "1.1"}
+            given = GIVEN[name] | {part: value for part, value in typed.items() if part in GIVEN[name]}
+            try:
+                outcome = answered(model, ask(name, **given))
+            except HeadlightError as error:
+                assert str(error).rstrip().endswith((".", "!", "…"))  # noqa: PT017 - a sentence, as all of ours
+                continue
+            assert KINDS[name].tap != "number" or outcome.low <= outcome.number <= outcome.high
+            values = [fact.value for _, fact in outcome.facts]
+            assert np.isfinite([value for value in values if isinstance(value, int | float)]).all()
+
+
+@pytest.mark.parametrize("name", ["important-word", "agreement"])
+def test_a_mask_alone_has_no_word_that_could_have_mattered(name: str) -> None:
+    with pytest.raises(TextError, match="no word in this text|single word beside"):
+        of(name, model=SMALL, **GIVEN[name] | {"text": "[MASK]"})
 
 
 @pytest.mark.parametrize(
