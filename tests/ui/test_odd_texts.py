@@ -1,4 +1,4 @@
-"""Special tokens alone, marks alone, spaces, one token, an emoji, masks alone: a picture or a sentence, on every page."""
+"""Special tokens, marks, spaces, one token, an emoji or masks alone: a picture or a sentence, on every page."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def test_an_odd_text_has_an_answer_or_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["important-word", "agreement"])
 def test_a_mask_alone_has_no_word_that_could_have_mattered(name: str) -> None:
-    with pytest.raises(TextError, match="no word in this text|single word beside"):
+    with pytest.raises(TextError, match=r"no word in this text|single word beside"):
         of(name, model=SMALL, **GIVEN[name] | {"text": "[MASK]"})
 
 
