@@ -1,4 +1,4 @@
-"""Questions computed in this process: by turns, one thread each, sentences of one model in a batch.
+"""Questions computed in this process: by turns of each device, one thread each, sentences of one model in a batch.
 
 A batch is what waits when a turn begins. Nobody waits for one to fill: who comes alone is read at once, and alone.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from threading import Lock
 from typing import TypeVar
 
 import torch
 
+from models.checkpoints.devices import PROCESSOR, own_name
 from models.engine.batching import Sentence, is_faster, sentence_of
 from models.engine.turns import PlaceInQueue, Turns
 from models.tasks.capabilities import Model
@@ -31,19 +33,33 @@ class WaitingSentence:
 
 
 class LocalEngine:
-    """At most `n_passes` forward passes at once, for clients who take turns. Safe for many threads.
+    """At most `n_passes` forward passes at once on the processor, and one on every accelerator, for clients who take
+    turns. Safe for many threads.
 
+    Passes that share an accelerator take as long together as one after the other, and need the memory of all at once.
     While a question waits, its `look` is called now and then; what that raises takes the question back.
     """
 
     def __init__(self, n_passes: int) -> None:
         self.turns: Turns[WaitingSentence] = Turns(n_passes)
+        """Those of the processor."""
+        self._of_accelerators: dict[str, Turns[WaitingSentence]] = {}
+        self._making = Lock()
+
+    def turns_of(self, device: str) -> Turns[WaitingSentence]:
+        """The turns of a device, by its name."""
+        device = own_name(device)
+        if device == PROCESSOR:
+            return self.turns
+        with self._making:
+            return self._of_accelerators.setdefault(device, Turns(1))
 
     def answer(
-        self, question: Callable[[], Computed], *, client: str, look: Callable[[], None] | None = None
-    ) -> Computed:
-        """What a question computes, once there is a core for it. Raises what it raises."""
-        with self.turns.one(client, look=look):
+        self, question: Callable[[], Computed], *, client: str, look: Callable[[], None] | None = None,
+        device: str = PROCESSOR,
+    ) -> Computed:  # fmt: skip
+        """What a question computes, once the device is free for it. Raises what it raises."""
+        with self.turns_of(device).one(client, look=look):
             torch.set_num_threads(1)
             return question()
 
@@ -52,12 +68,12 @@ class LocalEngine:
         look: Callable[[], None] | None = None,
     ) -> Recording:  # fmt: skip
         """The recording of a text, or of a pair, in a batch with others that wait. Raises what `model.record` does."""
-        sentence = sentence_of(model, text, text_b)
+        sentence, turns = sentence_of(model, text, text_b), self.turns_of(model.info.device)
         if sentence is None:
-            return self.answer(lambda: model.record(text, text_b), client=client, look=look)
+            return self.answer(lambda: model.record(text, text_b), client=client, look=look, device=model.info.device)
         own = WaitingSentence(sentence)
         while own.recording is None:
-            with self.turns.one(client, brings=None if own.is_read_alone else own, look=look) as place:
+            with turns.one(client, brings=None if own.is_read_alone else own, look=look) as place:
                 if place.has_turn:
                     self._record(own, place)
         return own.recording
@@ -65,7 +81,8 @@ class LocalEngine:
     def _record(self, own: WaitingSentence, place: PlaceInQueue[WaitingSentence]) -> None:
         """Read a sentence, in a batch with those that wait and fit."""
         torch.set_num_threads(1)
-        company = () if own.is_read_alone else self.turns.company(place, _fits)
+        turns = self.turns_of(own.sentence.model.info.device)
+        company = () if own.is_read_alone else turns.company(place, _fits)
         others = [each.brings for each in company if each.brings is not None]
         try:
             if others:

@@ -33,7 +33,7 @@ from models.tasks.capabilities import (
     TRANSLATION,
 )
 from models.tasks.missing import gives_scores, missing, why_it_does_not_write
-from models.tasks.predictions import as_array
+from models.tasks.predictions import as_array, softmax
 from models.text.prepare import PreparedText
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.errors import MissingCapabilityError
@@ -57,7 +57,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
             raise self._lacks(NEXT_SENTENCE)
         output = self._run(self._inputs(self._prepare_follow_up(text, text_b)), self.model)
         logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
-        return float(logits[0].softmax(dim=-1)[IS_NEXT])
+        return float(softmax(logits[0])[IS_NEXT])
 
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
         """For every token the probability that somebody replaced it. Raises MissingCapabilityError."""
@@ -66,7 +66,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
         return ReplacedTokens(
-            info=self.info, tokens=prepared.tokens, probabilities=as_array(logits.sigmoid()), note=prepared.note
+            info=self.info, tokens=prepared.tokens, probabilities=as_array(logits.float().sigmoid()), note=prepared.note
         )
 
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
@@ -79,7 +79,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
             info=self.info,
             tokens=prepared.tokens,
             labels=labels_of(self.model.config, logits.shape[-1]),
-            probabilities=as_array(logits.softmax(dim=-1)),
+            probabilities=softmax(logits),
             note=prepared.note,
         )
 
@@ -94,7 +94,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
             info=self.info,
             tokens=prepared.tokens,
             labels=labels_of(self.model.config, len(logits)),
-            probabilities=as_array(logits.sigmoid() if each_by_itself else logits.softmax(dim=-1)),
+            probabilities=as_array(logits.float().sigmoid()) if each_by_itself else softmax(logits),
             is_multi_label=each_by_itself,
             read_from=read_from(self.model.config, len(prepared.tokens)),
             note=prepared.note,

@@ -21,6 +21,7 @@ from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import sdpa_mask
 
 from models.recording.recorder import AttentionCall, attend
+from models.scratch.attention import in_dtype
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind
 from models.values.wording import worded
@@ -38,6 +39,8 @@ class _Running:
     kinds: Mapping[int, Kind]
     sums: deque[tuple[Tensor, Tensor, Tensor]] = field(default_factory=lambda: deque(maxlen=SUMS_KEPT))
     """Position biases, masks and their sums: T5 gives all its layers the same two."""
+    converted: deque[tuple[Tensor, Tensor]] = field(default_factory=lambda: deque(maxlen=2 * SUMS_KEPT))
+    """Biases of another type than the queries, beside the same in the type of these."""
 
 
 _running: ContextVar[_Running | None] = ContextVar("headlight_running", default=None)
@@ -80,14 +83,14 @@ def headlight_attention(
     Raises UnsupportedModelError for blocks of which the module does not say where they are.
     """
     n_repeats = query.shape[1] // key.shape[1]
+    attention_mask, position_bias = (_beside(query, each) for each in (attention_mask, position_bias))
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     bias = _bias(query, key, attention_mask, position_bias, is_causal=causal)
     if indices is not None:
-        bias = _with_hidden(bias, _not_chosen(indices, key.shape[2]))
+        bias = _with_hidden(bias, _not_chosen(indices, key.shape[2]), query.dtype)
     if block_indices is not None:
-        bias = _with_hidden(
-            bias, _outside_blocks(module, block_indices, query=query, key=key, bias=bias, position_ids=position_ids)
-        )
+        outside = _outside_blocks(module, block_indices, query=query, key=key, bias=bias, position_ids=position_ids)
+        bias = _with_hidden(bias, outside, query.dtype)
     call = AttentionCall(
         kind=_kind_of(module, is_causal=causal),
         query=query,
@@ -140,6 +143,19 @@ def _bias(
     return _sum_of(position_bias, mask)
 
 
+def _beside(query: Tensor, bias: Tensor | None) -> Tensor | None:
+    """A mask or a bias in the numbers of the queries, one for all layers that are given the same."""
+    if bias is None or bias.dtype in {query.dtype, torch.bool}:
+        return bias
+    now = _running.get()
+    known = deque[tuple[Tensor, Tensor]]() if now is None else now.converted
+    found = next((same for given, same in known if given is bias and same.dtype == query.dtype), None)
+    if found is None:
+        found = in_dtype(bias, query.dtype)
+        known.append((bias, found))
+    return found
+
+
 def _not_chosen(chosen: Tensor, n_key: int) -> Tensor:
     """Which keys are hidden [b, 1, n_query, n_key] where each query has chosen some before it looks: DeepSeek-AI 2025,
     "DeepSeek-V3.2", section 2.1."""
@@ -173,10 +189,10 @@ def _unknown_blocks(module: nn.Module) -> UnsupportedModelError:
     )
 
 
-def _with_hidden(bias: Tensor | None, hidden: Tensor) -> Tensor | None:
+def _with_hidden(bias: Tensor | None, hidden: Tensor, dtype: torch.dtype) -> Tensor | None:
     """The bias with more keys hidden; itself where all of these are hidden already, so that layers can share it."""
     if bias is None:
-        return _as_bias(~hidden, torch.float32) if bool(hidden.any()) else None
+        return _as_bias(~hidden, dtype) if bool(hidden.any()) else None
     return bias.masked_fill(hidden, -torch.inf) if bool((hidden & torch.isfinite(bias)).any()) else bias
 
 

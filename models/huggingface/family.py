@@ -10,6 +10,8 @@ import transformers
 from transformers import CONFIG_MAPPING, PreTrainedConfig
 from transformers.models.auto import modeling_auto
 
+from models.checkpoints.device_faults import device_fault
+from models.checkpoints.devices import PROCESSOR
 from models.huggingface.classes import AutoClass
 from models.values.errors import ModelLoadError, UnsupportedModelError
 from models.values.wording import to_say, worded
@@ -48,7 +50,8 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
     try:
         config: PreTrainedConfig = opens.from_dict(_without_outputs(given), name_or_path=source)
     except Exception as error:
-        raise ModelLoadError(name, _contradicting(name, family, given, error)) from error
+        fault = device_fault(error, name, PROCESSOR)
+        raise fault or ModelLoadError(name, _contradicting(name, family, given, error)) from error
     return config
 
 
@@ -104,7 +107,8 @@ def expect_buildable(auto_class: AutoClass, config: PreTrainedConfig, name: str)
     except ImportError:
         raise  # a package is missing
     except Exception as error:
-        raise ModelLoadError(name, _not_buildable(name, config.model_type)) from error
+        fault = device_fault(error, name, PROCESSOR)
+        raise fault or ModelLoadError(name, _not_buildable(name, config.model_type)) from error
 
 
 def _not_buildable(name: str, family: str) -> str:

@@ -23,6 +23,8 @@ from transformers import (
 )
 from transformers.utils import logging
 
+from models.checkpoints.device_faults import device_fault
+from models.checkpoints.devices import PROCESSOR
 from models.checkpoints.faults.folder import checkpoint_at, expect_checkpoint, has_sound_config
 from models.checkpoints.sizes import WEIGHTS, expect_sizes
 from models.huggingface.classes import (
@@ -153,7 +155,7 @@ def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
         )
         raise ModelLoadError(name, says) from None
     except Exception as error:
-        raise ModelLoadError(name, why_unreadable(folder, name)) from error
+        raise device_fault(error, name, PROCESSOR) or ModelLoadError(name, why_unreadable(folder, name)) from error
 
 
 def folder_of(source: str, revision: str) -> Path:
@@ -218,7 +220,7 @@ def _open_tokenizer(source: str, config: PreTrainedConfig, name: str, revision: 
     except ImportError:
         raise  # a package is missing
     except Exception as error:
-        raise ModelLoadError(name, why_no_tokenizer(folder, name)) from error
+        raise device_fault(error, name, PROCESSOR) or ModelLoadError(name, why_no_tokenizer(folder, name)) from error
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
         raise ModelLoadError(name, why_no_tokenizer(folder, name))
     read_whole_texts(tokenizer)

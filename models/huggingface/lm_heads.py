@@ -17,9 +17,12 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 from transformers.utils.generic import ModelOutput
 
+from models.checkpoints.device_faults import is_device_fault
 from models.recording.watched_copy import Module
 
 TOLERANCE = 1e-3
+ROUNDINGS = 4
+"""So many steps of half precision may lie between the same logits, computed for one token and for several."""
 IS_NEXT = 0
 """The class of the NSP head that says "B follows A", in all families that have one (Devlin et al. 2018, 3.1)."""
 POOLING = "classifier_pooling"
@@ -47,9 +50,12 @@ def logits_of_states(model: PreTrainedModel, states: Tensor, own: Tensor) -> Ten
     for norm in (nn.Identity(), *_norms_outside_layers(model.base_model, d_model=states.shape[-1])):
         try:
             logits = _apply_lm_head(model, norm(states))  # [n_states, d_vocab]
-        except (AttributeError, LookupError, RuntimeError, TypeError):
+        except (AttributeError, LookupError, RuntimeError, TypeError) as error:
+            if is_device_fault(error):
+                raise
             return None
-        if torch.allclose(logits[-1], own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
+        tolerance = max(TOLERANCE, ROUNDINGS * torch.finfo(own.dtype).eps)
+        if torch.allclose(logits[-1], own, rtol=tolerance, atol=tolerance * float(own.abs().max())):
             return logits
     return None
 

@@ -8,6 +8,7 @@ weights of every layer. What fails is refused when it is opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
@@ -18,7 +19,8 @@ from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
-from models.checkpoints.devices import pick_device
+from models.checkpoints.device_faults import answers_in_sentences, device_fault
+from models.checkpoints.devices import PROCESSOR, dtype_name, open_on, pick_device, pick_dtype, put_on
 from models.huggingface.attention_interface import IMPLEMENTATION
 from models.huggingface.config import (
     d_ff,
@@ -34,10 +36,11 @@ from models.huggingface.lm_heads import (
 from models.huggingface.passes import Inputs, RecordedBy
 from models.huggingface.recorded import TOKENS_TO_TRY, HuggingFaceRecording
 from models.huggingface.refusals import failed, unsupported
-from models.huggingface.weights import EAGER
+from models.huggingface.weights import EAGER, kept_exact
 from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
+from models.recording.exact import exact_products
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import calling_blocks
 from models.recording.query_scale import scales_in_queries
@@ -51,12 +54,14 @@ from models.recording.untouched import (
     untouched_copy,
 )
 from models.recording.watched_copy import block_lists
+from models.tasks.capabilities import QUESTIONS
+from models.tasks.together import TOGETHER
 from models.text.languages.codes import language_codes_of, task_prefixes
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
-from models.values.errors import HeadlightError, RecordError, UnsupportedModelError
+from models.values.errors import DeviceError, HeadlightError, RecordError, UnsupportedModelError
 from models.values.languages import Languages
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors
+from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors, overflowing
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import worded
 
@@ -66,24 +71,32 @@ WAYS: tuple[RecordedBy, ...] = get_args(RecordedBy)
 TOLERANCE = 1e-3
 
 
+@answers_in_sentences(*QUESTIONS, *TOGETHER)
 class HuggingFaceModel(HuggingFaceRecording):
     """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one.
 
     Whether it can be told positions is found out when it is asked for, and then known.
     """
 
-    def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
-        """Move the model to `device` and try it. Raises UnsupportedModelError if its attention cannot be recorded."""
+    def __init__(
+        self, opened: OpenedModel, *, name: str, device: torch.device, dtype: torch.dtype = torch.float32
+    ) -> None:
+        """Try the model, and move it to `device`, its weights to `dtype`. Raises UnsupportedModelError if its attention
+        cannot be recorded, and DeviceError if the device cannot run it."""
+        tried_on = device if dtype == torch.float32 else torch.device(PROCESSOR)
         try:
-            super().__init__(opened, _without_random_weights(opened), name=name, device=device)
+            super().__init__(opened, _without_random_weights(opened), name=name, device=tried_on)
             self._has_text_labels = opened.has_text_labels
             self._has_no_mask = opened.has_no_mask
-            self.info = self._tried(opened)
+            with exact_products():
+                self.info = self._tried(opened)
             self._learn_languages()
+            if dtype != torch.float32:
+                self._settle(device, dtype)
         except HeadlightError:
             raise
         except Exception as error:  # a foreign class may lack whatever others have
-            raise failed(opened.model, name, error) from error
+            raise device_fault(error, name, str(device)) or failed(opened.model, name, error) from error
         self.vocabulary = self._own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
@@ -152,6 +165,20 @@ class HuggingFaceModel(HuggingFaceRecording):
             self._tokenizing = self._tokenizing.within(self._codes.languages)
 
     # -- trying -------------------------------------------------------------------------------------------------------
+
+    def _settle(self, device: torch.device, dtype: torch.dtype) -> None:
+        """Move the model, tried in float32, to where it will run, in half precision. Raises DeviceError if its numbers
+        are too large for that."""
+        for found_by_numbers in ("_first_position", "_reads_together", "_output_factors"):
+            with suppress(UnsupportedModelError):  # it is told again when it is asked for
+                getattr(self, found_by_numbers)
+        put_on(self.model, device, dtype, exact=kept_exact(self.model, dtype))
+        self.device = device
+        self.info = replace(self.info, device=str(device), dtype=dtype_name(dtype))
+        with undisturbed():
+            output = self._run(self._few_tokens(), self.model.base_model)
+        if not bool(_last(output).isfinite().all()):
+            raise DeviceError(overflowing(self.info))
 
     def _tried(self, opened: OpenedModel) -> ModelInfo:
         """Run a few tokens, in the first way in which they are recorded, and describe the model by what came of it."""
@@ -299,7 +326,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             ids = ids.masked_fill(ids == padding, TOKENS_TO_TRY % self._d_vocab())  # RoBERTa does not count padding
         counted = Inputs(ids=ids, segment_ids=torch.zeros_like(ids))
         told = replace(counted, position_ids=torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first)
-        with undisturbed():
+        with undisturbed(), exact_products():
             own, ours = (_last(self._run(inputs, self.model.base_model)) for inputs in (counted, told))
         return first if torch.allclose(own, ours, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())) else None
 
@@ -327,6 +354,7 @@ def load_huggingface(
     *,
     name: str | None = None,
     device: str = "cpu",
+    dtype: str | torch.dtype = "float32",
     local_files_only: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> HuggingFaceModel:
@@ -334,10 +362,10 @@ def load_huggingface(
 
     Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError, each with one sentence to read.
     """
-    target = pick_device(device)
-    name = name or name_or_folder
+    pick_device(device)  # before anything is downloaded
+    numbers, name = pick_dtype(dtype), name or name_or_folder
     opened = open_files(name_or_folder, name=name, local_files_only=local_files_only, progress=progress)
-    return HuggingFaceModel(opened, name=name, device=target)
+    return open_on(device, lambda target: HuggingFaceModel(opened, name=name, device=target, dtype=numbers), name=name)
 
 
 def _without_random_weights(opened: OpenedModel) -> PreTrainedModel:

@@ -19,6 +19,8 @@ from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
+from models.checkpoints.device_faults import device_fault
+from models.checkpoints.devices import put_on
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, layers_with_attention, takes_segments
 from models.huggingface.files import OpenedModel
@@ -84,7 +86,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self.tokenizer = opened.tokenizer
         self.device = device
         self.model = model
-        nn.Module.to(model, device)
+        put_on(model, device, torch.float32)
         self._tokenizing: TokenizerTurn = TokenizerTurn(opened.tokenizer, Lock())
         self._codes: LanguageCodes | None = None
         """How it is told languages, if it is."""
@@ -316,13 +318,15 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
 
     @contextmanager
     def _in_sentences(self) -> Iterator[None]:
-        """What goes wrong in the model's own code becomes an UnsupportedModelError, which a person can read."""
+        """What goes wrong in the model's own code becomes an UnsupportedModelError, which a person can read; what the
+        device could not do, a DeviceError."""
         try:
             yield
         except HeadlightError:
             raise
         except Exception as error:
-            raise failed(self.model, self.name, error) from error
+            fault = device_fault(error, self.name, str(self.device))
+            raise fault or failed(self.model, self.name, error) from error
 
     def _target_id(self) -> int | None:
         """The token of the language that is written, None where it is not told by a token."""

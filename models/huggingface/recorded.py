@@ -15,6 +15,7 @@ from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import not_alone
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
+from models.recording.exact import exact_products
 from models.recording.recorder import AttentionCall, recording, undisturbed
 from models.recording.rows import mask_of, padded, rows_of
 from models.recording.weights_alone import records_from_weights, weights_handed_out
@@ -126,8 +127,9 @@ class HuggingFaceRecording(HuggingFaceProbing):
             return False
         ids = self._few_tokens().ids[0].tolist()
         pair = (ids, ids[: TOKENS_TO_TRY // 2])
-        alone = [self._last_states(pair[at : at + 1]) for at in range(2)]
-        together = self._last_states(pair)
+        with exact_products():
+            alone = [self._last_states(pair[at : at + 1]) for at in range(2)]
+            together = self._last_states(pair)
         cut = [together[row : row + 1, : len(ids)] for row, ids in enumerate(pair)]
         return all(
             torch.allclose(one, other, rtol=SAME, atol=SAME * float(one.abs().max()))
@@ -151,7 +153,8 @@ class HuggingFaceRecording(HuggingFaceProbing):
         if not self.info.has_vectors:
             return {}
         inputs = self._few_tokens()
-        return found_factors(self.model.base_model, lambda body: self._run(inputs, body))
+        with exact_products():
+            return found_factors(self.model.base_model, lambda body: self._run(inputs, body))
 
     def _d_vocab(self) -> int:
         try:

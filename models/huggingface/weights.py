@@ -66,6 +66,12 @@ def _opened_by_any_names(
     return opened
 
 
+def kept_exact(model: PreTrainedModel, dtype: torch.dtype) -> frozenset[str]:
+    """Parts of the names of weights that transformers keeps in float32, because the family breaks without."""
+    fields = ("_keep_in_fp32_modules_strict", *(("_keep_in_fp32_modules",) if dtype == torch.float16 else ()))
+    return frozenset(part for field in fields for part in getattr(model, field, None) or ())
+
+
 def _opened_as_named(
     auto_class: AutoClass, source: str, config: PreTrainedConfig, renamed: dict[str, str], name: str, *, revision: str
 ) -> OpenedWeights:

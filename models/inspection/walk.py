@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -20,12 +20,13 @@ from models.inspection.layer_parts import LayerParts, find_parts, same, source_o
 from models.inspection.probing.norms import fixed_norm
 from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
 from models.recording.assemble import records_from_calls
+from models.recording.exact import counterpart, exact_copy, exact_products
 from models.recording.recorder import Intervention, intervening, recording, undisturbed
 from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
 from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array, AttentionRecord, Kind, no_such_kind, softmax
 from models.values.steps import LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
-from models.values.wording import to_say, worded
+from models.values.wording import joined, to_say, worded
 
 _ATTENTION_ALONE = to_say("The attention is all of this layer: it has no feed-forward network.")
 _NO_FEED_FORWARD = to_say("The feed-forward network was not found after the attention; it may run beside it.")
@@ -47,6 +48,26 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     """The steps of a layer for a head. Raises SelectionError for a kind, layer or head that is not there."""
     if kind not in given.n_layers:
         raise SelectionError(no_such_kind(given.info.name, kind, given.n_layers))
+    with exact_products():
+        return _walked(_exactly(given), kind=kind, layer=layer, head=head, what_if=what_if)
+
+
+def _exactly(given: Pass) -> Pass:
+    """The same pass in float32, which its note says, if the model computes in half precision."""
+    body = exact_copy(given.body)
+    if body is given.body:
+        return given
+    note = worded(
+        "These numbers are computed in float32, from the weights in {dtype}: steps are recognised by their numbers.",
+        dtype=given.info.dtype,
+    )  # fmt: skip
+    return replace(
+        given, body=body, token_embedding=counterpart(body, given.body, given.token_embedding),
+        note=joined(given.note, note),
+    )  # fmt: skip
+
+
+def _walked(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None) -> LayerWalk:
     record, seen = _watched(given, kind, layer)
     record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
     changes = _changes(record, layer=layer, head=head, what_if=what_if)

@@ -23,7 +23,7 @@ from models.values.errors import HeadlightError, ModelError, ModelLoadError
 from models.values.record import ModelInfo
 from models.values.wording import Message, worded
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT, PROCESS = Path(__file__).resolve().parents[2], "models.opening.guest_process"
 _ERRORS: dict[str, type[HeadlightError]] = {
     name: found for name, found in vars(errors).items() if isinstance(found, type) and issubclass(found, HeadlightError)
 }
@@ -52,10 +52,11 @@ USUAL = GuestLimits()
 class GuestModel(ModelElsewhere):
     """A model in a process of its own, which is asked one question at a time. Ended when nobody holds it any more."""
 
-    def __init__(self, folder: Path, *, name: str, limits: GuestLimits = USUAL) -> None:
-        """Open the model in a checkpoint folder. Raises ModelLoadError if it does not open within the limits."""
+    def __init__(self, folder: Path, *, name: str, dtype: str = "float32", limits: GuestLimits = USUAL) -> None:
+        """Open the model in a checkpoint folder, to compute in `dtype`. Raises ModelLoadError if it does not open
+        within the limits."""
         self.limits = limits
-        self._folder, self._name = folder, name
+        self._folder, self._name, self._dtype = folder, name, dtype
         self._asking = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self.info: ModelInfo = self._opened()
@@ -84,7 +85,7 @@ class GuestModel(ModelElsewhere):
         self.close()
         megabytes = self.limits.megabytes + COPIES * (self._folder / WEIGHTS).stat().st_size / MEGABYTE
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "models.opening.guest_process", str(self._folder), self._name, f"{megabytes}"],
+            [sys.executable, "-m", PROCESS, str(self._folder), self._name, f"{megabytes}", self._dtype],
             cwd=ROOT, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,  # Linux keeps niceness by session: else its stepping back would be the server's
         )  # fmt: skip

@@ -1,5 +1,5 @@
-"""The process of a stranger's model: `python -m models.opening.guest_process FOLDER NAME MEGABYTES`, asked by
-`models.opening.guest`.
+"""The process of a stranger's model: `python -m models.opening.guest_process FOLDER NAME MEGABYTES DTYPE`,
+asked by `models.opening.guest`.
 
 What is made to break a reader, to take all memory or never to end breaks this process and not the server.
 """
@@ -15,11 +15,12 @@ from typing import Any, BinaryIO
 
 import torch
 
+from models.checkpoints.device_faults import is_memory_fault
 from models.opening.background import step_back
 from models.opening.guest_answers import read_frame, write_frame
 from models.opening.registry import load_folder
 from models.tasks.capabilities import QUESTIONS, Model
-from models.values.errors import HeadlightError, ModelError
+from models.values.errors import DeviceMemoryError, HeadlightError, ModelError
 from models.values.record import ModelInfo
 from models.values.wording import to_say, worded
 
@@ -32,14 +33,14 @@ NO_MEMORY = to_say("{model} needs more memory than this server gives it. Use a s
 
 def main() -> int:
     """Open the model, then answer until nobody asks any more."""
-    folder, name, megabytes = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+    folder, name, megabytes, dtype = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
     asked, answered = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
     step_back()
     torch.set_num_threads(1)
     limit_memory(megabytes * MEGABYTE)
     opened: list[Model] = []
-    _tell(answered, name, lambda: _open(folder, name, opened))
+    _tell(answered, name, lambda: _open(folder, name, dtype, opened))
     while opened:
         try:
             question, words, choices = read_frame(asked)
@@ -59,9 +60,9 @@ def limit_memory(n_bytes: float) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _open(folder: Path, name: str, opened: list[Model]) -> ModelInfo:
+def _open(folder: Path, name: str, dtype: str, opened: list[Model]) -> ModelInfo:
     """Open the model, and say what it is."""
-    model = load_folder(folder, name=name, device="cpu")
+    model = load_folder(folder, name=name, device="cpu", dtype=dtype)
     opened.append(model)
     return model.info
 
@@ -77,15 +78,15 @@ def _tell(file: BinaryIO, name: str, work: Callable[[], Any]) -> None:
     """Send what comes of it: an answer, or an error as its class and its sentence."""
     try:
         said = {"answer": work()}
+    except (MemoryError, DeviceMemoryError):
+        said = {"error": ModelError.__name__, "message": worded(NO_MEMORY, model=name)}
     except HeadlightError as error:
         said = {"error": type(error).__name__, "message": str(error)}
-    except MemoryError:
-        said = {"error": ModelError.__name__, "message": worded(NO_MEMORY, model=name)}
     except BaseException as error:  # a panic of the tokenizers' Rust code is no Exception
         damaged = worded(
             "{model} cannot be used: its files contradict each other ({error}).", model=name, error=str(error)[:200]
         )
-        message = worded(NO_MEMORY, model=name) if "memory" in str(error) else damaged
+        message = worded(NO_MEMORY, model=name) if is_memory_fault(error) else damaged
         said = {"error": ModelError.__name__, "message": message}
     write_frame(file, said)
 

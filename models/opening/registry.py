@@ -11,8 +11,12 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
+import torch
+
 from models import huggingface
 from models.checkpoints.card import read_card
+from models.checkpoints.device_faults import faults_in_sentences
+from models.checkpoints.devices import PROCESSOR, dtype_name, pick_dtype
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
@@ -223,27 +227,34 @@ ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGI
 
 
 def load(
-    name: str | PathLike[str], *, device: str = "auto", progress: Callable[[str], None] | None = None,
-    source_language: str = "", target_language: str = "",
+    name: str | PathLike[str], *, device: str = "auto", dtype: str | torch.dtype = "float32",
+    progress: Callable[[str], None] | None = None, source_language: str = "", target_language: str = "",
 ) -> Model:  # fmt: skip
     """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder.
 
-    `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. The languages are
-    those that a model of many is told to read and to write, by the codes of its tokenizer. Raises ModelNotFoundError,
-    ModelLoadError, UnsupportedModelError, DeviceError, or SelectionError for a language that it does not know.
+    `device` is "auto", "cpu", "cuda", "xpu" or "mps"; "auto" goes back to the processor, with a note, where a model
+    does not fit the fastest. `dtype` is "float32", "bfloat16" or "float16": what the model computes in, records are
+    float32. `progress` is told in a few words what is going on. The languages are those that a model of many is told
+    to read and to write, by the codes of its tokenizer. Raises ModelNotFoundError, ModelLoadError,
+    UnsupportedModelError, DeviceError, or SelectionError for a language that it does not know.
     """
     fitted("progress", progress, Callable[[str], None] | None)
-    return _load(canonical(name), device, progress).in_languages(source=source_language, target=target_language)
+    name, numbers = canonical(name), pick_dtype(dtype)
+    with faults_in_sentences(name, PROCESSOR):
+        opened = _load(name, device, numbers, progress)
+    return opened.in_languages(source=source_language, target=target_language)
 
 
-def _load(name: str, device: str, progress: Callable[[str], None] | None) -> Model:
+def _load(name: str, device: str, dtype: torch.dtype, progress: Callable[[str], None] | None) -> Model:
     source = source_of(name)
     if source is not None:
         folder = source.folder_of(name)
-        return GuestModel(folder, name=name) if is_strangers(name) else load_folder(folder, name=name, device=device)
+        if is_strangers(name):
+            return GuestModel(folder, name=name, dtype=dtype_name(dtype))
+        return load_folder(folder, name=name, device=device, dtype=dtype)
     if is_embedded(name):
-        return _load_embedded(name, device)
-    return huggingface.load_huggingface(name, device=device, progress=progress)
+        return _load_embedded(name, device, dtype)
+    return huggingface.load_huggingface(name, device=device, dtype=dtype, progress=progress)
 
 
 def embedded_folder(name: str) -> Path | None:
@@ -266,23 +277,23 @@ def _folder_of(name: str) -> Path:
     return ROOT / name if "/" in name else ROOT / PRETRAINED / name
 
 
-def _load_embedded(name: str, device: str) -> Model:
+def _load_embedded(name: str, device: str, dtype: torch.dtype) -> Model:
     """A model of this repository, with what is known of its heads: in transformers by its folder, else from scratch."""
     folder = _folder_of(name)
     body = body_of(folder)
     model: Model
     if "/" in name:
-        model = huggingface.load_huggingface(str(folder), name=name, device=device)
+        model = huggingface.load_huggingface(str(folder), name=name, device=device, dtype=dtype)
     elif body is not None:
-        model = load_scratch(folder, name=name, device=device, body=body)
+        model = load_scratch(folder, name=name, device=device, dtype=dtype, body=body)
     else:
-        model = load_folder(folder, name=name, device=device)
+        model = load_folder(folder, name=name, device=device, dtype=dtype)
     known = read_heads(body or folder).below(model.info.n_layers)
     model.info = replace(model.info, head_roles=known.roles, nearest_roles=known.nearest)
     return model
 
 
-def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
+def load_folder(folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32") -> Model:
     """Open a checkpoint folder in the transformer from scratch: one in the layout of BERT, GPT-2, Llama or BART.
 
     `name` is what to call it. Raises ModelLoadError for any other folder, or a broken one, and DeviceError.
@@ -304,7 +315,7 @@ def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
                 model=name, family=repr(family), layouts=", ".join(SCRATCH_LAYOUTS),
             ),
         )  # fmt: skip
-    return opened_by(folder, name=name, device=device)
+    return opened_by(folder, name=name, device=device, dtype=dtype)
 
 
 def canonical(name: str | PathLike[str]) -> str:

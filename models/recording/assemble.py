@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
 from models.recording.recorder import AttentionCall
 from models.values.errors import UnsupportedModelError
@@ -71,7 +70,7 @@ class StackStates:
 
         The streams of hyper-connections (Zhu et al. 2024, section 2) come one after another: n_streams * d_model.
         """
-        return _stacked([state[0].flatten(1) for state in self.hidden_states]), _stacked([self.final[0]])[0]
+        return stacked([state[0].flatten(1) for state in self.hidden_states]), stacked([self.final[0]])[0]
 
 
 def _record(
@@ -87,13 +86,13 @@ def _record(
     query_tokens = tokens["decoder" if kind == "cross" else kind]
     key_tokens = tokens["encoder" if kind == "cross" else kind]
     _expect_alike(name, kind, calls, n_query=len(query_tokens), n_key=len(key_tokens))
-    value = _stacked([call.value[batch_index] for call in calls])
+    value = stacked([call.value[batch_index] for call in calls])
     return AttentionRecord(
         kind=kind,
         query_tokens=query_tokens,
         key_tokens=key_tokens,
-        query=_stacked(list(map(_unscaled, (call.query[batch_index] for call in calls), in_query))),
-        key=_stacked([call.key[batch_index] for call in calls]),
+        query=stacked(list(map(_unscaled, (call.query[batch_index] for call in calls), in_query))),
+        key=stacked([call.key[batch_index] for call in calls]),
         value=value,
         bias=_shared_biases(calls, batch_index),
         scale=tuple(call.scale * factor for call, factor in zip(calls, in_query, strict=True)),
@@ -107,12 +106,20 @@ def _unscaled(query: Tensor, factor: float) -> Tensor:
     return query if factor == 1 else query / factor
 
 
-def _stacked(layers: Sequence[Tensor]) -> Array:
+def stacked(layers: Sequence[Tensor]) -> Array:
     """Tensors of one shape as one float32 array, its first axis counting them. Vectors of fewer dimensions than others
     (Gemma 4's layers differ in d_head) get zeros at their end, which change no product."""
     width = max(layer.shape[-1] for layer in layers)
-    even = [pad(layer, (0, width - layer.shape[-1])) if layer.shape[-1] < width else layer for layer in layers]
-    array: Array = torch.stack(even).to("cpu", torch.float32).numpy()
+    array = np.empty((len(layers), *layers[0].shape[:-1], width), dtype=np.float32)
+    for number, layer in enumerate(layers):  # one after the other: together they would be on the device twice
+        array[number, ..., layer.shape[-1] :] = 0
+        array[number, ..., : layer.shape[-1]] = on_cpu(layer)
+    return array
+
+
+def on_cpu(tensor: Tensor) -> Array:
+    """A tensor of any device and type as a float32 array."""
+    array: Array = tensor.detach().cpu().float().numpy()
     return array
 
 
@@ -134,7 +141,7 @@ def _shared_biases(calls: Sequence[AttentionCall], batch_index: int) -> tuple[Ar
         bias = whole[batch_index if whole.shape[0] > 1 else 0]
         array = next((array for tensor, array in kept if _equal(tensor, bias)), None)
         if array is None:
-            array = _bias_array(bias) if bool(bias.any()) else nothing
+            array = _bias_array(bias, call.query.dtype) if bool(bias.any()) else nothing
             kept.append((bias, array))
         biases.append(array)
     return tuple(biases)
@@ -147,9 +154,10 @@ def _sinks(calls: Sequence[AttentionCall], batch_index: int) -> Array | None:
     if not known:
         return None
     n_heads, n_query = calls[0].query.shape[1], max(each.shape[1] for each in known)
-    none = known[0].new_full((), -torch.inf)
-    layers = [(none if each is None else each[..., 0]).expand(n_heads, n_query) for each in given]
-    array: Array = torch.stack(layers).detach().to("cpu", torch.float32).numpy()
+    array = np.full((len(calls), n_heads, n_query), -np.inf, dtype=np.float32)
+    for number, each in enumerate(given):
+        if each is not None:
+            array[number] = on_cpu(each[..., 0])
     return array
 
 
@@ -161,15 +169,17 @@ def _future_hidden(call: AttentionCall) -> Array:
     return spread_out(offsets, n_query)
 
 
-def _bias_array(bias: Tensor) -> Array:
-    """A copy with minus infinity where the model may not look, as a view over its offsets where it knows only those."""
-    array: Array = bias.to("cpu", torch.float32).numpy()  # [n_heads or 1, n_query or 1, n_key or 1]
+def _bias_array(bias: Tensor, dtype: torch.dtype) -> Array:
+    """A copy with minus infinity where the model may not look, as a view over its offsets where it knows only those.
+    `dtype` are the numbers of the queries."""
+    array = on_cpu(bias)  # [n_heads or 1, n_query or 1, n_key or 1]
     offsets = offsets_of(array)
-    return _masked(array) if offsets is None else spread_out(_masked(offsets), array.shape[1])
+    lowest = max(MASKED_BELOW, torch.finfo(dtype).min / 2)  # a position bias may have been added
+    return _masked(array, lowest) if offsets is None else spread_out(_masked(offsets, lowest), array.shape[1])
 
 
-def _masked(bias: Array) -> Array:
-    return np.where(bias <= MASKED_BELOW, np.float32(-np.inf), bias)
+def _masked(bias: Array, lowest: float) -> Array:
+    return np.where(bias <= lowest, np.float32(-np.inf), bias)
 
 
 def _equal(one: Tensor, other: Tensor) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from math import isclose
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from models.recording.recorder import AttentionCall, recording, undisturbed
@@ -76,5 +75,5 @@ def _factor(query: Tensor, projected: Tensor) -> float | None:
 
 
 def _lengths(vectors: Tensor) -> Tensor:
-    lengths: Tensor = vectors.to("cpu", torch.float64).norm(dim=-1)
+    lengths: Tensor = vectors.cpu().double().norm(dim=-1)  # MPS has no float64
     return lengths

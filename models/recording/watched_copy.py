@@ -195,6 +195,6 @@ def _first_array(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array | None:
         tensor = value[0] if isinstance(value, tuple) and value else value
         if isinstance(tensor, Tensor) and tensor.dim():
             kept = tensor.detach()
-            array: Array = kept.reshape(-1, kept.shape[-1]).to("cpu", torch.float32, copy=True).numpy()
+            array: Array = kept.reshape(-1, kept.shape[-1]).cpu().to(torch.float32, copy=True).numpy()
             return array
     return None

@@ -18,7 +18,7 @@ from models.values.record import KINDS, AttentionRecord, Kind, Token, kind_name,
 from models.values.wording import worded
 
 TOLERANCE = 1e-4
-"""How far the sum of a row may be from 1."""
+"""How far the sum of a row may be from 1, in float32; in half precision as far as that rounds."""
 HandedOut = Mapping[Kind, Sequence[Tensor]]
 """The weights of every layer [1, n_heads, n_query, n_key], by the kind of attention; also in bands, or in blocks."""
 
@@ -34,8 +34,10 @@ def records_from_weights(
     records = []
     for kind in (kind for kind in KINDS if kind in n_layers):
         queries, keys = tokens["decoder" if kind == "cross" else kind], tokens["encoder" if kind == "cross" else kind]
-        layers = [_dense(weights[0].to("cpu", torch.float32), len(keys)) for weights in given.get(kind, ())]
-        why = _why_not(layers, kind, n_layers[kind], (len(queries), len(keys)))
+        layers = [_dense(weights[0].cpu().float(), len(keys)) for weights in given.get(kind, ())]
+        rounding = max((torch.finfo(weights.dtype).eps for weights in given.get(kind, ())), default=0.0)
+        tolerance = max(TOLERANCE, rounding)
+        why = _why_not(layers, kind, n_layers[kind], (len(queries), len(keys)), tolerance)
         if why is not None:
             raise _no_weights(name, kind, why)
         records.append(
@@ -68,7 +70,9 @@ def _no_weights(name: str, kind: Kind, why: str) -> UnsupportedModelError:
     )  # fmt: skip
 
 
-def _why_not(layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[int, int]) -> str | None:
+def _why_not(
+    layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[int, int], tolerance: float
+) -> str | None:
     """Why these are no weights [n_heads, n_query, n_key] of as many layers as there are; None if they are."""
     if not layers:
         return worded("its layers work without attention, or hand out none that is one table of weights")
@@ -76,7 +80,7 @@ def _why_not(layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[i
         return worded("some look from, or at, something else than single tokens, such as pooled pairs or whole blocks")
     if len(layers) != n_layers:
         return worded("{n} layers give some, expected {expected}", n=len(layers), expected=n_layers)
-    if not all(map(_sums_to_one, layers)):
+    if not all(_sums_to_one(layer, tolerance) for layer in layers):
         return worded(
             "their rows do not sum to 1, because a part goes to no token (an attention sink) or to another text, or "
             "because scores are handed out in place of weights"
@@ -86,9 +90,9 @@ def _why_not(layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[i
     return None
 
 
-def _sums_to_one(weights: Tensor) -> bool:
+def _sums_to_one(weights: Tensor, tolerance: float) -> bool:
     sums = weights.sum(dim=-1)  # [n_heads, n_query]
-    return bool((weights >= 0).all()) and torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=TOLERANCE)
+    return bool((weights >= 0).all()) and torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 
 
 def _dense(weights: Tensor, n_key: int) -> Tensor:

@@ -48,10 +48,12 @@ def attention(
     if soft_cap is not None:
         scores = torch.tanh(scores / soft_cap) * soft_cap  # [b, n_heads, n_query, n_key]
     if bias is not None:
-        scores = scores + bias  # [b, n_heads, n_query, n_key], minus infinity where a query may not look
+        scores = scores + in_dtype(bias, scores.dtype)  # [b, n_heads, n_query, n_key], -inf where a query may not look
     weights = scores.softmax(dim=-1)  # [b, n_heads, n_query, n_key], every row sums to 1
     if sinks is not None:
-        weights = weights * left_by_sinks(scores, sinks)  # [b, n_heads, n_query, n_key], rows sum to less than 1
+        weights = weights * left_by_sinks(
+            scores, in_dtype(sinks, scores.dtype)
+        )  # [b, n_heads, n_query, n_key], rows sum to less than 1
     if change is not None:
         weights = change(weights)  # [b, n_heads, n_query, n_key]
     kept = functional.dropout(weights, dropout)  # [b, n_heads, n_query, n_key], all of them except in training
@@ -95,8 +97,10 @@ def fused_attention(
         return attention(
             query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, sinks=sinks, dropout=dropout
         )[0]  # fmt: skip
+    bias = None if bias is None else in_dtype(bias, query.dtype)  # [b, n_heads, n_query, n_key]
     if sinks is not None:
-        query, key, value, bias = _with_sink_as_key(query=query, key=key, value=value, bias=bias, sinks=sinks / scale)
+        sinks = in_dtype(sinks, query.dtype) / scale  # [b, n_heads, n_query, 1]
+        query, key, value, bias = _with_sink_as_key(query=query, key=key, value=value, bias=bias, sinks=sinks)
     mixed = functional.scaled_dot_product_attention(
         query, key, value, attn_mask=bias, is_causal=is_causal, dropout_p=dropout, scale=scale
     )  # [b, n_heads, n_query, d_head]
@@ -160,6 +164,8 @@ def scaled_dot_product_attention(
 
     This is the choke point: all attention passes here, so that whoever stands in `attends_instead` sees all of it.
     """
+    bias = None if bias is None else in_dtype(bias, query.dtype)
+    sinks = None if sinks is None else in_dtype(sinks, query.dtype)
     instead = attends_instead.get()
     if instead is not None:
         return instead(
@@ -180,6 +186,16 @@ def mask_to_bias(mask: Tensor) -> Tensor:
     return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -math.inf)
 
 
+def in_dtype(bias: Tensor, dtype: torch.dtype) -> Tensor:
+    """A bias in the numbers of the queries beside which it stands. What is finite stays finite: the lowest number of
+    float32 becomes the lowest one of half precision, and only minus infinity stays minus infinity."""
+    if bias.dtype == dtype or not bias.is_floating_point():
+        return bias
+    limits = torch.finfo(dtype)
+    finite = bias.clamp(min=limits.min, max=limits.max).to(dtype)
+    return finite.masked_fill(bias == -math.inf, -math.inf)
+
+
 def causal_mask(n_query: int, n_key: int, *, device: torch.device | None = None) -> Tensor:
     """Whether a query may see a key [n_query, n_key]: itself and what stands before it (section 3.2.3).
 
@@ -196,7 +212,7 @@ def with_future_hidden(
     if n_query == 1:
         return bias
     future = mask_to_bias(causal_mask(n_query, n_key, device=device))[None, None]  # [1, 1, n_query, n_key]
-    return future if bias is None else bias + future
+    return future if bias is None else bias + in_dtype(future, bias.dtype)
 
 
 class MultiHeadAttention(nn.Module):

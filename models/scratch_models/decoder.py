@@ -9,7 +9,8 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from models.checkpoints.devices import pick_device
+from models.checkpoints.device_faults import answers_in_sentences
+from models.checkpoints.devices import open_on, pick_device, pick_dtype
 from models.checkpoints.gpt2 import load_gpt2
 from models.checkpoints.llama import load_llama
 from models.recording.assemble import StackStates
@@ -17,7 +18,7 @@ from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.gpt import LanguageModel, LanguageModelOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
-from models.tasks.capabilities import MASKED_WORDS
+from models.tasks.capabilities import MASKED_WORDS, QUESTIONS
 from models.tasks.writing import Prompt
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
@@ -27,15 +28,19 @@ from models.values.steps import WhatIf
 from models.values.wording import worded
 
 
+@answers_in_sentences(*QUESTIONS)
 class ScratchDecoder(ScratchWritingModel):
     """A scratch GPT or Llama with its tokenizer; `family` is the model_type of its layout."""
 
     def __init__(
-        self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device, family: str = "gpt2"
-    ) -> None:
+        self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device,
+        dtype: torch.dtype = torch.float32, family: str = "gpt2",
+    ) -> None:  # fmt: skip
         self.model = model
         self.embeddings = model.decoder.embeddings
-        super().__init__(model, model.config, files, name=name, device=device, family=family, kinds=("decoder",))
+        super().__init__(
+            model, model.config, files, name=name, device=device, dtype=dtype, family=family, kinds=("decoder",)
+        )
 
     @property
     def _body(self) -> nn.Module:
@@ -78,20 +83,30 @@ class ScratchDecoder(ScratchWritingModel):
         return worded("the decoder from scratch only has an LM head for the next token")
 
 
-def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:
+def load_scratch_decoder(
+    folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32"
+) -> ScratchDecoder:
     """Open a GPT-2 folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
-    return _opened(load_gpt2, "gpt2", folder, name=name, device=device)
+    return _opened(load_gpt2, "gpt2", folder, name=name, device=device, dtype=dtype)
 
 
-def load_scratch_llama(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:
+def load_scratch_llama(
+    folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32"
+) -> ScratchDecoder:
     """Open a Llama folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
-    return _opened(load_llama, "llama", folder, name=name, device=device)
+    return _opened(load_llama, "llama", folder, name=name, device=device, dtype=dtype)
 
 
 def _opened(
-    read: Callable[[Path], LanguageModel], family: str, folder: Path, *, name: str, device: str
-) -> ScratchDecoder:
-    target = pick_device(device)
+    read: Callable[[Path], LanguageModel], family: str, folder: Path, *, name: str, device: str,
+    dtype: str | torch.dtype,
+) -> ScratchDecoder:  # fmt: skip
+    pick_device(device)  # before anything is read
+    numbers = pick_dtype(dtype)
     model = read(folder)
     files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
-    return ScratchDecoder(model, files, name=name, device=target, family=family)
+    return open_on(
+        device,
+        lambda target: ScratchDecoder(model, files, name=name, device=target, dtype=numbers, family=family),
+        name=name,
+    )

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.bert import heads_left_over, load_bert
-from models.checkpoints.devices import pick_device
+from models.checkpoints.device_faults import answers_in_sentences
+from models.checkpoints.devices import PROCESSOR, dtype_name, open_on, pick_device, pick_dtype, put_on
 from models.checkpoints.faults.names import listed
 from models.checkpoints.on_body import load_on_body
 from models.inspection.output_factors import scratch_factors
@@ -30,11 +31,19 @@ from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
 from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
-from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
+from models.tasks.capabilities import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    QUESTIONS,
+    REPLACED_TOKENS,
+)
 from models.tasks.mask_guesser import MaskGuesser
 from models.tasks.missing import NO_WEIGHTS, gives_scores
 from models.tasks.places import AskedText, answer_place, blanked_rows
-from models.tasks.predictions import as_array, mask_positions
+from models.tasks.predictions import as_array, mask_positions, softmax
+from models.tasks.together import TOGETHER
 from models.text.prepare import PreparedText, prepare
 from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.text.tokenizer_files import open_tokenizer
@@ -46,6 +55,7 @@ from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import to_say, worded
 
 
+@answers_in_sentences(*QUESTIONS, *TOGETHER)
 class ScratchModel(ProbedModel, MaskGuesser):
     """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
 
@@ -56,8 +66,10 @@ class ScratchModel(ProbedModel, MaskGuesser):
         *,
         name: str,
         device: torch.device,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
-        self.model = model.to(device).eval()
+        put_on(model, device, dtype)
+        self.model = model.eval()
         self.tokenizer = tokenizer
         self.device = device
         self._tokenizing = Lock()
@@ -67,11 +79,13 @@ class ScratchModel(ProbedModel, MaskGuesser):
             n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
-            can_fill_mask=_has_mlm(model), can_judge_next_sentence=_has_nsp(model),
+            dtype=dtype_name(dtype), can_fill_mask=_has_mlm(model), can_judge_next_sentence=_has_nsp(model),
             can_label_tokens=isinstance(model, ClassifierModel) and model.of == "tokens",
             can_label_text=isinstance(model, ClassifierModel) and model.of == "text" and not model.gives_score,
         )  # fmt: skip
         self.vocabulary = self._own_vocabulary()
+        if device.type != PROCESSOR:
+            self._try()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
@@ -183,7 +197,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         logits = self._forward(self._prepare_follow_up(text, text_b)).nsp  # [1, 2]
         if logits is None:
             raise self._lacks(NEXT_SENTENCE)
-        return float(logits[0].softmax(dim=-1)[IS_NEXT])
+        return float(softmax(logits[0])[IS_NEXT])
 
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
         """For every token the probabilities of the labels. Raises TextError, MissingCapabilityError."""
@@ -195,7 +209,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
             info=self.info,
             tokens=prepared.tokens,
             labels=self.model.labels,
-            probabilities=as_array(logits[0].softmax(dim=-1)),
+            probabilities=softmax(logits[0]),
             note=prepared.note,
         )
 
@@ -211,7 +225,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
             info=self.info,
             tokens=prepared.tokens,
             labels=self.model.labels,
-            probabilities=as_array(logits[0].sigmoid() if each_by_itself else logits[0].softmax(dim=-1)),
+            probabilities=as_array(logits[0].float().sigmoid()) if each_by_itself else softmax(logits[0]),
             is_multi_label=each_by_itself,
             read_from=self._read_from(self.model, prepared),
             note=prepared.note,
@@ -222,6 +236,11 @@ class ScratchModel(ProbedModel, MaskGuesser):
         if model.pooling == "cls":
             return (0,)
         return tuple(model.words(torch.tensor(prepared.input_ids)).nonzero()[:, 0].tolist())
+
+    @torch.inference_mode()
+    def _try(self) -> None:
+        """Read one token, so that a device that cannot run the model says so when it is opened."""
+        self.model(*torch.zeros(2, 1, 1, dtype=torch.long, device=self.device))
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:  # a tokenizer keeps state while it works
@@ -300,17 +319,22 @@ def _has_nsp(model: PretrainingModel | ClassifierModel) -> bool:
     return isinstance(model, PretrainingModel) and model.nsp is not None
 
 
-def load_scratch(folder: Path, *, name: str, device: str = "auto", body: Path | None = None) -> ScratchModel:
+def load_scratch(
+    folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32", body: Path | None = None
+) -> ScratchModel:
     """Open a BERT folder in the scratch encoder; its layers and its tokenizer lie in `body`, if that is given. Raises
     ModelLoadError if it is not one, DeviceError."""
-    target = pick_device(device)
+    pick_device(device)  # before anything is read
+    numbers = pick_dtype(dtype)
     model = load_bert(folder) if body is None else load_on_body(folder, body)
     tokenizer = open_tokenizer(body or folder, name=name, d_vocab=model.config.d_vocab)
-    opened = ScratchModel(model, tokenizer, name=name, device=target)
+    opened = open_on(
+        device, lambda target: ScratchModel(model, tokenizer, name=name, device=target, dtype=numbers), name=name
+    )
     left = heads_left_over(folder, model)
     if left:
         says = to_say(
             "Its file has a head that is not asked anything, because its configuration names another: {weights}"
         )
-        opened.info = replace(opened.info, notes=(worded(says, weights=listed(left)),))
+        opened.info = replace(opened.info, notes=(*opened.info.notes, worded(says, weights=listed(left))))
     return opened

@@ -10,12 +10,14 @@ import torch
 from torch import Tensor, nn
 
 from models.checkpoints.bart import load_bart
-from models.checkpoints.devices import pick_device
+from models.checkpoints.device_faults import answers_in_sentences
+from models.checkpoints.devices import open_on, pick_device, pick_dtype
 from models.recording.assemble import StackStates
 from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
+from models.tasks.capabilities import QUESTIONS
 from models.tasks.writing import Prompt
 from models.text.familiarity import SourceBigrams, known_sources
 from models.text.prepare import PreparedText
@@ -27,13 +29,15 @@ from models.values.steps import WhatIf
 from models.values.wording import worded
 
 
+@answers_in_sentences(*QUESTIONS)
 class ScratchTranslator(ScratchWritingModel):
     """A scratch encoder-decoder with its tokenizer, and what its folder says of the sources that it has learned from:
     their words, and a language model of them."""
 
     def __init__(
         self, model: EncoderDecoder, files: WritingFiles, *, name: str, device: torch.device,
-        source_words: frozenset[str] | None = None, source_bigrams: SourceBigrams | None = None,
+        dtype: torch.dtype = torch.float32, source_words: frozenset[str] | None = None,
+        source_bigrams: SourceBigrams | None = None,
     ) -> None:  # fmt: skip
         if len(files.start_ids) != 1:
             says = worded("The configuration of {model} does not say with which token its decoder starts.", model=name)
@@ -43,8 +47,9 @@ class ScratchTranslator(ScratchWritingModel):
         self.source_words, self.source_bigrams = source_words, source_bigrams
         (self._start,) = files.start_ids
         super().__init__(
-            model, model.config, files, name=name, device=device, family="bart", kinds=("encoder", "decoder", "cross")
-        )
+            model, model.config, files, name=name, device=device, dtype=dtype, family="bart",
+            kinds=("encoder", "decoder", "cross"),
+        )  # fmt: skip
 
     @property
     def _body(self) -> nn.Module:
@@ -89,12 +94,19 @@ class ScratchTranslator(ScratchWritingModel):
         return worded("it is an encoder-decoder, which has learned to write a new text for a given one")
 
 
-def load_scratch_translator(folder: Path, *, name: str, device: str = "auto") -> ScratchTranslator:
+def load_scratch_translator(
+    folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32"
+) -> ScratchTranslator:
     """Open a BART folder in the scratch encoder-decoder. Raises ModelLoadError if it is not one, DeviceError."""
-    target = pick_device(device)
+    pick_device(device)  # before anything is read
+    numbers = pick_dtype(dtype)
     model = load_bart(folder)
     files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
-    return ScratchTranslator(
-        model, files, name=name, device=target, source_words=known_words(folder),
-        source_bigrams=known_sources(folder, model.config.d_vocab),
-    )  # fmt: skip
+    words, bigrams = known_words(folder), known_sources(folder, model.config.d_vocab)
+
+    def there(target: torch.device) -> ScratchTranslator:
+        return ScratchTranslator(
+            model, files, name=name, device=target, dtype=numbers, source_words=words, source_bigrams=bigrams
+        )
+
+    return open_on(device, there, name=name)

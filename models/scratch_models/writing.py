@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
+from models.checkpoints.devices import PROCESSOR, dtype_name, put_on
 from models.checkpoints.folder import UNREADABLE, read_config
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
@@ -64,9 +65,9 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
 
     def __init__(
         self, model: nn.Module, config: TransformerConfig, files: WritingFiles, *, name: str, device: torch.device,
-        family: str, kinds: tuple[Kind, ...],
+        family: str, kinds: tuple[Kind, ...], dtype: torch.dtype = torch.float32,
     ) -> None:  # fmt: skip
-        nn.Module.to(model, device)
+        put_on(model, device, dtype)
         model.eval()
         self.tokenizer = files.tokenizer
         self.device = device
@@ -77,10 +78,12 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
             n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
-            can_fill_mask=False, can_judge_next_sentence=False,
+            dtype=dtype_name(dtype), can_fill_mask=False, can_judge_next_sentence=False,
             can_translate="cross" in kinds, can_continue="cross" not in kinds,
         )  # fmt: skip
         self.vocabulary = self._own_vocabulary()
+        if device.type != PROCESSOR:
+            self._try()
 
     @property
     @abstractmethod
@@ -194,6 +197,12 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:
             return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+
+    @torch.inference_mode()
+    def _try(self) -> None:
+        """Read one token, so that a device that cannot run the model says so when it is opened."""
+        ids = self._row([0])
+        self._logits_at(self._body, ids, ids, 0)
 
     def _row(self, ids: Sequence[int]) -> Tensor:
         """Ids as a batch of one [1, n_tokens]."""

@@ -23,6 +23,11 @@ def as_array(probabilities: Tensor) -> Array:
     return array
 
 
+def softmax(logits: Tensor) -> Array:
+    """Logits [..., n_choices] as probabilities, which in half precision would not sum to 1, on the CPU."""
+    return as_array(torch.softmax(logits.float(), dim=-1))
+
+
 def log_softmax(logits: Tensor) -> Array:
     """Logits [n, d_vocab] as log-probabilities in nats, on the CPU.
 

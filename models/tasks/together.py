@@ -8,6 +8,9 @@ from typing import Protocol, runtime_checkable
 from models.text.prepare import PreparedText
 from models.values.record import ModelInfo, Recording
 
+TOGETHER = ("prepared", "pass_group", "record_all")
+"""The methods of `RecordsTogether` by name."""
+
 
 @runtime_checkable
 class RecordsTogether(Protocol):

@@ -5,7 +5,8 @@
     ├── TextError              a text that no model can read (empty, only spaces)
     ├── SelectionError         a layer, head, kind, method or other choice that there is not
     ├── RecordError            arrays that do not fit together; names the field
-    ├── DeviceError            a device that this machine does not have
+    ├── DeviceError            a device or a precision that is not there, or that cannot compute what was asked
+    │   └── DeviceMemoryError      its memory does not suffice
     ├── LabError               a training that cannot be: its recipe, its data, an upload, a full queue
     ├── LessonError            a lesson that cannot be read; has every mistake with its line
     └── ModelError             something about a model, by name
@@ -49,7 +50,11 @@ class RecordError(HeadlightError, ValueError):
 
 
 class DeviceError(HeadlightError, ValueError):
-    """The device that was asked for is not there."""
+    """The device or the precision that was asked for is not there, or cannot compute what a model needs."""
+
+
+class DeviceMemoryError(DeviceError):
+    """The memory of the device does not suffice for a model, or for what it was asked."""
 
 
 class LabError(HeadlightError, ValueError):

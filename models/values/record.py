@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments, check_fields
 from models.values.arguments.weights import expect_weights
-from models.values.errors import MissingCapabilityError, RecordError, SelectionError
+from models.values.errors import DeviceError, MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
 from models.values.languages import Languages
 from models.values.offset_bias import known_offsets, packed, unpacked
@@ -109,12 +109,17 @@ class ModelInfo:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells its answers from those of others: name, device, and the languages that it is told."""
+        """What tells its answers from those of others: name, device and numbers, and the languages that it is told."""
         chosen = () if self.languages is None else (self.languages.source, self.languages.target)
-        return self.name, self.device, *chosen
+        return self.name, self.place, *chosen
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
+
+    @property
+    def place(self) -> str:
+        """Where it computes, and in which numbers if they are not float32: elsewhere it gives other last digits."""
+        return self.device if self.dtype == "float32" else f"{self.device} {self.dtype}"
 
     def own_number(self, layer: int) -> int:
         """The model's own number of a layer. Raises SelectionError if a hybrid does not have it."""
@@ -398,6 +403,8 @@ class Recording:
             ("final_state", self.final_state.shape[0]),
         ):
             _expect(name, n_tokens, len(self.tokens))
+        if self.info.dtype != "float32" and not np.isfinite(self.final_state).all():
+            raise DeviceError(overflowing(self.info))
         self.hidden_states.flags.writeable = False
         self.final_state.flags.writeable = False
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
@@ -429,6 +436,15 @@ def no_vectors(info: ModelInfo) -> MissingCapabilityError:
             "weights on the page Attention, or choose another model, such as headlight-bert.",
             model=info.name, family=repr(info.family),
         ),
+    )  # fmt: skip
+
+
+def overflowing(info: ModelInfo) -> str:
+    """The sentence for numbers that are too large for the precision in which a model computes."""
+    return worded(
+        "The numbers of {model} grow too large for {dtype}, so what it gives is no number any more. Open it in "
+        "float32, or in bfloat16, which holds larger ones.",
+        model=info.name, dtype=info.dtype,
     )  # fmt: skip
 
 

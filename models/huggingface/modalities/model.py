@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
-from models.checkpoints.devices import pick_device
+from models.checkpoints.device_faults import faults_in_sentences
+from models.checkpoints.devices import PROCESSOR, dtype_name, pick_device, pick_dtype, put_on
 from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import d_ff, kinds_of_modules, layers_of_kinds
 from models.huggingface.refusals import unsupported
-from models.huggingface.weights import EAGER
+from models.huggingface.weights import EAGER, kept_exact
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
+from models.recording.exact import exact_products
 from models.recording.last_layer import keeping, module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
@@ -41,18 +44,28 @@ class ModalityModel(ABC):
     """A model that is recorded, on a device. Nothing on it changes after opening: many threads may use one."""
 
     @check_arguments
-    def __init__(self, model: PreTrainedModel, *, name: str, device: str = "cpu") -> None:
+    def __init__(
+        self, model: PreTrainedModel, *, name: str, device: str = "cpu", dtype: str | torch.dtype = "float32"
+    ) -> None:
         """Take the model over, its attention becomes the recorder's. Raises UnsupportedModelError if that does not
-        record it, DeviceError for a device that is not there."""
+        record it, DeviceError for a device that is not there, or that cannot run it."""
         self.name = name
-        self.device = pick_device(device)
-        self.model = model
-        nn.Module.to(nn.Module.eval(model), self.device)
+        target, self.dtype = pick_device(device), torch.float32
+        numbers = pick_dtype(dtype)
+        self.device = target if numbers == torch.float32 else torch.device(PROCESSOR)
+        self.model = nn.Module.eval(model)
         self.body: nn.Module = model.base_model
+        self.info: ModelInfo
         self._n_layers = layers_of_kinds(model.config, is_causal=False)
         self._stack = "encoder_" if model.config.is_encoder_decoder else ""
-        with undisturbed():
-            self._try()
+        with faults_in_sentences(name, target.type), undisturbed():
+            put_on(self.model, self.device, torch.float32)
+            with exact_products():
+                self._try()
+            if numbers != torch.float32:
+                put_on(self.model, target, numbers, exact=kept_exact(self.model, numbers))
+                self.device, self.dtype = target, numbers
+                self.info = replace(self.info, device=str(target), dtype=dtype_name(numbers))
 
     @abstractmethod
     def _trial(self) -> tuple[ModelArguments, Mapping[Kind, tuple[Token, ...]]]:
@@ -80,13 +93,14 @@ class ModalityModel(ABC):
         self, given: ModelArguments, tokens: Mapping[Kind, tuple[Token, ...]], source: Image | Waveform
     ) -> Recording:
         """One forward pass and all that it leaves behind."""
-        with recording() as calls:
-            states = self._watched(given)
-        hidden_states, final_state = states.as_arrays()
-        return Recording(
-            info=self.info, tokens=tokens["encoder"], attention=self._records(calls, tokens),
-            hidden_states=hidden_states, final_state=final_state, source=source,
-        )  # fmt: skip
+        with faults_in_sentences(self.name, self.info.device):
+            with recording() as calls:
+                states = self._watched(given)
+            hidden_states, final_state = states.as_arrays()
+            return Recording(
+                info=self.info, tokens=tokens["encoder"], attention=self._records(calls, tokens),
+                hidden_states=hidden_states, final_state=final_state, source=source,
+            )  # fmt: skip
 
     def _watched(self, given: ModelArguments) -> StackStates:
         """What went through the encoder, its last hidden state taken from its last layer."""
@@ -100,7 +114,10 @@ class ModalityModel(ABC):
     @torch.inference_mode()
     def _run(self, given: ModelArguments, body: nn.Module) -> ModelOutput:
         """The forward pass of the body, or of a copy of it."""
-        moved = {name: tensor.to(self.device) for name, tensor in given.items()}
+        moved = {
+            name: tensor.to(self.device, self.dtype if tensor.is_floating_point() else tensor.dtype)
+            for name, tensor in given.items()
+        }
         uncached = {"use_cache": False} if "decoder" in self._n_layers else {}
         with running(self.name, kinds_of_modules(body, is_causal=False)):
             output: ModelOutput = body(**moved, **uncached, output_hidden_states=True, return_dict=True)

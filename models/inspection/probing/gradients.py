@@ -19,6 +19,7 @@ from models.inspection.probing.altered import instead_of, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import Probe, difference
 from models.inspection.probing.projections import as_array
+from models.recording.assemble import stacked
 from models.recording.layer_calls import Own, first_tensor, with_first_tensor
 from models.recording.recorder import AttentionCall, altering, fused, undisturbed, written_out
 from models.values.probing.changes import Changes, Stack, keys_of, stack_of
@@ -114,8 +115,8 @@ def _weights(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
     return tuple(
         WeightGradients(
             kind=kind, query_tokens=probe.tokens[stack_of(kind)], key_tokens=probe.tokens[keys_of(kind)],
-            weights=as_array(torch.stack([each[row] for each in layers])),
-            gradient=as_array(torch.stack([gradient_of[id(each)][row] for each in layers])),
+            weights=stacked([each[row] for each in layers]),
+            gradient=stacked([gradient_of[id(each)][row] for each in layers]),
         )
         for kind, layers in kept.weights.items()
     )  # fmt: skip
@@ -125,8 +126,8 @@ def _outputs(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
     return tuple(
         OutputGradients(
             kind=kind, query_tokens=probe.tokens[stack_of(kind)],
-            outputs=as_array(torch.stack([each[row] for each in layers])),
-            gradient=as_array(torch.stack([gradient_of[id(each)][row] for each in layers])),
+            outputs=stacked([each[row] for each in layers]),
+            gradient=stacked([gradient_of[id(each)][row] for each in layers]),
         )
         for kind, layers in kept.outputs.items()
     )  # fmt: skip

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from models.recording.exact import exact_copy, exact_products
 from models.recording.layer_calls import Own, Through, first_tensor, with_layer_calls
 from models.recording.recorder import undisturbed
 from models.values.errors import UnsupportedModelError
@@ -64,6 +66,14 @@ class Probe:
         """Those of all choices [n_rows, n_choices], in nats."""
         exact = logits.float()
         return torch.nn.functional.logsigmoid(exact) if self.is_each_by_itself else exact.log_softmax(dim=-1)
+
+
+@contextmanager
+def exactly(probe: Probe) -> Iterator[Probe]:
+    """The text before the same model in float32, for what is found by comparing numbers, and for gradients."""
+    model = exact_copy(probe.model)
+    with exact_products():
+        yield probe if model is probe.model else replace(probe, model=model)
 
 
 def difference(contrast: Contrast, logits: Tensor) -> Tensor:

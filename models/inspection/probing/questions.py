@@ -5,14 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
-import torch
-
 from models.inspection.probing.answers import answers_under, logits_under
 from models.inspection.probing.circuits import head_circuits
 from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
-from models.inspection.probing.probe import Probe, plain_pass
+from models.inspection.probing.probe import Probe, exactly, plain_pass
 from models.inspection.probing.streams import answer_streams
+from models.recording.assemble import stacked
 from models.values.probing.changes import NO_CHANGES, Changes
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
@@ -55,7 +54,8 @@ class ProbedModel(ABC):
         changes: Sequence[Changes] = (NO_CHANGES,), by: GradientsBy = "weights",
     ) -> tuple[Gradients, ...]:  # fmt: skip
         """How the logit difference changes with the weights of the heads, and with what the first layers read."""
-        return gradients_under(self._probe_of(text, text_b, contrast), contrast, changes, by=by)
+        with exactly(self._probe_of(text, text_b, contrast)) as probe:
+            return gradients_under(probe, contrast, changes, by=by)
 
     def layer_inputs(self, text: str, text_b: str | None = None) -> tuple[LayerInputs, ...]:
         """What every layer of every stack reads."""
@@ -64,18 +64,20 @@ class ProbedModel(ABC):
         return tuple(
             LayerInputs(
                 stack=stack, tokens=probe.tokens[stack],
-                states=torch.cat(states).float().cpu().numpy(),  # [n_layers, n_tokens, d_model]
+                states=stacked([each[0] for each in states]),  # [n_layers, n_tokens, d_model]
             )
             for stack, states in given.items()
         )  # fmt: skip
 
     def answer_streams(self, text: str, text_b: str | None = None, *, contrast: Contrast) -> AnswerStreams:
         """Everything that is added up on the way to an answer."""
-        return answer_streams(self._probe_of(text, text_b, contrast), contrast)
+        with exactly(self._probe_of(text, text_b, contrast)) as probe:
+            return answer_streams(probe, contrast)
 
     def head_circuits(self, text: str, text_b: str | None = None) -> tuple[HeadCircuits, ...]:
         """The matrices of every head, found by what they do to a text; none where they are not found."""
-        return head_circuits(self._probe(text, text_b, None, 0))
+        with exactly(self._probe(text, text_b, None, 0)) as probe:
+            return head_circuits(probe)
 
     def _probe_of(self, text: str, text_b: str | None, contrast: Contrast) -> Probe:
         probe = self._probe(text, text_b, contrast.of, contrast.position)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
+from models.checkpoints.device_faults import is_memory_fault
 from models.checkpoints.devices import pick_device
 from models.opening.registry import load_folder
 from models.training.lab import runs
@@ -63,7 +64,7 @@ def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
             ),
         )
     except (MemoryError, RuntimeError) as error:
-        if not _is_about_memory(error):
+        if not is_memory_fault(error):
             raise
         state, message = "failed", OUT_OF_MEMORY
     spend_reserve(place / LAST_WORDS)
@@ -126,7 +127,3 @@ def _say(run: Run, state: State, message: str) -> None:
     old = runs.read_status(run.folder)
     since = old.since if state == old.state else time.time()
     runs.write_status(run.folder, replace(old, state=state, since=since, message=message))
-
-
-def _is_about_memory(error: Exception) -> bool:
-    return isinstance(error, MemoryError) or "memory" in str(error).lower()
