@@ -112,7 +112,8 @@ def put_on(model: nn.Module, device: torch.device, dtype: torch.dtype, *, exact:
     for name, module in model.named_modules():
         for tensors in (vars(module)["_parameters"], vars(module)["_buffers"]):
             for own, tensor in tensors.items():
-                if tensor is not None and tensor.is_floating_point() and not _stays(f"{name}.{own}", exact):
+                is_other = tensor is not None and tensor.dtype in {*DTYPES.values()} - {dtype}
+                if is_other and not _stays(f"{name}.{own}", exact):
                     tensor.data = tensor.data.to(dtype)
     nn.Module.to(model, device)
 

@@ -174,11 +174,14 @@ def _observer() -> _Observer:
 
 
 def attend(call: AttentionCall) -> Tensor:
-    """The output of a call [b, n_heads, n_query, d_head], by way of the choke point of all attention."""
-    return scaled_dot_product_attention(
-        kind=call.kind, query=call.query, key=call.key, value=call.value, bias=call.bias, is_causal=call.is_causal,
-        scale=call.scale, soft_cap=call.soft_cap, sinks=call.sinks, dropout=call.dropout,
+    """The output of a call [b, n_heads, n_query, d_head], by way of the choke point of all attention. A model in half
+    precision may have queries and keys in float32, for its scores alone (GPT-J): then all is computed in float32."""
+    dtype = torch.promote_types(torch.promote_types(call.query.dtype, call.key.dtype), call.value.dtype)
+    output = scaled_dot_product_attention(
+        kind=call.kind, query=call.query.to(dtype), key=call.key.to(dtype), value=call.value.to(dtype), bias=call.bias,
+        is_causal=call.is_causal, scale=call.scale, soft_cap=call.soft_cap, sinks=call.sinks, dropout=call.dropout,
     )  # fmt: skip
+    return output.to(call.value.dtype)
 
 
 def explicit_weights(call: AttentionCall) -> Tensor:

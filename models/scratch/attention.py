@@ -187,12 +187,14 @@ def mask_to_bias(mask: Tensor) -> Tensor:
 
 
 def in_dtype(bias: Tensor, dtype: torch.dtype) -> Tensor:
-    """A bias in the numbers of the queries beside which it stands. What is finite stays finite: the lowest number of
-    float32 becomes the lowest one of half precision, and only minus infinity stays minus infinity."""
+    """A bias in the numbers of the queries beside which it stands. The lowest number of the one type, which some models
+    write for minus infinity, becomes the lowest of the other; minus infinity stays what it is."""
     if bias.dtype == dtype or not bias.is_floating_point():
         return bias
-    limits = torch.finfo(dtype)
-    finite = bias.clamp(min=limits.min, max=limits.max).to(dtype)
+    lowest, highest = torch.finfo(dtype).min, torch.finfo(dtype).max
+    own = torch.finfo(bias.dtype).min
+    clamped = bias.clamp(min=lowest, max=highest) if highest < -own else bias
+    finite = clamped.to(dtype).masked_fill(bias <= own / 2, lowest)
     return finite.masked_fill(bias == -math.inf, -math.inf)
 
 

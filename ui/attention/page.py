@@ -56,7 +56,7 @@ def _facts(recording: Recording) -> None:
             "{model} · {layers} layers × {heads} heads of {dimensions} dimensions · {parameters} million parameters · "
             "{device} · {tokens} tokens",
             model=plain(info.name), layers=info.n_layers, heads=info.n_heads, dimensions=info.d_head,
-            parameters=f"{info.n_parameters / 1e6:.1f}", device=info.device, tokens=len(recording.tokens),
+            parameters=f"{info.n_parameters / 1e6:.1f}", device=info.place, tokens=len(recording.tokens),
         )
     )  # fmt: skip
 

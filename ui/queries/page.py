@@ -128,7 +128,7 @@ def _facts(recording: Recording) -> None:
             layers=info.n_layers, heads=info.n_heads, dimensions=info.d_head,
         ),
         tr("{n} heads each share their keys and values (grouped keys)", n=shared) if shared > 1 else "",
-        info.device,
+        info.place,
         trn("{n} token", "{n} tokens", len(recording.tokens)),
     ]  # fmt: skip
     st.caption(" · ".join(part for part in parts if part))

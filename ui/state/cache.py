@@ -1,4 +1,4 @@
-"""What the server keeps for all sessions: one cache, bounded in bytes.
+"""What the server keeps for all sessions: one cache, bounded in bytes for the memory of each device.
 
 The value that was not asked for the longest makes room. Thirty readers who ask for the same at once wait for one
 computation; one that fails is told to all of them, and forgotten. One whose thread was ended is begun by the next.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import suppress
@@ -19,9 +19,13 @@ import numpy as np
 import pandas as pd
 from numpy.lib.array_utils import byte_bounds
 
+from models.checkpoints.devices import PROCESSOR, memory_of, own_name
 from models.values.record import ModelInfo, Token
 
 SETTING = "HEADLIGHT_CACHE_MB"
+ACCELERATOR_SETTING = "HEADLIGHT_GPU_CACHE_MB"
+SHARE_OF_ACCELERATOR = 0.7
+"""What models may take of the memory of an accelerator, where the environment sets no bound for it."""
 USUAL = 3000.0
 """Megabytes: three models of the size of BERT-base with some hundred sentences, or a text of 4,096 tokens or two."""
 MEGABYTE = 1024**2
@@ -37,28 +41,43 @@ class GivenUpError(Exception):
 
 @dataclass(slots=True)
 class _Entry:
-    """A value, or its computation; `size` is 0 until it is there."""
+    """A value, or its computation; `size` is 0 until it is there. `memory` is the device whose memory it takes."""
 
     future: Future[Any]
     size: int = 0
+    memory: str = PROCESSOR
 
 
 class Cache:
-    """At most `most_bytes` of values; a value that is larger alone is kept until the next one comes. Safe for many
-    threads."""
+    """At most `most_bytes` of values in the memory of this machine, and in that of an accelerator what `most_bytes_on`
+    says of it; a value that is larger alone is kept until the next one comes. Safe for many threads."""
 
-    def __init__(self, most_bytes: float) -> None:
+    def __init__(self, most_bytes: float, most_bytes_on: Callable[[str], float] | None = None) -> None:
         self.most_bytes = most_bytes
-        self.n_bytes = 0
+        self._most_bytes_on = most_bytes_on or accelerator_bytes
+        self._n_bytes: Counter[str] = Counter()
+        """By device."""
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = threading.Lock()
 
+    @property
+    def n_bytes(self) -> int:
+        """Those of the values in the memory of this machine."""
+        return self.n_bytes_on(PROCESSOR)
+
+    def n_bytes_on(self, device: str) -> int:
+        """Those of the values in the memory of a device."""
+        with self._lock:
+            return self._n_bytes[own_name(device)]
+
     def ask(
-        self, key: Hashable, compute: Callable[[], Any], size: Callable[[Any], int], workers: Executor | None = None
-    ) -> Future[Any]:
+        self, key: Hashable, compute: Callable[[], Any], size: Callable[[Any], int], workers: Executor | None = None,
+        memory: Callable[[Any], str] | None = None,
+    ) -> Future[Any]:  # fmt: skip
         """The value of a key, or its computation, which this thread, or one of the `workers`, does if nobody has begun.
 
-        `size` says how many bytes a value takes. What `compute` raises is raised, here or by the future, and not kept.
+        `size` says how many bytes a value takes, `memory` of which device, of this machine if nobody says. What
+        `compute` raises is raised, here or by the future, and not kept.
         """
         with self._lock:
             known = self._entries.get(key)
@@ -67,9 +86,9 @@ class Cache:
                 return known.future
             entry = self._entries[key] = _Entry(Future())
         if workers is None:
-            self._fill(key, entry, compute, size)
+            self._fill(key, entry, compute, size, memory)
         else:
-            workers.submit(self._fill, key, entry, compute, size)
+            workers.submit(self._fill, key, entry, compute, size, memory)
         return entry.future
 
     def peek(self, key: Hashable) -> Future[Any] | None:
@@ -82,12 +101,15 @@ class Cache:
         """Forget everything that is there; what is being computed is told to those who wait, and not kept."""
         with self._lock:
             self._entries.clear()
-            self.n_bytes = 0
+            self._n_bytes.clear()
 
-    def _fill(self, key: Hashable, entry: _Entry, compute: Callable[[], Any], size: Callable[[Any], int]) -> None:
+    def _fill(
+        self, key: Hashable, entry: _Entry, compute: Callable[[], Any], size: Callable[[Any], int],
+        memory: Callable[[Any], str] | None,
+    ) -> None:  # fmt: skip
         try:
             value = compute()
-            n_bytes = size(value)
+            n_bytes, device = size(value), PROCESSOR if memory is None else own_name(memory(value))
         except BaseException as error:  # whatever it is, those who wait must hear of it
             with self._lock:
                 if self._entries.get(key) is entry:
@@ -96,22 +118,24 @@ class Cache:
             raise
         with self._lock:
             if self._entries.get(key) is entry:
-                entry.size = n_bytes
-                self.n_bytes += n_bytes
-                self._make_room(key)
+                entry.size, entry.memory = n_bytes, device
+                self._n_bytes[device] += n_bytes
+                self._make_room(key, device)
         entry.future.set_result(value)
 
-    def _make_room(self, newest: Hashable) -> None:
-        """Let the values go that were not asked for the longest, until the rest fits. The newest one stays."""
-        leaving, n_over = [], self.n_bytes - self.most_bytes
+    def _make_room(self, newest: Hashable, device: str) -> None:
+        """Let the values in the memory of a device go that were not asked for the longest, until the rest fits. The
+        newest one stays."""
+        most = self.most_bytes if device == PROCESSOR else self._most_bytes_on(device)
+        leaving, n_over = [], self._n_bytes[device] - most
         for key, entry in self._entries.items():  # those that stay are many, and not looked at
             if n_over <= 0:
                 break
-            if entry.size and key != newest:
+            if entry.size and entry.memory == device and key != newest:
                 leaving.append(key)
                 n_over -= entry.size
         for key in leaving:
-            self.n_bytes -= self._entries.pop(key).size
+            self._n_bytes[device] -= self._entries.pop(key).size
 
 
 def size_of(value: object) -> int:
@@ -142,11 +166,22 @@ def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
 
 def most_bytes(environment: Mapping[str, str] = os.environ) -> float:
     """The bound that the environment sets, in bytes; the usual one where it sets none, or none that is a number."""
-    try:
-        megabytes = float(environment.get(SETTING, ""))
-    except ValueError:
-        megabytes = USUAL
+    megabytes = _megabytes(environment.get(SETTING, ""))
     return MEGABYTE * (megabytes if megabytes > 0 else USUAL)
+
+
+def accelerator_bytes(device: str, environment: Mapping[str, str] = os.environ) -> float:
+    """The bound for the models in the memory of an accelerator: what the environment sets, else a part of what it has;
+    the rest is for its passes."""
+    set_here = _megabytes(environment.get(ACCELERATOR_SETTING, ""))
+    return MEGABYTE * set_here if set_here > 0 else SHARE_OF_ACCELERATOR * memory_of(device) or MEGABYTE * USUAL
+
+
+def _megabytes(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
 
 
 CACHE = Cache(most_bytes())
@@ -156,9 +191,12 @@ CACHE = Cache(most_bytes())
 class Kept(Generic[Key, Value]):
     """One kind of value in a cache: what its keys and values are, and how large a value is."""
 
-    def __init__(self, name: str, size: Callable[[Value], int] = size_of, cache: Cache = CACHE) -> None:
+    def __init__(
+        self, name: str, size: Callable[[Value], int] = size_of, cache: Cache = CACHE,
+        memory: Callable[[Value], str] | None = None,
+    ) -> None:  # fmt: skip
         self.name = name
-        self._size = size
+        self._size, self._memory = size, memory
         self._cache = cache
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
@@ -175,4 +213,4 @@ class Kept(Generic[Key, Value]):
 
     def begin(self, key: Key, compute: Callable[[], Value], workers: Executor | None = None) -> Future[Value]:
         """The same without waiting for it, where there are `workers` to compute it."""
-        return cast("Future[Value]", self._cache.ask((self.name, key), compute, self._size, workers))
+        return cast("Future[Value]", self._cache.ask((self.name, key), compute, self._size, workers, self._memory))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast, get_args
 
 from models.analysis import attribution_methods, head_measures
+from models.checkpoints.devices import AUTO, DEVICES, DTYPES, joined_place
 from models.opening.registry import DEFAULT_MODEL
 from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind
@@ -88,6 +89,8 @@ RUN_ID = r"[0-9a-f]{20}"
 MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
 """The measures of heads that one text is enough for."""
 
+PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
+"""Where a model can run, and in which precision; not every machine has all of these."""
 ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
 SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
@@ -117,7 +120,8 @@ class Selection:
     lang: str = choice("", one_of(*LANGUAGES), *PAGES)
     """The language that is read; empty for the one that the browser asks for."""
     model: str = choice(DEFAULT_MODEL, str.strip, *ASKS_A_MODEL)
-    device: str = choice("auto", one_of("auto", "cpu", "cuda", "mps"), *ASKS_A_MODEL)
+    device: str = choice("auto", one_of(*PLACES), *ASKS_A_MODEL)
+    """Where the models run, with the precision behind it where that is not float32: "cuda-bfloat16"."""
     source_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
     """The languages that a translator of many is told, by the codes of its tokenizer; empty for its own usual ones."""
     target_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)

@@ -13,7 +13,16 @@ from typing import Any, TypeVar, cast
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from models.checkpoints.devices import pick_device
+from models.checkpoints.devices import (
+    AUTO,
+    FLOAT32,
+    PROCESSOR,
+    dtype_name,
+    joined_place,
+    pick_device,
+    pick_dtype,
+    split_place,
+)
 from models.engine.local import LocalEngine
 from models.engine.setting import open_model
 from models.opening.elsewhere import ModelElsewhere
@@ -24,7 +33,8 @@ from models.values.record import ModelInfo, Recording
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
 from ui.state.clients import client_of_session
 
-BYTES_PER_PARAMETER = 4
+BYTES_PER_PARAMETER = {"float32": 4}
+"""In half precision it is 2."""
 PROCESS = 700 * MEGABYTE
 """What the process of a stranger's model takes beside its weights, torch included."""
 WORKERS = "HEADLIGHT_WORKERS"
@@ -32,7 +42,8 @@ WORKERS = "HEADLIGHT_WORKERS"
 
 
 def passes_at_once(cores: int, workers: str) -> int:
-    """As many forward passes at once as a process has cores, of one thread each: thirty readers wait least that way."""
+    """As many forward passes at once as a process has cores, of one thread each: thirty readers wait least that way. An
+    accelerator takes one at a time, whatever the cores are."""
     return max(1, cores // int(workers)) if workers.isdecimal() and int(workers) else cores
 
 
@@ -42,10 +53,10 @@ Answer = TypeVar("Answer")
 
 
 class OpenModels:
-    """The models of a cache, by canonical name and device. Safe for many threads."""
+    """The models of a cache, by canonical name and place, as `place_of` gives them. Safe for many threads."""
 
     def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = open_model) -> None:
-        self._kept: Kept[tuple[str, str], Model] = Kept("model", weights_of, cache)
+        self._kept: Kept[tuple[str, str], Model] = Kept("model", weights_of, cache, memory=memory_used_by)
         self._load = opened_by
         self._said: dict[tuple[str, str], str] = {}
         self._workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-model")
@@ -68,7 +79,9 @@ class OpenModels:
     def _open(self, name: str, device: str) -> Model:
         key = name, device
         try:
-            model = self._load(name, device=device, progress=lambda message: self._said.update({key: message}))
+            device, numbers = split_place(device)
+            dtype = {} if numbers == FLOAT32 else {"dtype": numbers}
+            model = self._load(name, device=device, progress=lambda message: self._said.update({key: message}), **dtype)
         finally:
             self._said.pop(key, None)
         # torch and transformers leave a million objects that never die; without this, every rerun looks at all of them.
@@ -79,20 +92,32 @@ class OpenModels:
 
 def weights_of(model: Model) -> int:
     """The bytes that a model takes on this machine, as far as its number of parameters says."""
-    weights = BYTES_PER_PARAMETER * model.info.n_parameters
+    weights = BYTES_PER_PARAMETER.get(model.info.dtype, 2) * model.info.n_parameters
     if isinstance(model, GuestModel):
         return PROCESS + weights
     return 0 if isinstance(model, ModelElsewhere) else weights
 
 
-def place_of(name: str, device: str) -> tuple[str, str]:
-    """Under which name a model is opened, and where: a stranger's on the processor, beside the server.
+def memory_used_by(model: Model) -> str:
+    """The device whose memory its weights take, "cpu" for that of this machine."""
+    return PROCESSOR if isinstance(model, ModelElsewhere) else model.info.device
 
-    Raises ModelNotAllowedError, ModelNotFoundError, DeviceError.
+
+def place_of(name: str, place: str) -> tuple[str, str]:
+    """Under which name a model is opened, and where: a stranger's on the processor, beside the server. A place is a
+    device, with the precision behind it where that is not float32: "cuda-bfloat16".
+
+    "auto" stays what it is where there is an accelerator: only then a model may go back to the processor. Raises
+    ModelNotAllowedError, ModelNotFoundError, DeviceError.
     """
     check_allowed(name)
-    name = canonical(name)
-    return name, "cpu" if is_strangers(name) else str(pick_device(device))
+    name, (device, dtype) = canonical(name), split_place(place)
+    found, numbers = str(pick_device(device)), dtype_name(pick_dtype(dtype))
+    if is_strangers(name):
+        found = PROCESSOR
+    elif device == AUTO and found != PROCESSOR:
+        found = AUTO
+    return name, joined_place(found, numbers)
 
 
 def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
@@ -100,7 +125,9 @@ def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
 
     A model that computes elsewhere, a stranger's or one of a cluster, waits for no core here.
     """
-    return question(model) if isinstance(model, ModelElsewhere) else take_turn(lambda: question(model))
+    if isinstance(model, ModelElsewhere):
+        return question(model)
+    return take_turn(lambda: question(model), device=model.info.device)
 
 
 def taking_turns(model: Model) -> Model:
@@ -122,12 +149,14 @@ class _TakingTurns:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         question = QUESTIONS[name](self._model)
-        return lambda *words, **choices: take_turn(lambda: question(*words, **choices))
+        device = self._model.info.device
+        return lambda *words, **choices: take_turn(lambda: question(*words, **choices), device=device)
 
 
-def take_turn(compute: Callable[[], Answer]) -> Answer:
-    """What is computed on a core of its own, once one is free; the clients that wait take turns."""
-    return ENGINE.answer(compute, client=client_of_session(), look=heed)
+def take_turn(compute: Callable[[], Answer], *, device: str = PROCESSOR) -> Answer:
+    """What is computed on a core of its own, or on an accelerator, once one is free; the clients that wait take
+    turns."""
+    return ENGINE.answer(compute, client=client_of_session(), look=heed, device=device)
 
 
 def heed() -> None:

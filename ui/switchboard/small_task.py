@@ -10,7 +10,7 @@ from models.opening.registry import Model
 from models.text.pieces import MASK
 from models.training.sentences.sentiment import labelled
 from models.training.sentences.which_noun import pairs
-from models.values.errors import HeadlightError, TextError
+from models.values.errors import DeviceError, HeadlightError, TextError
 from models.values.probing.contrast import AnswerOf
 from models.values.wording import Message, to_say
 
@@ -80,6 +80,8 @@ def _own(model: Model, of: AnswerOf, texts: Sequence[str]) -> Iterator[Example]:
         text_b = following if of == "sentence" else None
         try:
             contrast = contrast_of(model, asked, text_b, of=of)
+        except DeviceError:
+            raise
         except HeadlightError:  # a text that this model cannot be asked about is left out
             continue
         if contrast.rival is not None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from models.checkpoints.device_faults import device_fault
+from models.checkpoints.devices import available_devices, split_place
 from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
@@ -85,8 +87,12 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
         st.error(plain(str(error)), icon=":material/error:")
         if isinstance(error, ModelError) and _is_chosen(error.name) and not _is_chosen(way_out):
             offer(way_out)
-    except Exception:
+    except Exception as error:
         _log.exception("A page failed.")
+        fault = device_fault(error, str(st.session_state["model"]), _device())
+        if fault is not None:
+            st.error(plain(str(fault)), icon=":material/error:")
+            return
         went_wrong = tr(
             "Something went wrong inside Headlight; the server's log says what. Your sentence is still here. Try "
             "another model, layer or text, or reload the page."
@@ -98,6 +104,12 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
         _log.error("A page failed in Rust code.", exc_info=error)
         failed = tr("Part of this model failed; the server's log says how. Try another model or text.")
         st.error(failed, icon=":material/error:")
+
+
+def _device() -> str:
+    """The device that the reader has chosen, the fastest one for "auto"."""
+    chosen, available = split_place(str(st.session_state["device"]))[0], available_devices()
+    return chosen if chosen in available else available[0]
 
 
 def _is_chosen(name: str) -> bool:

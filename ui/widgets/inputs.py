@@ -8,7 +8,7 @@ from time import monotonic
 
 import streamlit as st
 
-from models.checkpoints.devices import available_devices
+from models.checkpoints.devices import AUTO, DTYPES, FLOAT32, available_devices, joined_place, split_place
 from models.opening.registry import REGISTRY, entry_of, is_on_this_machine, readable, task_of
 from models.opening.restriction import is_restricted
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
@@ -181,11 +181,22 @@ def about_models() -> None:
 
 
 def pick_device() -> None:
-    """Where the models run."""
-    devices = ["auto", *available_devices()]
-    if st.session_state["device"] not in devices:
-        st.session_state["device"] = "auto"
-    st.selectbox(tr("Device"), devices, key="device", help=tr("Where the model runs; auto picks the fastest."))
+    """Where the models run, and in which precision."""
+    places = [joined_place(device, dtype) for dtype in DTYPES for device in (AUTO, *available_devices())]
+    if st.session_state["device"] not in places:
+        st.session_state["device"] = AUTO
+    st.selectbox(
+        tr("Device"), places, key="device", format_func=_place_in_words,
+        help=tr(
+            "Where the model runs; auto picks the fastest. bfloat16 and float16 take half the memory, and have fewer "
+            "digits: what is shown is rounded by up to 1%."
+        ),
+    )  # fmt: skip
+
+
+def _place_in_words(place: str) -> str:
+    device, dtype = split_place(place)
+    return device if dtype == FLOAT32 else tr("{device}, in {dtype}", device=device, dtype=dtype)
 
 
 def _label(name: str) -> str:

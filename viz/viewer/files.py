@@ -56,6 +56,7 @@ _PARTS = (
     "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
 )
+_PRECISION = "The model computed in {dtype}; the arrays are float32."
 _LAYER_NUMBERS = "layer_numbers[layer] is the model's own number of a layer: those that it lacks have no attention."
 
 
@@ -115,10 +116,12 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     """
     record, info = recording.of(kind), recording.info
     is_small = not record.has_vectors or 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
-    about = ["Attention of one text, from Headlight.", *(_WEIGHTS if is_small else _PARTS)]
+    precision = _PRECISION.format(dtype=info.dtype)
+    about = ["Attention of one text, from Headlight.", precision, *(_WEIGHTS if is_small else _PARTS)]
     arrays: dict[str, _Pieces] = {
         "README": _text([*about, _LAYER_NUMBERS] if info.layer_numbers else about),
         "model": _text(info.name),
+        "dtype": _text(info.dtype),
         "kind": _text(kind),
         "query_tokens": _text(token_texts(record.query_tokens)),
         "key_tokens": _text(token_texts(record.key_tokens)),

@@ -16,11 +16,11 @@ from typing import Any, Unpack, get_args
 
 from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
-from models.values.record import AttentionRecord, Kind, Recording
+from models.values.record import AttentionRecord, Kind, ModelInfo, Recording
 from viz.attention.hybrid import other_layers_note
 from viz.attention.transform import Quantity, refused_quantities
 from viz.kit.glossary import first_words
-from viz.kit.language import browser_catalogue, language, tr
+from viz.kit.language import browser_catalogue, language, said, tr
 from viz.kit.parsing import MEAN
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
@@ -65,7 +65,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
         "choices": chosen,
     }
     entry = ENTRY if recording.source is None else ENTRY_OF_SOURCES
-    return document(_title(recording), contents, entry=entry, note=other_layers_note(recording.info))
+    return document(_title(recording), contents, entry=entry, note=_note(recording.info))
 
 
 @check_arguments
@@ -138,6 +138,12 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
 
 def _title(recording: Recording) -> str:
     return tr("Attention of {model} · Headlight", model=visible(recording.info.name))
+
+
+def _note(info: ModelInfo) -> str:
+    """What a reader of the file should know of the model: its layers, its precision, how it was opened."""
+    precision = "" if info.dtype == "float32" else tr("Computed in {dtype}.", dtype=info.dtype)
+    return " ".join(filter(None, (other_layers_note(info), precision, *map(said, info.notes))))
 
 
 def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) -> dict[str, Any]:

@@ -63,6 +63,7 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
     return {
         "id": name,
         "model": recording.info.name,
+        "dtype": recording.info.dtype,
         "segment_b_start": recording.segment_b_start,
         "kinds": [_about_kind(record, recording.source) for record in recording.attention],
         "roles": [role_in_words(role) for role in recording.info.head_roles],
