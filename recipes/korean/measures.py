@@ -77,7 +77,7 @@ def guess(model: PretrainingModel, tokenizer: Tokenizer, text: str, n: int = GUE
     """Return the `n` best pieces for the [MASK] of a text."""
     ids = encode_masked(tokenizer, text)
     with torch.inference_mode():
-        last = model.encoder(torch.tensor([ids])).last  # [1, n_tokens, d_model]
+        last = model.encoder(torch.tensor([ids], device=_device(model))).last  # [1, n_tokens, d_model]
         logits = heads(model)[0](last[0, ids.index(piece_id(tokenizer, MASK))])  # [d_vocab]
     return [tokenizer.id_to_token(piece) or "" for piece in logits.topk(n).indices.tolist()]
 
@@ -129,7 +129,7 @@ def _measure_masked(
     model: PretrainingModel, mlm: MaskedLanguageModelHead, batches: Sequence[Batch]
 ) -> dict[str, float]:
     n, loss, best, five = 0, 0.0, 0, 0
-    for batch in batches:
+    for batch in (each.to(_device(model)) for each in batches):
         last = model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last  # [b, n_tokens, d_model]
         logits = mlm(last.flatten(end_dim=1)[batch.masked])  # [n_masked, d_vocab]
         hits = logits.topk(GUESSES).indices == batch.targets[:, None]  # [n_masked, 5]
@@ -140,7 +140,11 @@ def _measure_masked(
 
 def _measure_pairs(model: PretrainingModel, nsp: NextSentenceHead, batches: Sequence[Batch]) -> float:
     right = n = 0
-    for batch in batches:
+    for batch in (each.to(_device(model)) for each in batches):
         logits = nsp(model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last)  # [b, 2]
         right, n = right + int((logits.argmax(-1) == batch.next_labels).sum()), n + len(logits)
     return right / n
+
+
+def _device(model: PretrainingModel) -> torch.device:
+    return next(model.parameters()).device

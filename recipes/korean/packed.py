@@ -21,7 +21,7 @@ def losses(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
     """Return the MLM and the NSP loss of a batch, in nats, summed."""
     mlm, nsp = heads(model)
     b, n_tokens = batch.input_ids.shape
-    asked = torch.cat((torch.arange(b) * n_tokens, batch.masked))  # [b + n_masked]
+    asked = torch.cat((torch.arange(b, device=batch.masked.device) * n_tokens, batch.masked))  # [b + n_masked]
     x = encode_at(model.encoder, batch.input_ids, batch.segment_ids, asked)  # [b + n_masked, d_model]
     logits = nsp(x[:b, None])  # [b, 2]
     nsp_loss = functional.cross_entropy(logits, batch.next_labels, ignore_index=NO_LABEL, reduction="sum")

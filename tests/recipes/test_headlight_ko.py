@@ -233,6 +233,46 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     assert 0 <= particles.right <= particles.right_by_offset == 1
 
 
+def test_a_run_in_bfloat16_with_larger_batches_learns_and_resumes_on_another_device(
+    tmp_path: Path, texts: dict[str, Corpus], tokenizer: Tokenizer
+):
+    for source, corpus in texts.items():
+        save_corpus(corpus, tmp_path / f"{source}.npz")
+        save_corpus(corpus, tmp_path / f"{source}{HELD_OUT}.npz")
+    np.save(tmp_path / STARTS, starts_of_words(tokenizer))
+    tokenizer.save(str(tmp_path / TOKENIZER))
+    config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32)
+
+    def trainer(device: str = "cpu", **settings: object) -> KoreanTrainer:
+        torch.manual_seed(0)
+        chosen = RunSettings(pieces=2000, measured=0.05, warmup=1, rate=3e-3, **settings)
+        with torch.device(device):
+            model = PretrainingModel(config)
+        return KoreanTrainer(chosen, model, tmp_path, device=torch.device(device))
+
+    seen = set[torch.dtype]()
+    large = trainer(batch=3, bfloat16=True)
+    large.model.encoder.layers[0].feed_forward.expand.register_forward_hook(lambda *given: seen.add(given[2].dtype))
+    found = [large.iterate() for _ in range(4)]
+    assert seen == {torch.bfloat16}
+    assert {weight.dtype for weight in large.model.parameters()} == {torch.float32}
+    assert found[-1]["mlm_loss"] < found[0]["mlm_loss"]
+    small = trainer()
+    assert_close(found[0]["mlm_loss"], small.iterate()["mlm_loss"], tolerance=0.02)
+    assert large.pieces > 2.5 * small.pieces * large.iteration
+    large.save()
+    for device in ("cpu", "meta"):
+        other = trainer(device)
+        other.resume()
+        assert (other.iteration, other.pieces) == (large.iteration, large.pieces)
+        kept = [tensor for state in other.optimizers[0].state.values() for tensor in state.values()]
+        assert len(kept) == 3 * len(list(large.model.parameters()))
+        assert {tensor.device.type for tensor in kept} == {device}
+    again = trainer(batch=3, bfloat16=True)
+    again.resume()
+    assert_close(again.iterate()["mlm_loss"], large.iterate()["mlm_loss"], tolerance=1e-3)
+
+
 def test_the_classifier_reads_packed_rows_as_the_checkpoint_will(tmp_path: Path, tokenizer: Tokenizer):
     config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=2, n_heads=2, d_ff=32)
     save_checkpoint(PretrainingModel(config), tmp_path, torch.float32)
