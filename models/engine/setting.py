@@ -9,18 +9,22 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from models.checkpoints.devices import FLOAT32
 from models.opening.registry import Model, canonical, is_embedded, load, source_of
-from models.values.errors import ModelLoadError
+from models.values.errors import DeviceError, ModelLoadError
 from models.values.wording import worded
 
 SETTING = "HEADLIGHT_ENGINE"
 LOCAL, RAY = "local", "ray"
 
 
-def open_model(name: str, *, device: str = "auto", progress: Callable[[str], None] | None = None) -> Model:
-    """Open a model where the setting says. On Ray its replicas choose the device, by what their machine has.
+def open_model(
+    name: str, *, device: str = "auto", dtype: str = FLOAT32, progress: Callable[[str], None] | None = None
+) -> Model:
+    """Open a model where the setting says. On Ray its replicas choose the device, by what their machine has, and
+    compute in float32.
 
-    Raises what `models.load` raises, and ModelLoadError for a setting that is not known, an extra that is not
+    Raises what `models.load` raises, DeviceError for another precision on Ray, and ModelLoadError for a setting that is not known, an extra that is not
     installed, or a cluster that does not answer.
     """
     engine = os.environ.get(SETTING) or LOCAL
@@ -31,8 +35,11 @@ def open_model(name: str, *, device: str = "auto", progress: Callable[[str], Non
         )  # fmt: skip
         raise ModelLoadError(name, says)
     if engine == RAY and is_on_every_machine(name):
+        if dtype != FLOAT32:
+            says = worded("The cluster computes in float32. Choose a device without {dtype}.", dtype=dtype)
+            raise DeviceError(says)
         return _open_on_ray(canonical(name), progress)
-    return load(name, device=device, progress=progress)
+    return load(name, device=device, dtype=dtype, progress=progress)
 
 
 def is_on_every_machine(name: str) -> bool:

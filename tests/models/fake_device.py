@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 from unittest.mock import patch
 from weakref import finalize
 
@@ -111,9 +111,9 @@ class FakeTensor(Tensor):
     device_here: FakeDevice
 
     @staticmethod
-    def __new__(cls: Any, held: Tensor, device: FakeDevice) -> FakeTensor:
+    def __new__(cls, held: Tensor, device: FakeDevice) -> Self:
         with torch.inference_mode(mode=False):  # torch keeps no count of the versions of what is made inside
-            made: FakeTensor = Tensor._make_wrapper_subclass(
+            made: Self = Tensor._make_wrapper_subclass(
                 cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(), dtype=held.dtype,
                 device=torch.device(NAME, 0), requires_grad=held.requires_grad,
             )  # fmt: skip

@@ -12,7 +12,7 @@ from models.engine.setting import SETTING, is_on_every_machine, open_model
 from models.opening import registry
 from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED, ROOT, FolderSource
-from models.values.errors import ModelLoadError
+from models.values.errors import DeviceError, ModelLoadError
 from tests.test_architecture import SOURCES, name_of
 
 TINY = f"{PRETRAINED.as_posix()}/tiny-bert/step-001708"
@@ -64,3 +64,11 @@ def test_what_lies_on_one_disk_is_not_asked_of_other_machines(tmp_path: Path, mo
     opened = open_model("brought/model")  # in a process of its own beside the server, wherever the others are
     assert isinstance(opened, GuestModel)
     opened.close()
+
+
+def test_a_precision_is_passed_on_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SETTING, "local")
+    assert open_model(TINY, device="cpu", dtype="bfloat16").info.dtype == "bfloat16"
+    monkeypatch.setenv(SETTING, "ray")
+    with pytest.raises(DeviceError, match="float32.*bfloat16"):
+        open_model("mini-bert", dtype="bfloat16")

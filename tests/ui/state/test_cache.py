@@ -14,11 +14,25 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from models import load
-from ui.state.cache import MEGABYTE, OVERHEAD, SETTING, USUAL, Cache, Kept, most_bytes, size_of
+from tests.closeness import assert_close
+from ui.state.cache import (
+    ACCELERATOR_SETTING,
+    MEGABYTE,
+    OVERHEAD,
+    SETTING,
+    USUAL,
+    Cache,
+    Kept,
+    accelerator_bytes,
+    most_bytes,
+    size_of,
+)
 
 
 class Thing:
     """A value of a size, of which a test sees when it is gone."""
+
+    device = "cpu"
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -164,3 +178,51 @@ def test_one_whose_thread_is_ended_is_computed_by_the_next_who_waits() -> None:
         assert len({id(other.result(timeout=60)) for other in others}) == 1
         assert isinstance(first.exception(timeout=60), LeftError)
     assert cache.n_bytes == 3
+
+
+# -- the memory of accelerators ---------------------------------------------------------------------------------------
+
+
+def test_the_memory_of_every_device_has_a_bound_of_its_own() -> None:
+    cache = Cache(10, {"cuda:0": 20.0, "cuda:1": 5.0}.__getitem__)
+    things: Kept[str, Thing] = Kept("things", lambda thing: thing.size, cache)
+    on_devices: Kept[tuple[str, str], Thing] = Kept("on devices", lambda thing: thing.size, cache, memory=device_of)
+    computed: Counter[str] = Counter()
+
+    def keep(name: str, size: int, device: str) -> None:
+        def compute() -> Thing:
+            computed[name] += 1
+            thing = Thing(size)
+            thing.device = device
+            return thing
+
+        on_devices.get((name, device), compute)
+
+    things.get("recording", lambda: Thing(8))
+    for name, size, device in (("a", 12, "cuda"), ("b", 8, "cuda:0"), ("c", 4, "cuda:1"), ("a", 12, "cuda")):
+        keep(name, size, device)
+    assert computed == {"a": 1, "b": 1, "c": 1}
+    assert cache.n_bytes == 8
+    assert (cache.n_bytes_on("cuda"), cache.n_bytes_on("cuda:0"), cache.n_bytes_on("cuda:1")) == (20, 20, 4)
+    keep("d", 6, "cuda:0")
+    assert cache.n_bytes_on("cuda:0") == 18
+    keep("b", 8, "cuda:0")
+    assert (computed["b"], cache.n_bytes_on("cuda:0")) == (2, 14)
+    assert things.get("recording", lambda: Thing(1)).size == 8
+    cache.clear()
+    assert cache.n_bytes_on("cuda") == cache.n_bytes == 0
+
+
+def device_of(thing: Thing) -> str:
+    return thing.device
+
+
+@pytest.mark.parametrize(
+    ("setting", "memory", "megabytes"), [("500", 0, 500), ("", 1000, 700), ("many", 1000, 700), ("", 0, USUAL)]
+)
+def test_the_bound_of_an_accelerator_is_set_or_a_part_of_its_memory(
+    setting: str, memory: float, megabytes: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: bool(memory))
+    monkeypatch.setattr("torch.mps.recommended_max_memory", lambda: memory * MEGABYTE)
+    assert_close(accelerator_bytes("mps:0", {ACCELERATOR_SETTING: setting}), megabytes * MEGABYTE)

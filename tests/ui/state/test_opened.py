@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,11 @@ from models import load
 from models.opening.registry import PRETRAINED, ROOT
 from models.training.lab import runs
 from models.training.lab.uploads.checkpoints import model_name
-from models.values.errors import ModelNotFoundError
+from models.values.errors import DeviceError, ModelNotFoundError
+from tests.models.fake_device import NAME, fake_device
 from tests.models.huggingface.families import FAMILIES, save
 from ui.state.cache import Cache
-from ui.state.opened import ENGINE, OPEN_MODELS, OpenModels, passes_at_once, taking_turns, weights_of
+from ui.state.opened import ENGINE, OPEN_MODELS, OpenModels, passes_at_once, place_of, taking_turns, weights_of
 
 EMBEDDED = "mini-bert"
 GIGABYTE = 1024**3
@@ -150,3 +152,41 @@ def test_a_reader_who_leaves_while_the_question_waits_takes_it_back() -> None:
 @pytest.mark.parametrize(("workers", "expected"), [("", 8), ("4", 2), ("16", 1), ("0", 8), ("many", 8)])
 def test_workers_share_the_cores_of_a_machine(workers: str, expected: int) -> None:
     assert passes_at_once(8, workers) == expected
+
+
+# -- accelerators and precision ---------------------------------------------------------------------------------------
+
+
+def test_a_place_is_a_device_with_its_precision_and_auto_may_come_back() -> None:
+    assert place_of(EMBEDDED, "auto") == (EMBEDDED, "cpu")
+    assert place_of(EMBEDDED, "auto-bfloat16") == (EMBEDDED, "cpu-bfloat16")
+    with pytest.raises(DeviceError, match="cuda"):
+        place_of(EMBEDDED, "cuda-bfloat16")
+    with pytest.raises(DeviceError, match="int8"):
+        place_of(EMBEDDED, "cpu-int8")
+    with fake_device(n_bytes=20_000):
+        assert place_of(EMBEDDED, "auto-float16") == (EMBEDDED, "auto-float16")
+        assert place_of(EMBEDDED, NAME)[1].startswith(NAME)
+
+
+def test_half_precision_takes_half_the_memory() -> None:
+    models = OpenModels(Cache(GIGABYTE))
+    whole, half = (models.ask(EMBEDDED, place).result(timeout=60) for place in ("cpu", "cpu-bfloat16"))
+    assert (whole.info.dtype, half.info.dtype) == ("float32", "bfloat16")
+    assert weights_of(whole) == 2 * weights_of(half)
+
+
+def test_a_model_on_an_accelerator_takes_none_of_the_memory_of_this_machine() -> None:
+    cache = Cache(GIGABYTE, lambda device: GIGABYTE)
+    models = OpenModels(cache, lambda name, *, device, progress: load(EMBEDDED, device="cpu"))
+    models.ask("here", "cpu").result(timeout=60)
+    taken = cache.n_bytes
+
+    def elsewhere(name: str, *, device: str, progress: Callable[[str], None]) -> object:
+        model = load(EMBEDDED, device="cpu")
+        model.info = replace(model.info, device=device)
+        return model
+
+    there = OpenModels(cache, elsewhere)
+    model = there.ask("there", "cuda").result(timeout=60)
+    assert (cache.n_bytes, cache.n_bytes_on("cuda:0")) == (taken, weights_of(model))

@@ -20,6 +20,7 @@ from viz.kit.demo import PAIR, random_record, random_recording, recording_of, to
 from viz.kit.errors import PictureError
 from viz.viewer import files as viewer_files
 from viz.viewer.files import all_heads_npz, file_name, head_csv, head_csv_parts
+from viz.viewer.html import viewer_html
 
 EVERY_CHOICE = [
     {"head": head, "quantity": quantity, "words": words, "special": special}
@@ -168,3 +169,18 @@ def test_names_of_files_say_what_is_in_them() -> None:
     assert file_name(several, "npz", kind="cross") == "attention-cross-all-heads.npz"
     table = file_name(several, "csv", kind="cross", layer=0, quantity="value_weighted")
     assert table == "attention-cross-layer-0-head-mean-value-weighted.csv"
+
+
+def test_files_say_in_which_precision_the_model_computed() -> None:
+    recording = random_recording()
+    half = replace(recording, info=replace(recording.info, dtype="bfloat16", notes=("Went back to the processor.",)))
+    for made, dtype in ((recording, "float32"), (half, "bfloat16")):
+        arrays = opened(made, "encoder")
+        assert str(arrays["dtype"]) == dtype
+        assert dtype in str(arrays["README"])
+        assert all(array.dtype != np.float16 for array in arrays.values())
+    shown, usual = viewer_html(half), viewer_html(recording)
+    assert "Computed in bfloat16." in shown
+    assert "Went back to the processor." in shown
+    assert "Computed in" not in usual
+    assert '"dtype": "bfloat16"' in shown
