@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from models.values.errors import (
         ArgumentError,
         DeviceError,
+        DeviceMemoryError,
         HeadlightError,
         MissingCapabilityError,
         ModelError,
@@ -30,8 +31,8 @@ os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 __all__ = [
-    "ArgumentError", "AttentionRecord", "DeviceError", "HeadlightError", "MissingCapabilityError", "Model",
-    "ModelError", "ModelInfo", "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording", "SelectionError",
+    "ArgumentError", "AttentionRecord", "DeviceError", "DeviceMemoryError", "HeadlightError", "MissingCapabilityError",
+    "Model", "ModelError", "ModelInfo", "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording", "SelectionError",
     "TextError", "Token", "UnsupportedModelError", "Writing", "load",
 ]  # fmt: skip
 _HOMES = {

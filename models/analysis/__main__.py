@@ -35,7 +35,8 @@ def main() -> None:
     asked.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     asked.add_argument("--texts", type=int, help="read no more than so many texts")
     asked.add_argument("--out", type=Path, required=True, help="the file to write")
-    asked.add_argument("--device", default="auto", help='"auto", "cpu", "cuda" or "mps"')
+    asked.add_argument("--device", default="auto", help='"auto", "cpu", "cuda", "xpu" or "mps"')
+    asked.add_argument("--dtype", default="float32", help='"float32", "bfloat16" or "float16"')
     arguments = parser.parse_args()
     if arguments.command == "atlas":
         try:
@@ -48,7 +49,7 @@ def main() -> None:
 
 def _write_atlas(arguments: argparse.Namespace) -> None:
     texts = islice(texts_of(arguments.text, column=arguments.column), arguments.texts)
-    found = atlas(load(arguments.model, device=arguments.device), texts, progress=_tell)
+    found = atlas(load(arguments.model, device=arguments.device, dtype=arguments.dtype), texts, progress=_tell)
     arguments.out.write_text(atlas_json(found), encoding="utf-8")
 
 

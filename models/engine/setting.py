@@ -24,8 +24,8 @@ def open_model(
     """Open a model where the setting says. On Ray its replicas choose the device, by what their machine has, and
     compute in float32.
 
-    Raises what `models.load` raises, DeviceError for another precision on Ray, and ModelLoadError for a setting that is not known, an extra that is not
-    installed, or a cluster that does not answer.
+    Raises what `models.load` raises, DeviceError for another precision on Ray, and ModelLoadError for a setting that is
+    not known, an extra that is not installed, or a cluster that does not answer.
     """
     engine = os.environ.get(SETTING) or LOCAL
     if engine not in {LOCAL, RAY}:

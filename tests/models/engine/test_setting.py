@@ -70,5 +70,5 @@ def test_a_precision_is_passed_on_or_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv(SETTING, "local")
     assert open_model(TINY, device="cpu", dtype="bfloat16").info.dtype == "bfloat16"
     monkeypatch.setenv(SETTING, "ray")
-    with pytest.raises(DeviceError, match="float32.*bfloat16"):
+    with pytest.raises(DeviceError, match=r"float32.*bfloat16"):
         open_model("mini-bert", dtype="bfloat16")
