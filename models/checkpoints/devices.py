@@ -32,12 +32,12 @@ class _Described(Protocol):
     info: ModelInfo
 
 
-Opened = TypeVar("Opened", bound=_Described)
+OnDevice = TypeVar("OnDevice", bound=_Described)
 
 
 def available_devices() -> tuple[str, ...]:
     """The devices of this machine, fastest first."""
-    is_there = {
+    is_there: dict[str, Callable[[], bool]] = {
         "cuda": torch.cuda.is_available, "xpu": torch.xpu.is_available, "mps": torch.backends.mps.is_available,
         PROCESSOR: lambda: True,
     }  # fmt: skip
@@ -85,7 +85,7 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def open_on(device: str, open_there: Callable[[torch.device], Opened], *, name: str) -> Opened:
+def open_on(device: str, open_there: Callable[[torch.device], OnDevice], *, name: str) -> OnDevice:
     """Open the model of that name on a device. With "auto", what the fastest device cannot take is opened on the
     processor, which a note of the model says.
 

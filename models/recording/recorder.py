@@ -21,6 +21,7 @@ from models.scratch.attention import (
     attends_instead,
     attention,
     fused_attention,
+    in_dtype,
     scaled_dot_product_attention,
     with_future_hidden,
 )
@@ -182,6 +183,11 @@ def attend(call: AttentionCall) -> Tensor:
         is_causal=call.is_causal, scale=call.scale, soft_cap=call.soft_cap, sinks=call.sinks, dropout=call.dropout,
     )  # fmt: skip
     return output.to(call.value.dtype)
+
+
+def beside(query: Tensor, bias: Tensor) -> Tensor:
+    """A bias in the numbers of the queries that it stands beside."""
+    return in_dtype(bias, query.dtype)
 
 
 def explicit_weights(call: AttentionCall) -> Tensor:

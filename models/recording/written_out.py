@@ -19,8 +19,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from models.recording.recorder import AttentionCall, attend
-from models.scratch.attention import in_dtype
+from models.recording.recorder import AttentionCall, attend, beside
 from models.values.record import Kind
 
 NEVER = -1e4
@@ -177,7 +176,7 @@ def _added(scores: _Product, called: _Called) -> _Product | None:
     bias = called.others[0] if len(called.others) == 1 else None
     if not isinstance(bias, Tensor) or called.options:
         return None
-    bias = in_dtype(bias, scores.query.dtype)
+    bias = beside(scores.query, bias)
     return replace(scores, bias=bias if scores.bias is None else scores.bias + bias)
 
 
