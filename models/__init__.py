@@ -32,8 +32,8 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 __all__ = [
     "ArgumentError", "AttentionRecord", "DeviceError", "DeviceMemoryError", "HeadlightError", "MissingCapabilityError",
-    "Model", "ModelError", "ModelInfo", "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording", "SelectionError",
-    "TextError", "Token", "UnsupportedModelError", "Writing", "load",
+    "Model", "ModelError", "ModelInfo", "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording",
+    "SelectionError", "TextError", "Token", "UnsupportedModelError", "Writing", "load",
 ]  # fmt: skip
 _HOMES = {
     "load": "models.opening.registry",
