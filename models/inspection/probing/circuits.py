@@ -41,6 +41,8 @@ def head_circuits(probe: Probe) -> tuple[HeadCircuits, ...]:
 def _of_kind(probe: Probe, kind: Kind) -> tuple[Kind, Array, Array, Array | None, Array | None] | None:
     watches, calls = watched_layers(probe, plain_pass(probe), stack_of(kind))
     own = [call for call in calls if call.kind == kind]
+    if len(own) != len(watches):  # a model that gives its weights alone
+        return None
     layers = list(zip(watches, own, strict=True))
     query, key, value = (
         _stacked([None if (found := slices_of(seen, heads[0])) is None else found.weight for seen, heads in each])

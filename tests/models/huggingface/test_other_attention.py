@@ -193,6 +193,10 @@ def test_what_needs_weights_works(folders: dict[str, Path], name: str) -> None:
     assert np.isfinite(shares.values).all()
 
 
+def test_no_matrices_are_found_where_only_weights_are_given(folders: dict[str, Path]) -> None:
+    assert opened(folders, "deberta-v2").head_circuits(TEXT) == ()
+
+
 def test_every_method_of_attribution_answers_or_says_why_not(folders: dict[str, Path]) -> None:
     model = opened(folders, "deberta-v2")
     answered, refused = set[str](), dict[str, str]()
