@@ -49,7 +49,10 @@ def data(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> tupl
     def documents(n: int) -> list[Document]:
         told = [[random.choice(NOUNS, 4) for _ in range(200)] for _ in range(n)]
         return [
-            Document(title="", sentences=tuple(f"The {a} and the {b} saw the {c} of a {d}." for a, b, c, d in each))
+            # but for the nouns function words alone: two sentences share a content word, or none
+            Document(
+                title="", sentences=tuple(f"The {a} and the {b} were with the {c} of a {d}." for a, b, c, d in each)
+            )
             for each in told
         ]
 

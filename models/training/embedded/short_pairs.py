@@ -46,30 +46,30 @@ class ShortPairsConfig(TrainingConfig):
     """What an iteration reads: short pairs that hide nothing, of which the next sentence is asked; and in turn long
     pairs, of which it is asked, too, or rows with masks. Of both all states are to stay as they were."""
 
-    pieces: int = 2_000_000
+    pieces: int = 1_050_000
     pieces_per_batch: int = 2500
-    written_rows: int = 36
-    book_rows: int = 16
+    written_rows: int = 44
+    book_rows: int = 6
     web_rows: int = 2
     long_tokens: int = 512
     lengths: tuple[int, ...] = (64, 128, 128, 256)
-    everyday_rows: int = 8
-    passage_rows: int = 6
-    sentence_rows: int = 4
-    mask_rate: float = 0.15
-    parts: int = 3
+    everyday_rows: int = 14
+    passage_rows: int = 10
+    sentence_rows: int = 8
+    mask_rate: float = 0.25
+    parts: int = 4
     n_still: int = 3
     """How many layers, from the embeddings up, stay as they are, and so what their heads do."""
-    keeping: float = 8.0
+    keeping: float = 32.0
     """What the mean square by which the states move counts beside the loss of the pairs."""
     long_weight: float = 0.4
     """What the loss of the long pairs counts beside that of the short ones."""
     optimizer: Any = "adamw"
     looking: float = 0.1
-    learning_rate: float = 2e-4
+    learning_rate: float = 3e-4
     warmup_steps: int = 30
-    watch_every: int = 25
-    decay: float = 0.5
+    watch_every: int = 50
+    decay: float = 0.6
 
 
 class ShortPairsTrainer(Pretrainer):
@@ -223,10 +223,11 @@ def main() -> None:
     parser.add_argument("--still", type=int, default=given.n_still, help="layers that stay as they are")
     parser.add_argument("--seed", type=int, default=given.seed, help="another one draws other pairs")
     parser.add_argument("--rate", type=float, default=given.learning_rate, help="the highest of the rates")
+    parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep, to take a mean of")
     arguments = parser.parse_args()
     config = ShortPairsConfig(
         pieces=arguments.pieces, decay=arguments.decay, n_still=arguments.still, seed=arguments.seed,
-        learning_rate=arguments.rate,
+        learning_rate=arguments.rate, snapshots=arguments.snapshots,
     )  # fmt: skip
     torch.set_num_threads(1)
     run(arguments.run, arguments.data, arguments.start, arguments.parallel, config)

@@ -18,15 +18,15 @@ from models.training.sentences.follow_up.passages import (
     transitions,
 )
 
-SHARING_OF_NEXT, SHARING = 0.27, 0.35
+SHARING_OF_NEXT, SHARING = 0.32, 0.35
 """Of the pairs that follow, and of those that do not, those that share a content word: it is not to decide."""
-FROM_PASSAGE = 0.45
+FROM_PASSAGE = 0.4
 """Of the pairs that do not follow and share no word, those whose B is of a passage."""
-NEAR_BY, NEIGHBOURS = 0.2, 40
+NEAR_BY, NEIGHBOURS = 0.1, 40
 """How often another passage is one of those written beside it, of the same kind: another answer to a question."""
 DOUBLE = 0.3
 """How often B has two sentences, where there are two."""
-SHARING_PASSAGE = 0.4
+SHARING_PASSAGE = 0.3
 """How often a step of another passage is taken that shares a word, where it is drawn: it may follow after all."""
 _TRIES = 20
 
