@@ -336,7 +336,8 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
     def _first_id(self) -> int | None:
         """The token that the decoder has to write first: that of its language, or what the checkpoint names."""
         target = None if self._codes is None or self._codes.starts else self._target_id()
-        forced: int | None = self.model.generation_config.forced_bos_token_id if self.is_encoder_decoder else None
+        writes = getattr(self.model, "generation_config", None)  # a classifier has none
+        forced: int | None = getattr(writes, "forced_bos_token_id", None) if self.is_encoder_decoder else None
         return forced if target is None else target
 
     def _start_id(self) -> int:
