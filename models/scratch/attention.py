@@ -43,17 +43,16 @@ def attention(
     part of the attention (see `left_by_sinks`), and `change` makes other weights of the weights, for somebody who
     wants to know what a head is good for.
     """
+    bias, sinks = (None if given is None else in_dtype(given, query.dtype) for given in (bias, sinks))
     scores = query @ key.transpose(-2, -1)  # [b, n_heads, n_query, n_key]
     scores = scores * scale  # [b, n_heads, n_query, n_key]
     if soft_cap is not None:
         scores = torch.tanh(scores / soft_cap) * soft_cap  # [b, n_heads, n_query, n_key]
     if bias is not None:
-        scores = scores + in_dtype(bias, scores.dtype)  # [b, n_heads, n_query, n_key], -inf where a query may not look
+        scores = scores + bias  # [b, n_heads, n_query, n_key], minus infinity where a query may not look
     weights = scores.softmax(dim=-1)  # [b, n_heads, n_query, n_key], every row sums to 1
     if sinks is not None:
-        weights = weights * left_by_sinks(
-            scores, in_dtype(sinks, scores.dtype)
-        )  # [b, n_heads, n_query, n_key], rows sum to less than 1
+        weights = weights * left_by_sinks(scores, sinks)  # [b, n_heads, n_query, n_key], rows sum to less than 1
     if change is not None:
         weights = change(weights)  # [b, n_heads, n_query, n_key]
     kept = functional.dropout(weights, dropout)  # [b, n_heads, n_query, n_key], all of them except in training
