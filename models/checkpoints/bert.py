@@ -262,8 +262,13 @@ def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling
     model of ours would use."""
     modern = {_modern(name): tensor for name, tensor in weights.items()}
     names = huggingface_names(n_layers, pooling)
-    files.expect_all_used(modern, set(names.values()), copies=_COPIES)
+    files.expect_all_used(modern, _known(n_layers), copies=_COPIES)
     return {ours: modern[theirs] for ours, theirs in names.items() if theirs in modern}
+
+
+def _known(n_layers: int) -> set[str]:
+    """Their names of all weights that some model of ours uses: one with its heads, or a classifier of any pooling."""
+    return {name for pooling in get_args(Pooling) for name in huggingface_names(n_layers, pooling).values()}
 
 
 def heads_left_over(folder: Path, model: PretrainingModel | ClassifierModel) -> tuple[str, ...]:
@@ -273,7 +278,7 @@ def heads_left_over(folder: Path, model: PretrainingModel | ClassifierModel) -> 
     used = {names[ours] for ours in model.state_dict() if ours in names}
     with safe_open(folder / files.WEIGHTS, framework="pt") as opened:
         stored = {_modern(name): name for name in opened.offset_keys()}
-    left = (stored[name] for name in sorted(set(names.values()) - used) if name in stored)
+    left = (stored[name] for name in sorted(_known(model.config.n_layers) - used) if name in stored)
     return tuple(name for name in left if not files.IDLE.search(name))
 
 
