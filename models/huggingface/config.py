@@ -37,8 +37,9 @@ def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
 
 
 def has_decoder(model: PreTrainedModel) -> bool:
-    """Whether the body of an encoder-decoder has both: T5 has classes of its encoder alone."""
-    return any(name.rpartition(".")[2] == "decoder" for name, _ in model.base_model.named_modules())
+    """Whether the body of an encoder-decoder has both: T5 has classes of its encoder alone; SeamlessM4T's decoder is its
+    "text_decoder"."""
+    return any(name.endswith("decoder") for name, _ in model.base_model.named_modules())
 
 
 def layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, int]:
