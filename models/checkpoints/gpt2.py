@@ -128,13 +128,15 @@ def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Language
 def weights_from_gpt2(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
     """GPT-2's names, with or without the prefix "transformer.", -> ours.
 
-    Raises KeyError for a missing weight, ValueError for more layers than the configuration says, and for a weight that
-    would not be used. GPT-2 writes a
-    projection as x W with W [d_in, d_out]; an nn.Linear keeps the transpose.
+    Raises KeyError for a missing weight, ValueError for more or fewer layers than the configuration says, and for a
+    weight that would not be used. GPT-2 writes a projection as x W with W [d_in, d_out]; an nn.Linear keeps the
+    transpose.
     """
     theirs = {name.removeprefix("transformer."): tensor for name, tensor in weights.items()}
     if any(name.startswith(f"h.{n_layers}.") for name in theirs):
         raise ValueError(f"the weights have more than {n_layers} layers.")
+    if f"h.{n_layers - 1}.attn.c_attn.weight" not in theirs:
+        raise ValueError(f"the weights have fewer than {n_layers} layers.")
     together = {f"h.{layer}.attn.c_attn.{part}" for layer in range(n_layers) for part in ("weight", "bias")}
     used = {other for _, other, _ in _one_by_one(n_layers)} | together
     files.expect_all_used(theirs, used, copies={"lm_head.weight": "wte.weight"})

@@ -37,7 +37,7 @@ def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
 
 
 def has_decoder(model: PreTrainedModel) -> bool:
-    """Whether the body of an encoder-decoder has both: T5 has classes of its encoder alone; SeamlessM4T's decoder is its
+    """Whether the body of an encoder-decoder has both: T5 has classes of its encoder alone; SeamlessM4T's is its
     "text_decoder"."""
     return any(name.endswith("decoder") for name, _ in model.base_model.named_modules())
 

@@ -196,7 +196,7 @@ def pick_device() -> None:
 
 def _place_in_words(place: str) -> str:
     device, dtype = split_place(place)
-    return device if dtype == FLOAT32 else tr("{device}, in {dtype}", device=device, dtype=dtype)
+    return device if dtype == FLOAT32 else f"{device} · {dtype}"
 
 
 def _label(name: str) -> str:

@@ -22,7 +22,7 @@ def test_every_device_of_this_machine_is_offered_in_every_precision() -> None:
     app = AppTest.from_function(picks, default_timeout=60).run()
     (box,) = app.selectbox
     assert box.options == [
-        "auto", "cpu", "auto, in bfloat16", "cpu, in bfloat16", "auto, in float16", "cpu, in float16",
+        "auto", "cpu", "auto · bfloat16", "cpu · bfloat16", "auto · float16", "cpu · float16",
     ]  # fmt: skip
     box.set_value("cpu-bfloat16").run()
     assert app.session_state["device"] == "cpu-bfloat16"
@@ -34,7 +34,7 @@ def test_every_device_of_this_machine_is_offered_in_every_precision() -> None:
 def test_a_machine_with_an_accelerator_offers_it() -> None:
     with fake_device():
         app = AppTest.from_function(picks, default_timeout=60).run()
-        assert "mps, in float16" in app.selectbox[0].options
+        assert "mps · float16" in app.selectbox[0].options
 
 
 def says() -> None:
