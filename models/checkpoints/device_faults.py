@@ -98,7 +98,8 @@ def answers_in_sentences(*questions: str) -> Callable[[type[Class]], type[Class]
 
     def decorated(of: type[Class]) -> type[Class]:
         for question in questions:
-            if hasattr(of, question):
+            owner = next((base for base in of.__mro__ if question in vars(base)), None)
+            if owner is not None and not getattr(owner, "_is_protocol", False):  # those only say that they cannot
                 setattr(of, question, _in_sentences(getattr(of, question)))
         return of
 
@@ -108,9 +109,16 @@ def answers_in_sentences(*questions: str) -> Callable[[type[Class]], type[Class]
 def _in_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def asked(model: Any, /, *words: Any, **choices: Any) -> Any:
-        info: ModelInfo = model.info
-        with faults_in_sentences(info.name, info.device):
+        try:
             return method(model, *words, **choices)
+        except HeadlightError:
+            raise
+        except Exception as error:
+            info: ModelInfo = model.info
+            fault = device_fault(error, info.name, info.device)
+            if fault is None:
+                raise
+            raise fault from error
 
     return asked
 

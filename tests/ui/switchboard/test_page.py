@@ -189,7 +189,7 @@ def test_a_translator_without_its_cross_attention_writes_something_else() -> Non
 @pytest.mark.parametrize("model", ["translator-es", "mini-gpt"])
 @pytest.mark.parametrize("way", ["uniform", "mean", "resample"])
 def test_what_is_written_without_heads_is_shown_as_far_as_there_is_such_a_thing(model: str, way: str) -> None:
-    app = whole(alone(PAGE, model=model, taken_away=way, text="A cat sleeps."))
+    app = whole(alone(PAGE, model=model, taken_away=way))
     assert not app.error
     assert ("What it writes with all heads" in said(app)) == (way != "resample")
     assert ("still to be written" in said(app)) == (way == "resample")
@@ -219,7 +219,7 @@ def test_a_model_that_answers_nothing_leaves_a_way_out(tmp_path: Path) -> None:
     folder = save(FAMILIES["bert"], tmp_path)
     hf.BertModel.from_pretrained(folder).save_pretrained(folder)  # without what sits on top of it
     app = whole(alone(PAGE, model=folder))
-    assert "has no LM head" in messages(app)
+    assert "has no weights for it" in messages(app)
     assert not figures(app)
     next(button for button in app.button if button.label == f"Use {DEFAULT_MODEL}").click().run()
     assert figures(whole(app))
