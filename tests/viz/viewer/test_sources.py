@@ -37,7 +37,7 @@ def image() -> Image:
 
 def test_of_text_nothing_is_said_that_was_not_said_before() -> None:
     about = payload.about(recorded(tokens_of(PAIR), None), name="file")
-    assert set(about) == {"id", "model", "segment_b_start", "kinds", "roles", "nearest", "palettes"}
+    assert set(about) == {"id", "model", "segment_b_start", "kinds", "roles", "nearest", "palettes", "dtype"}
     assert set(about["kinds"][0]["queries"]) == {"texts", "wholes", "words", "segments", "special"}
 
 
