@@ -58,7 +58,7 @@ _COPIES = {
     "cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
     "cls.predictions.decoder.bias": "cls.predictions.bias",
 }
-"""What some files have twice."""
+"""Weights that some files hold twice, and the names of their originals."""
 _PRETRAINING = "BertForPreTraining"
 _BODY = "BertModel"
 _POOLING, _LEFT_OUT = "classifier_pooling", "classifier_left_out"

@@ -156,7 +156,7 @@ def _device_of(said: str, device: str) -> str:
 
 
 def _memory_in_words(said: str, name: str, device: str) -> str:
-    """What did not suffice, how much was asked for and free as far as torch says it, and what to do."""
+    """Say what did not suffice, how much was asked for and free as far as torch says it, and what to do."""
     asked, free, total = (_first_size(pattern, said) for pattern in (_ASKED, _FREE, _TOTAL))
     free = free or _free_of_mps(said, total)
     sizes = ""

@@ -42,7 +42,7 @@ class LocalEngine:
 
     def __init__(self, n_passes: int) -> None:
         self.turns: Turns[WaitingSentence] = Turns(n_passes)
-        """Those of the processor."""
+        """The turns of the processor."""
         self._of_accelerators: dict[str, Turns[WaitingSentence]] = {}
         self._making = Lock()
 
@@ -58,7 +58,7 @@ class LocalEngine:
         self, question: Callable[[], Computed], *, client: str, look: Callable[[], None] | None = None,
         device: str = PROCESSOR,
     ) -> Computed:  # fmt: skip
-        """What a question computes, once the device is free for it. Raises what it raises."""
+        """Compute the answer to a question once the device is free for it. Raises what the question raises."""
         with self.turns_of(device).one(client, look=look):
             torch.set_num_threads(1)
             return question()

@@ -40,7 +40,7 @@ from models.values.errors import MissingCapabilityError
 from models.values.wording import to_say, worded
 
 WITH_LM_HEAD = frozenset({ANSWERS, MASKED_WORDS, NEXT_TOKENS, TRANSLATION})
-"""What needs an LM head."""
+"""Capabilities that need an LM head."""
 
 
 class HuggingFaceAnswers(HuggingFaceReader):

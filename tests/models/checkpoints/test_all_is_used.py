@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,14 +47,7 @@ def _alike() -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def wholes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    saved: dict[str, Path] = {}
-
-    def whole(name: str) -> Path:
-        if name not in saved:
-            saved[name] = save(MODELS[name], tmp_path_factory.mktemp(name))
-        return saved[name]
-
-    return whole
+    return cache(lambda name: save(MODELS[name], tmp_path_factory.mktemp(name)))
 
 
 @pytest.fixture
