@@ -113,12 +113,10 @@ def _in_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(model, *words, **choices)
         except HeadlightError:
             raise
-        except Exception as error:
+        except Exception:
             info: ModelInfo = model.info
-            fault = device_fault(error, info.name, info.device)
-            if fault is None:
+            with faults_in_sentences(info.name, info.device):
                 raise
-            raise fault from error
 
     return asked
 
@@ -178,7 +176,7 @@ def _first_size(pattern: re.Pattern[str], said: str) -> str:
 
 
 def _free_of_mps(said: str, total: str) -> str:
-    """What MPS has left, which it does not say: the most that is allowed, less what is taken."""
+    """Return what MPS has left, which it does not say: the most that is allowed, less what is taken."""
     taken, most = _MPS_TAKEN.search(said), _TOTAL.search(said)
     if not (taken and most and total):
         return ""
