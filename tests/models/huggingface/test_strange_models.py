@@ -12,7 +12,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 from tokenizers import Regex, Tokenizer, pre_tokenizers
 from tokenizers.models import WordLevel
-from transformers import AutoConfig, PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from models import load
 from models.huggingface import files as huggingface_files
@@ -65,7 +65,7 @@ def test_an_opening_that_never_ends_is_said_and_keeps_nobody_waiting(
 ) -> None:
     folder, held = copied(), Event()
     monkeypatch.setattr(huggingface_files, "OPENING_SECONDS", 0.2)
-    monkeypatch.setattr(AutoConfig, "from_pretrained", lambda *_, **__: held.wait(60))
+    monkeypatch.setattr(AutoTokenizer, "from_pretrained", lambda *_, **__: held.wait(60))
     with pytest.raises(ModelLoadError, match="could not be opened in 0 seconds"):
         load_huggingface(str(folder))
     assert huggingface_files._loading.acquire(timeout=0)
