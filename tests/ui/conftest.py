@@ -1,7 +1,22 @@
-"""What `ui/script.py` does before a page: a test may run a page without it."""
+"""What tests of pages share: what `ui/script.py` does before a page, and one search for the components of packages."""
 
 from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from ui.training_lab.source import register_lab
 
 register_lab()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _installed_components() -> Iterator[None]:
+    """Let Streamlit read once which installed packages bring components: each new `AppTest` reads them all again."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
