@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.opening.restriction import CURATED_ONLY
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, UNRECORDABLE, save
 from ui.state.navigation import PAGES
 from ui.state.open_recordings import KEYS, OpenRecording

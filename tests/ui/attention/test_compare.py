@@ -11,12 +11,12 @@ import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.analysis import compare
 from models.opening.registry import REGISTRY
 from models.opening.relatives import snapshots_beside
 from models.values.record import AttentionRecord
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.ui.test_pages import alone, messages
 from tests.viz.viewer.test_payload import unpacked
 from ui.attention.comparing import words_to_mask

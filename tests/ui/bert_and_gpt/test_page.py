@@ -9,9 +9,9 @@ import pytest
 import transformers as hf
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.bert_and_gpt.continuation import AHEAD
@@ -123,7 +123,7 @@ def test_models_that_cut_differently_have_a_list_each(gpt: Path) -> None:
 
 
 def test_a_long_sentence_is_listed_in_parts(sibling: Path) -> None:
-    app = alone(PAGE, text="word " * 70, causal_model=sibling, reading="guesses", guessed_from=40)
+    app = alone(PAGE, model="mini-bert", text="word " * 70, causal_model=sibling, reading="guesses", guessed_from=40)
     whole(app)
     assert app.select_slider(key="guessed_from").value == 32
     assert "32 of 70 tokens" in drawn(app)

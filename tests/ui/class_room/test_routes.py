@@ -15,9 +15,9 @@ import segno
 from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from models import load
 from models.lessons import Outcome, answered, facts_of
 from tests.closeness import assert_close
+from tests.loaded import load
 from ui.class_room import routes
 from ui.class_room.asking import of_outcome
 from ui.class_room.hub import Hub

@@ -6,21 +6,22 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.analysis import attribute, attribution_methods, contrast_of
 from models.analysis.attribution.evidence import Evidence
 from models.opening.registry import DEFAULT_MODEL
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages
+from ui.explanations import computed
 from ui.explanations.asking import MOST_TOKENS
-from ui.explanations.computed import MOST_FLOW
 
 PAGE = "pages/explanations.py"
 CAPITAL = "The capital of France is [MASK]."
+FEW = "mini-bert"
+"""A model of few heads and words, which is soon explained."""
 NOT_GOOD = "The film was not good."
 
 
@@ -37,9 +38,9 @@ def drawn(app: AppTest) -> list[str]:
 
 
 def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() -> None:
-    app = alone(PAGE, text=CAPITAL, method="alti")
+    app = alone(PAGE, model=FEW, text=CAPITAL, method="alti")
     titles = drawn(app)
-    model = load(DEFAULT_MODEL)
+    model = load(FEW)
     contrast = contrast_of(model, CAPITAL)
     assert titles[0] == f"“{contrast.answer_text}” rather than “{contrast.rival_text}”: which words mattered"
     evidence = Evidence(model, CAPITAL, None, contrast)
@@ -51,7 +52,7 @@ def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() ->
 
 
 def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
-    app = alone(PAGE, text=CAPITAL)
+    app = alone(PAGE, model=FEW, text=CAPITAL)
     for method in attribution_methods():
         app.selectbox(key="method").select(method.name).run()
         assert method.paper in told(app)
@@ -69,22 +70,22 @@ def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
     ],
 )
 def test_how_the_methods_are_judged(judged_by: str, titles: list[str]) -> None:
-    contrast = contrast_of(load(DEFAULT_MODEL), CAPITAL)
+    contrast = contrast_of(load(FEW), CAPITAL)
     expected = [title.format(answer=contrast.answer_text, rival=contrast.rival_text) for title in titles]
-    assert drawn(alone(PAGE, text=CAPITAL, judged_by=judged_by))[2:] == expected
+    assert drawn(alone(PAGE, model=FEW, text=CAPITAL, judged_by=judged_by))[2:] == expected
 
 
 def test_the_answer_and_its_rival_are_chosen_or_typed() -> None:
-    app = alone(PAGE, text=CAPITAL)
-    app.selectbox(key="rival").select("london").run()
-    assert drawn(app)[0].startswith("“paris” rather than “london”")
-    assert app.query_params["rival"] in ("london", ["london"])
-    typed = alone(PAGE, text=CAPITAL, answer="Banana", rival="paris")
-    assert drawn(typed)[0].startswith("“banana” rather than “paris”")
-    several = alone(PAGE, text=CAPITAL, answer="antidisestablishmentarianism")
+    app = alone(PAGE, model=FEW, text=CAPITAL)
+    app.selectbox(key="rival").select("moscow").run()
+    assert drawn(app)[0].startswith("“paris” rather than “moscow”")
+    assert app.query_params["rival"] in ("moscow", ["moscow"])
+    typed = alone(PAGE, model=FEW, text=CAPITAL, answer="Dog", rival="paris")
+    assert drawn(typed)[0].startswith("“dog” rather than “paris”")
+    several = alone(PAGE, model=FEW, text=CAPITAL, answer="antidisestablishmentarianism")
     assert drawn(several)[0].startswith("“paris”")
     assert "no single piece" in messages(several)
-    same = alone(PAGE, text=CAPITAL, answer="rome", rival="rome")
+    same = alone(PAGE, model=FEW, text=CAPITAL, answer="rome", rival="rome")
     assert drawn(same)[0].startswith("“rome” rather than “paris”")
     assert "held against another one" in messages(same)
 
@@ -97,7 +98,7 @@ def test_the_answer_and_its_rival_are_chosen_or_typed() -> None:
         ({"model": "mini-gpt", "text": "The man went to the shop and bought some"}, "rather than"),
         ({"model": "tagger", "text": "They play with a watch.", "answer_at": 2}, "“VERB” rather than"),
         ({"model": "translator-es", "text": "The girl has a red skirt."}, "rather than"),
-        ({"text": "Anna went to the bakery.", "text_b": "She bought some bread."}, "“is next” rather than"),
+        ({"model": FEW, "text": "Anna went home.", "text_b": "She was tired."}, "“is next” rather than"),
     ],
 )
 def test_every_kind_of_answer_is_explained(choices: dict[str, object], title: str) -> None:
@@ -117,7 +118,7 @@ def test_a_model_that_writes_opens_with_a_text_of_its_own_kind(model: str, n_wor
 
 
 def test_with_a_mask_and_a_second_sentence_the_reader_says_what_is_asked() -> None:
-    app = alone(PAGE, text="Anna went to the [MASK].", text_b="She bought some [MASK].")
+    app = alone(PAGE, model=FEW, text="Anna went to the [MASK].", text_b="She bought some [MASK].")
     assert app.selectbox(key="question").value == ""
     usual, first, second = app.selectbox(key="answer_at").options
     assert usual == f"{first} (usual)"
@@ -162,9 +163,9 @@ def test_what_cannot_be_explained_is_a_sentence(text: str, said: str) -> None:
     assert not figures(app)
 
 
-def test_a_method_that_takes_minutes_is_left_out_and_said() -> None:
-    n_words = int(np.sqrt(MOST_FLOW)) + 4
-    app = alone(PAGE, text=" ".join(["[MASK]", *["word"] * n_words]), model="mini-bert")
+def test_a_method_that_takes_minutes_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computed, "MOST_FLOW", 6**2)
+    app = alone(PAGE, text="[MASK] of seven words is too long.", model=FEW)
     assert "Left out: attention flow" in told(app)
     assert "attention flow" not in app.selectbox(key="method").options
     assert len(drawn(app)) == 4

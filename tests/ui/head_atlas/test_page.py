@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.analysis import atlas
 from models.analysis.over_texts.atlas import about_measure
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.opening.registry import DEFAULT_MODEL, embedded_folder
 from models.values.results.atlas import HeadAtlas
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.analysis.over_texts.test_grammar import conllu, made
 from tests.ui.test_pages import alone, figures, messages, viewed
 from viz.heads.card import standing_out
 from viz.heads.words import atlas_finding, grammar_finding, head_findings, role_choice
 
 HEAD_ATLAS = "pages/head_atlas.py"
+SMALL = "models/pretrained/tiny-bert/step-001708"
 OWN = (
     "It rained, and it rained all day.",
     "The cat saw the dog, and the dog saw the cat.",
@@ -137,7 +138,7 @@ def test_what_cannot_be_read_is_said() -> None:
 
 def with_file(name: str, content: bytes) -> AppTest:
     """The page with a file of the reader's own."""
-    app = alone(HEAD_ATLAS, model="mini-bert")
+    app = alone(HEAD_ATLAS, model=SMALL)
     app.button_group(key="atlas_corpus").set_value("My own texts").run()
     app.file_uploader(key="atlas_file").set_value((name, content, "text/plain")).run()
     return app
@@ -187,7 +188,7 @@ def test_over_a_treebank_the_relations_of_grammar_are_measured_and_lead_to_heads
     app = with_file("made.conllu", conllu(made()).encode())
     next(button for button in app.button if button.label.startswith("Read 200 texts")).click().run()
     assert not app.exception
-    (found,) = atlas(load("mini-bert", device="cpu"), made())
+    (found,) = atlas(load(SMALL, device="cpu"), made())
     assert grammar_finding(found) in said(app)
     table = app.dataframe[1].value
     assert list(table["the head looks"]) == [each.title for each in found.relations]

@@ -7,12 +7,12 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.values.head_roles import in_order
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
+from tests.loaded import load
 from tests.ui.test_pages import ATTENTION, HOME, alone, messages, viewed
 from ui.home.next_clicks import counterpart
 from ui.state.choices import DEFAULTS

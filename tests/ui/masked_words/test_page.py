@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages

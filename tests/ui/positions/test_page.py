@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions.page import SECTIONS

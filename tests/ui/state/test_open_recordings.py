@@ -13,9 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.load_reader import entered
-from models import load
 from models.values.record import Recording
 from tests.browser.server import running
+from tests.loaded import load
 from ui.state.open_recordings import AWAY, KEYS, LOOK, Absences, OpenRecording
 
 LONGEST = 120.0

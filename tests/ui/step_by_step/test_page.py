@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.inspection.source import source_of_step
 from models.opening.registry import DEFAULT_MODEL
 from models.values.steps import STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.closeness import assert_close, is_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.step_by_step.page import NO_MEAN

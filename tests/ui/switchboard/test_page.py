@@ -13,15 +13,16 @@ import pytest
 import transformers as hf
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.analysis import ablate, contrast_of, head_paths, logit_parts, patch
 from models.analysis.registry import analysis_named
 from models.opening.registry import DEFAULT_MODEL
 from models.values.probing.changes import Changes, HeadEdit
 from models.values.results.effects import PatchedWhat
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
+from ui.switchboard import small_task, ways
 from ui.switchboard.examples import MASKED_PAIRS, PARTNERS
 from ui.switchboard.off import read_heads, toggled, written_heads
 from viz.heads.findings import finding_of_heads, finding_of_parts, finding_of_patching, finding_of_paths
@@ -32,6 +33,13 @@ PAGE = "pages/switchboard.py"
 TEXT, OTHER = MASKED_PAIRS["she or he"]
 FEW = "mini-bert"
 """A model of few heads, so that a page of it is soon there."""
+
+
+@pytest.fixture(autouse=True)
+def _few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small corpus for means, and small tasks for the curve of the heads that are needed."""
+    monkeypatch.setattr(ways, "N_TEXTS", 10)
+    monkeypatch.setattr(small_task, "N_EXAMPLES", small_task.LEAST)
 
 
 def whole(app: AppTest) -> AppTest:
@@ -103,7 +111,7 @@ def test_a_head_that_is_off_may_give_a_mean_or_what_it_gives_elsewhere(way: str)
     assert "Without Layer 3 · Head 7" in said(app)
     assert bars(app, "What the model answers") != bars(zero, "What the model answers")
     if way == "mean":
-        assert "Mean over 100 sentences" in said(app)
+        assert f"Mean over {ways.N_TEXTS} sentences" in said(app)
     else:
         assert app.text_input(key="other").value == OTHER
 

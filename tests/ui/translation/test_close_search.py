@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from models import load
 from models.analysis.beams import closeness
 from models.opening.registry import REGISTRY
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone
 from tests.ui.translation.test_page import TRANSLATION, press, said, whole

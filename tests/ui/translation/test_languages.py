@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
+from tests.loaded import load
 from tests.models.tasks.tiny_translators import KINDS, TASKS
 from tests.ui.test_pages import alone, messages
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.values.record import Recording
 from models.values.writing import Writing
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.translation.page import T5_TASKS, TRANSLATORS

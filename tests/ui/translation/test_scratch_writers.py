@@ -8,9 +8,10 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models.opening.registry import REGISTRY, ModelEntry, load
+from models.opening.registry import REGISTRY, ModelEntry
 from models.scratch_models.translator import ScratchTranslator
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.tasks import tiny_writers
 from tests.ui.test_pages import alone, figures, messages, opened, viewed
 from ui.widgets.missing import DEFAULT_MODEL

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from tests.loaded import load
 from ui.switchboard.examples import MASKED_PAIRS
 from ui.widgets.inputs import LONG_ON_CARDS, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
 from ui.widgets.notes import MADE_FOR

@@ -9,12 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from models import load
 from models.opening.registry import REGISTRY
 from models.values.errors import SelectionError
 from models.values.record import Token, softmax
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, LayerWalk, MissingStep, StepName, WhatIf
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.viz.kit.calculator import equations_in
 from viz.kit.calculation import product, total, written
 from viz.kit.theme import PALETTES

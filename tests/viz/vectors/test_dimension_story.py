@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from models import load
 from models.opening.registry import REGISTRY
 from models.values.record import AttentionRecord
 from tests.closeness import assert_at_most, assert_close
+from tests.loaded import load
 from viz.kit.demo import random_record, tokens_of
 from viz.kit.theme import MINUS
 from viz.vectors.dimension_story import alike_for_others, carriers, dimension_story, shared_dimensions

@@ -65,7 +65,7 @@ def test_every_step_is_the_record_s(record: AttentionRecord) -> None:
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "llama", "gemma2", "t5"])
 def test_models_of_every_kind_are_followed_to_the_head_output(family: str, tmp_path) -> None:
-    from models import load
+    from tests.loaded import load
 
     recording = load(str(save(FAMILIES[family], tmp_path))).record("the animal was tired", text_b=None)
     for record in recording.attention:
