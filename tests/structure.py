@@ -17,6 +17,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 from statistics import quantiles
@@ -38,9 +39,20 @@ class Folder:
     lengths: tuple[int, ...]
 
 
-def imported(source: str, package: tuple[str, ...]) -> Iterator[str]:
+@lru_cache(maxsize=4)
+def nodes_of(source: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of the syntax tree of a source; few trees are kept, as they are large."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
+@cache
+def imported(source: str, package: tuple[str, ...]) -> tuple[str, ...]:
     """Every module and name that a source imports, with dots; a relative import, from `package`, is made absolute."""
-    for node in ast.walk(ast.parse(source)):
+    return tuple(_imported(source, package))
+
+
+def _imported(source: str, package: tuple[str, ...]) -> Iterator[str]:
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -49,18 +61,20 @@ def imported(source: str, package: tuple[str, ...]) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
+@cache
 def look(root: Path, name: str) -> Folder:
     """Count one folder of a checkout."""
     files = {file: file.read_text(encoding="utf-8") for file in sorted((root / name).rglob("*.py"))}
     room_of = {file: file.relative_to(root).with_suffix("").parts[1] for file in files}
     rooms = frozenset(room_of.values()) - {"__init__"}
-    arrows = {
-        (room_of[file], parts[1])
-        for file, source in files.items()
-        for parts in (each.split(".") for each in imported(source, file.relative_to(root).parts[:-1]))
-        if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
-    }
-    nodes = [node for source in files.values() for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTIONS)]
+    arrows, nodes = set(), []
+    for file, source in files.items():
+        arrows |= {
+            (room_of[file], parts[1])
+            for parts in (each.split(".") for each in imported(source, file.relative_to(root).parts[:-1]))
+            if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
+        }
+        nodes += [node for node in nodes_of(source) if isinstance(node, FUNCTIONS)]
     return Folder(
         name=name, rooms=rooms, arrows=frozenset(arrows), n_modules=len(files),
         longest_module=max(len(source.splitlines()) for source in files.values()),

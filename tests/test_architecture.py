@@ -10,12 +10,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from tests.structure import imported, look
+from tests.structure import imported, look, nodes_of
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("app", "pages", "ui", "viz", "models", "run", "serving", "recipes", "tests", "benchmarks")
@@ -131,9 +132,15 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Every module and name that a file imports, with dots."""
-    return imported(path.read_text(encoding="utf-8"), path.relative_to(ROOT).parts[:-1])
+    return tuple(imported(text_of(path), path.relative_to(ROOT).parts[:-1]))
 
 
 def starts_with(name: str, prefixes: tuple[str, ...]) -> bool:
@@ -168,7 +175,7 @@ def test_the_table_of_rooms_has_no_circle_and_names_every_room(top: str):
 
 
 def test_a_name_in_a_string_is_imported_where_the_table_says():
-    by_name = {name_of(path) for path in SOURCES if "import_module(" in path.read_text(encoding="utf-8")}
+    by_name = {name_of(path) for path in SOURCES if "import_module(" in text_of(path)}
     assert by_name == set(BY_NAME)
     for file, modules in BY_NAME.items():
         text = (ROOT / file).read_text(encoding="utf-8")
@@ -184,8 +191,15 @@ def test_a_name_of_a_type_says_one_thing():
     assert {name for name, files in homes.items() if len(files) > 1} == set(SAID_TWICE)
 
 
+def body_of(path: Path) -> list[ast.stmt]:
+    """The statements of a module, which is the first node of its tree."""
+    module = nodes_of(text_of(path))[0]
+    assert isinstance(module, ast.Module)
+    return module.body
+
+
 def names_of_types(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in body_of(path):
         if isinstance(node, ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign):
@@ -205,12 +219,16 @@ def test_what_is_imported_is_required():
         assert users
         assert all(re.fullmatch(modules, user) for user in users)
     packages -= set(EXTRAS)
-    homes = importlib.metadata.packages_distributions()
-    missing = {
-        package for package in packages
-        if not any(home.replace("_", "-").lower() in required for home in homes.get(package, ()))
-    }  # fmt: skip
-    assert not missing
+    assert not packages - {package for name in required for package in packages_in(name)}
+
+
+def packages_in(name: str) -> set[str]:
+    """The packages and modules that an installed distribution brings; none if it is not installed here."""
+    try:
+        files = importlib.metadata.distribution(name).files or []
+    except importlib.metadata.PackageNotFoundError:
+        return set()
+    return {file.parts[0].split(".")[0] for file in files}
 
 
 def required_by(name: str) -> set[str]:
@@ -220,7 +238,7 @@ def required_by(name: str) -> set[str]:
 
 
 def test_a_source_holds_nothing_forbidden():
-    texts = {path: path.read_text(encoding="utf-8") for path in [*SOURCES, *BROWSER_SOURCES]}
+    texts = {path: text_of(path) for path in [*SOURCES, *BROWSER_SOURCES]}
     assert [
         (name_of(path), reason)
         for path, text in texts.items()
@@ -237,8 +255,6 @@ def test_records_and_figures_are_had_without_torch():
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path.name != "__pycache__"], ids=name_of)
 def test_a_page_is_a_flat_script_that_the_app_lists(path: Path):
-    lists = [source.read_text(encoding="utf-8") for source in SOURCES if source.parent.name != "pages"]
-    assert any(f'"{name_of(path)}"' in text for text in lists)
+    assert any(f'"{name_of(path)}"' in text_of(source) for source in SOURCES if source.parent.name != "pages")
     structure = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert not [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, structure)]
+    assert not [ast.unparse(node) for node in nodes_of(text_of(path)) if isinstance(node, structure)]
