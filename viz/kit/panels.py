@@ -35,13 +35,13 @@ def panel_figure(
     picture_end = max(place.bottom + (foot(size) if place.has_rows else 0) for place in placed)
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     height = picture_end + size.gap + 1.5 * size.caption * len(lines)
-    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
-    annotations = []
+    traces, annotations = [], []
     axes: dict[str, Any] = {}
     for number, place in enumerate(placed, start=1):
         suffix = "" if number == 1 else str(number)
-        for trace in _traces(place, rows, size, palette):
-            figure.add_trace(trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}"))
+        traces += [
+            trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}") for trace in _traces(place, rows, size, palette)
+        ]
         axes[f"xaxis{suffix}"] = _x_axis(place, size, palette) | {
             "domain": [place.left / size.page, place.right / size.page],
             "anchor": f"y{suffix}",
@@ -53,15 +53,19 @@ def panel_figure(
         annotations.append(_heading(place, size, palette, height))
     caption = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
     annotations.append(caption | {"y": 1 - (picture_end + size.gap / 2) / height, "xshift": size.gap // 2})
-    return figure.update_layout(
-        **axes,
-        width=size.page,
-        height=height,
-        margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
-        annotations=annotations,
-        dragmode=False if size.compact else "zoom",
-        bargap=0.12,
-        bargroupgap=0,
+    layout = style.base_layout(theme, size, title=title) | axes
+    return go.Figure(
+        traces,
+        layout
+        | {
+            "width": size.page,
+            "height": height,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+            "annotations": annotations,
+            "dragmode": False if size.compact else "zoom",
+            "bargap": 0.12,
+            "bargroupgap": 0,
+        },
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,16 @@ THIN = 8
 """A frame around a row of fewer pixels than this would cover it: it is thinner, and a row away."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DrawnPanel:
+    """What one panel adds to the figure; plotly takes everything at once, since each later change copies the layout."""
+
+    traces: list[go.Heatmap]
+    axes: dict[str, Any]
+    texts: list[dict[str, Any]]
+    frames: list[dict[str, Any]]
+
+
 @check_arguments
 def panel_picture(
     panels: Sequence[Panel],
@@ -47,20 +57,25 @@ def panel_picture(
     places, bottom = placed([panel for panel, _ in thinned], size)
     lines = style.wrapped(" ".join(_notes(panels, [note for _, note in thinned], notes)), size, pixels=width - 30)
     height = bottom + size.gap + 1.5 * size.caption * len(lines)
-    figure = go.Figure(
-        layout=style.base_layout(theme, size, title=title)
-        | {
-            "width": width,
-            "height": height,
-            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
-            "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
-        }
-    )
-    for number, place in enumerate(places, start=1):
-        _draw(figure, place, number, row=row, size=size, theme=theme)
+    parts = [
+        _drawn(place, number, wide=width, high=height, row=row, size=size, theme=theme)
+        for number, place in enumerate(places, start=1)
+    ]
     note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
-    figure.add_annotation(note | {"y": 1 - bottom / height, "xshift": size.gap // 2})
-    return figure
+    layout = style.base_layout(theme, size, title=title) | {
+        "width": width,
+        "height": height,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+        "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
+        "annotations": [
+            *(text for part in parts for text in part.texts),
+            note | {"y": 1 - bottom / height, "xshift": size.gap // 2},
+        ],
+        "shapes": [frame for part in parts for frame in part.frames],
+    }
+    for part in parts:
+        layout |= part.axes
+    return go.Figure(data=[trace for part in parts for trace in part.traces], layout=layout)
 
 
 def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]) -> list[str]:
@@ -99,11 +114,12 @@ def strongest(values: Array, *, down: int, across: int) -> Array:
     return picked
 
 
-def _draw(figure: go.Figure, place: TablePlace, number: int, *, row: int | None, size: Sizes, theme: Theme) -> None:
-    """The cells of a panel, its axes, its title, its colours and its frames."""
+def _drawn(
+    place: TablePlace, number: int, *, wide: float, high: float, row: int | None, size: Sizes, theme: Theme
+) -> _DrawnPanel:
+    """Lay out a panel in its place, the `number`-th of a picture of wide x high pixels."""
     palette, panel = style.PALETTES[theme], place.panel
     suffix = "" if number == 1 else str(number)
-    wide, high = float(figure.layout.width), float(figure.layout.height)
     across = _axis(panel.columns, panel.values.shape[1], panel.across, place.wide, size) | {
         "anchor": f"y{suffix}",
         "domain": [place.left / wide, (place.left + place.wide) / wide],
@@ -116,16 +132,15 @@ def _draw(figure: go.Figure, place: TablePlace, number: int, *, row: int | None,
         "showticklabels": place.names_rows,
     }
     down["range"] = down["range"][::-1]
-    figure.update_layout({f"xaxis{suffix}": across, f"yaxis{suffix}": down})
-    axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
-    if np.isnan(panel.values).any():
-        figure.add_trace(_masked(panel, palette).update(axes))
     bar = _colour_bar(place, wide=wide, high=high, size=size, palette=palette)
-    figure.add_trace(_cells(panel, bar, palette).update(axes))
-    for text in _texts(place, wide=wide, high=high, size=size, palette=palette):
-        figure.add_annotation(text)
-    for frame in _frames(place, suffix, row=row, palette=palette):
-        figure.add_shape(frame)
+    masked = [_masked(panel, palette)] if np.isnan(panel.values).any() else []
+    axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+    return _DrawnPanel(
+        traces=[trace.update(axes) for trace in (*masked, _cells(panel, bar, palette))],
+        axes={f"xaxis{suffix}": across, f"yaxis{suffix}": down},
+        texts=_texts(place, wide=wide, high=high, size=size, palette=palette),
+        frames=_frames(place, suffix, row=row, palette=palette),
+    )
 
 
 def _axis(tokens: tuple[Token, ...] | None, n_cells: int, step: int, length: float, size: Sizes) -> dict[str, Any]:

@@ -67,20 +67,16 @@ def answers_over_time(
     grid = _grid(history.iterations, min(top_k, len(answers[-1].vocabulary)), size)
     ids, chances = best_of(answers, which, grid.n_columns)
     words = [words_of(answers[-1], row) for row in ids]
-    figure = go.Figure(
-        go.Heatmap(
-            z=chances, zmin=0, zmax=1, xgap=3, ygap=3, colorscale=style.colour_scale(palette.sequential),
-            showscale=False, customdata=_hover(history, words, chances), hovertemplate="%{customdata}<extra></extra>",
-        )
+    cells = go.Heatmap(
+        z=chances, zmin=0, zmax=1, xgap=3, ygap=3, colorscale=style.colour_scale(palette.sequential),
+        showscale=False, customdata=_hover(history, words, chances), hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     title = tr(TITLES[answers[-1].question], position=answers[-1].positions[which])
-    figure.update_layout(_layout(grid, at=at, title=title, theme=theme, size=size))
-    for text in _cell_texts(words, chances, grid, theme=theme, size=size):
-        figure.add_annotation(text)
-    for row, column in np.argwhere(ids == ids[-1, 0]).tolist():
-        figure.add_shape(cell_frame(row, column, palette.accent))
-    figure.add_shape(_mark(at, palette.ink))
-    return figure
+    layout = _layout(grid, at=at, title=title, theme=theme, size=size)
+    layout["annotations"] += _cell_texts(words, chances, grid, theme=theme, size=size)
+    frames = (cell_frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist())
+    layout["shapes"] = [*frames, _mark(at, palette.ink)]
+    return go.Figure(cells, layout)
 
 
 def _grid(iterations: Sequence[int], most: int, size: Sizes) -> _AnswerGrid:

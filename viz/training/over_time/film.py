@@ -88,14 +88,11 @@ def film_strip(
     named = None if measure is None else history.measure(kind, measure)
     shares = None if measure is None else history.shares(kind, measure)[:, layer, head]
     own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
-    figure = go.Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)])
     title = tr("{head}, from the first iteration to the last", head=attention_title(records[-1], layer, head))
-    figure.update_layout(_layout(strip, _note(strip, named, own), title=title, theme=theme, size=size))
-    for text in _texts(history, strip, shares, at=at, palette=palette, size=size):
-        figure.add_annotation(text)
-    for shape in (*_bars(strip, own, palette), _outline(strip, at, palette)):
-        figure.add_shape(shape)
-    return figure
+    layout = _layout(strip, _note(strip, named, own), title=title, theme=theme, size=size)
+    layout["annotations"] += _texts(history, strip, shares, at=at, palette=palette, size=size)
+    layout["shapes"] = [*_bars(strip, own, palette), _outline(strip, at, palette)]
+    return go.Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)], layout)
 
 
 def picked_frame(selection: Mapping[str, Any]) -> int | None:

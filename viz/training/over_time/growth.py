@@ -43,20 +43,18 @@ def growth_of_answers(
     left, right = 4 * size.label, 1.12 * LETTER * size.word * max(map(columns, ends)) + 3 * size.gap
     axis = IterationAxis(iterations=history.iterations, wide=size.page - left - right)
     tall, high = 240 if size.compact else 330, nice_maximum(float(np.nanmax(chances)))
-    figure = go.Figure(
-        [
-            _line(history, word, chances[:, column], colour)
-            for column, (word, colour) in enumerate(zip(words, colours, strict=True))
-        ]
-    )
+    drawn = [
+        _line(history, word, chances[:, column], colour)
+        for column, (word, colour) in enumerate(zip(words, colours, strict=True))
+    ]
     note = _note(was_asked=bool(asked), has_gaps=bool(np.isnan(chances).any()))
-    figure.update_layout(_layout(note, (left, right), tall, theme, size))
-    figure.update_layout(xaxis=axis.layout(at, palette, size), yaxis=probability_axis(high, palette, size))
-    for label in _end_labels(ends, colours, chances[-1] / high * tall, tall, size):
-        figure.add_annotation(label)
-    for shape in axis.current(at, palette):
-        figure.add_shape(shape)
-    return figure
+    layout = _layout(note, (left, right), tall, theme, size) | {
+        "xaxis": axis.layout(at, palette, size),
+        "yaxis": probability_axis(high, palette, size),
+        "shapes": [*axis.current(at, palette)],
+    }
+    layout["annotations"] += _end_labels(ends, colours, chances[-1] / high * tall, tall, size)
+    return go.Figure(drawn, layout)
 
 
 def _followed(

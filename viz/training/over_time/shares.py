@@ -53,18 +53,15 @@ def shares_over_time(
     others = named_heads(changes, measure, (layer, head), palette.lines)
     lines = _Lines(history=history, kind=kind, measure=named, chosen=(layer, head), others=others, unseen=unseen)
     own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
-    figure = go.Figure([*lines.of_heads(shares, palette), *loss_lines(history, palette)])
     title, note = _title(kind, named, unseen=unseen), _note(unseen=unseen, has_other=lines.on_other_text is not None)
-    figure.update_layout(_layout(history, frame, at=at, title=title, note=note, theme=theme, size=size))
-    for shape in (*bands(own, frame, palette), *frame.axis.current(at, palette, ("y", "y2"))):
-        figure.add_shape(shape)
-    for label in (
+    layout = _layout(history, frame, at=at, title=title, note=note, theme=theme, size=size)
+    layout["shapes"] = [*bands(own, frame, palette), *frame.axis.current(at, palette, ("y", "y2"))]
+    layout["annotations"] += [
         *change_labels(own, frame, palette, size),
         *end_labels(shares, {(layer, head): palette.accent, **others}, frame, size),
         *loss_label(history, at, frame, size),
-    ):
-        figure.add_annotation(label)
-    return figure
+    ]
+    return go.Figure([*lines.of_heads(shares, palette), *loss_lines(history, palette)], layout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
