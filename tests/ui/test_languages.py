@@ -40,11 +40,14 @@ MARKUP = re.compile("<[^>]*>|[\\\\*#■▶◀\u2066-\u2069\\[\\]]|:\\w+-?\\w*(?=
 BEGINNING = 12
 """So many letters of a sentence that was given tell it: a model has filled its gaps, or gone on."""
 WEATHER = "It is raining. Take your [MASK]."
+FEW = {"model": "mini-bert"}
+"""A model of few heads, where every head is asked about."""
+ASK_EVERY_HEAD = ("pages/switchboard.py", "pages/explanations.py")
 GPT = {"model": "mini-gpt", "text": "The man went to the shop and bought some"}
 OPINION = {"model": "sentiment", "text": "The film was not good."}
 SKIRT = {"model": "translator-es", "text": "The girl has a red skirt."}
 VISITS: tuple[tuple[str, dict[str, str]], ...] = (
-    *((entry.path, {}) for entry in PAGES),
+    *((entry.path, FEW if entry.path in ASK_EVERY_HEAD else {}) for entry in PAGES),
     *(("pages/attention.py", {"view": "compare", "compared": each}) for each in COMPARED[:4]),
     *(("pages/attention.py", choices) for choices in (
         {"view": "head-view"}, {"view": "model-view"}, {"model": "nobody-here"}, {"text": "한국어 문장 😀"},
@@ -52,9 +55,9 @@ VISITS: tuple[tuple[str, dict[str, str]], ...] = (
         {**SKIRT, "kind": "cross"},
     )),
     ("pages/head_atlas.py", {"atlas": "alike"}),
-    *(("pages/switchboard.py", {"board": each, "text": "The [MASK] barked."}) for each in BOARD_PARTS),
+    *(("pages/switchboard.py", {**FEW, "board": each, "text": "The [MASK] barked."}) for each in BOARD_PARTS),
     ("pages/switchboard.py", GPT), ("pages/switchboard.py", OPINION), ("pages/switchboard.py", SKIRT),
-    *(("pages/explanations.py", {"judged_by": each, "text": WEATHER}) for each in JUDGED_BY),
+    *(("pages/explanations.py", {**FEW, "judged_by": each, "text": WEATHER}) for each in JUDGED_BY),
     ("pages/explanations.py", GPT),
     *(("pages/queries_keys_values.py", {"part": each, "query": "3"}) for each in PARTS),
     *(("pages/positions.py", {"scheme": each}) for each in SCHEMES),
@@ -112,6 +115,7 @@ def english_left(app: AppTest, given: str) -> set[str]:
     return left
 
 
+@pytest.mark.usefixtures("few_texts")
 @pytest.mark.parametrize(("path", "choices"), VISITS, ids=lambda value: str(value)[:60])
 def test_no_english_sentence_is_left_in_korean(path: str, choices: dict[str, str]) -> None:
     app = AppTest.from_file(str(ROOT / path), default_timeout=390)

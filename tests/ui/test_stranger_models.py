@@ -90,6 +90,7 @@ def test_a_replaced_token_is_explained(electra: str, answer_at: int) -> None:
     assert len(app.selectbox(key="method").options) == 1 + len(attribution_methods())
 
 
+@pytest.mark.usefixtures("few_texts")
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_switchboard_asks_whether_a_token_was_replaced(electra: str, board: str) -> None:
     app = alone("pages/switchboard.py", model=electra, text=TEXT, board=board, other=TEXT.replace("tired", "bread"))
@@ -103,16 +104,17 @@ def test_the_switchboard_asks_whether_a_token_was_replaced(electra: str, board: 
 
 
 def test_a_guest_is_explained_as_the_same_model_here_is(guest: str) -> None:
-    text = "The capital of France is [MASK]."
+    text = "The [MASK] barked."
     here, there = (alone("pages/explanations.py", model=name, text=text) for name in ("mini-bert", guest))
     assert said(there).split("Believe")[-1] == said(here).split("Believe")[-1]
     assert titles(there) == titles(here)
     assert len(titles(there)) == 4
 
 
+@pytest.mark.usefixtures("few_texts")
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_guest_has_the_effects_of_the_same_model_here(guest: str, board: str) -> None:
-    choices = {"text": "The old [MASK] barked at the cat.", "other": "The old [MASK] barked at the man."}
+    choices = {"text": "The [MASK] barked at it.", "other": "The [MASK] barked at me."}
     here, there = (alone("pages/switchboard.py", model=name, board=board, **choices) for name in ("mini-bert", guest))
     assert titles(there) == titles(here)
     assert titles(there)

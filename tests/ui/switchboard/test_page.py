@@ -22,7 +22,7 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
-from ui.switchboard import small_task, ways
+from ui.switchboard import ways
 from ui.switchboard.examples import MASKED_PAIRS, PARTNERS
 from ui.switchboard.off import read_heads, toggled, written_heads
 from viz.heads.findings import finding_of_heads, finding_of_parts, finding_of_patching, finding_of_paths
@@ -30,16 +30,10 @@ from viz.heads.switches import answers_of_both
 from viz.kit.theme import percentage
 
 PAGE = "pages/switchboard.py"
+pytestmark = pytest.mark.usefixtures("few_texts")
 TEXT, OTHER = MASKED_PAIRS["she or he"]
 FEW = "mini-bert"
 """A model of few heads, so that a page of it is soon there."""
-
-
-@pytest.fixture(autouse=True)
-def _few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small corpus for means, and small tasks for the curve of the heads that are needed."""
-    monkeypatch.setattr(ways, "N_TEXTS", 10)
-    monkeypatch.setattr(small_task, "N_EXAMPLES", small_task.LEAST)
 
 
 def whole(app: AppTest) -> AppTest:
