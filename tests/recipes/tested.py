@@ -21,12 +21,16 @@ SOURCES = (
     "tests/recipes",
 )
 TESTS = ("tests/recipes", "tests/benchmarks")
+WEIGHTS, SUFFIXES = "models/pretrained", {".json", ".md", ".safetensors"}
+"""What lies beside the weights of the embedded models counts, too: their cards say what was measured."""
 
 
 def digest() -> str:
-    """Return the SHA-256 of the recipes, the benchmarks and their tests: of each file's path and lines."""
+    """Return the SHA-256 of the recipes, the benchmarks, their tests and the embedded models: of each file's path and
+    what is in it, whatever its lines end with."""
     total = hashlib.sha256()
-    for path in sorted(path for folder in SOURCES for path in (ROOT / folder).rglob("*.py")):
+    code = [path for folder in SOURCES for path in (ROOT / folder).rglob("*.py")]
+    for path in sorted([*code, *(path for path in (ROOT / WEIGHTS).rglob("*") if path.suffix in SUFFIXES)]):
         total.update(path.relative_to(ROOT).as_posix().encode())
-        total.update("\n".join(path.read_text(encoding="utf-8").splitlines()).encode())
+        total.update(b"\n".join(path.read_bytes().splitlines()))
     return total.hexdigest()

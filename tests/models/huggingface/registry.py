@@ -13,6 +13,7 @@ from functools import cache
 import torch
 import transformers as hf
 from huggingface_hub.errors import StrictDataclassError
+from transformers.initialization import no_init_weights
 from transformers.models.auto import modeling_auto
 
 from models.huggingface.classes import auto_class_of
@@ -57,7 +58,7 @@ def tiny_models(family: str) -> Iterator[hf.PreTrainedModel]:
     """Tiny models of a family with random weights, one for each choice of sizes that its class takes."""
     for config in tiny_configurations(family):
         try:
-            with torch.device("meta"):
+            with torch.device("meta"), no_init_weights():
                 size = sum(weight.numel() for weight in auto_class_of(config).from_config(config).parameters())
             if size > MOST_WEIGHTS:
                 continue

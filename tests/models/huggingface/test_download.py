@@ -15,7 +15,7 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 import pytest
@@ -29,7 +29,12 @@ BOT = "SFconvertbot"
 CONVERTED = "teacher/converted"
 NOT_TO_DISCUSS = "teacher/nothing"
 BUSY = "teacher/busy"
+TINY = "teacher/tiny-bert"
+OF_REQUEST, UNKNOWN_REVISION = "teacher/pickle@refs/pr/1", "https://huggingface.co/teacher/tiny-bert/tree/v9"
+HALF_WEIGHTS, HALF_WORDS = "teacher/half-weights", "teacher/half-words"
 ROOT = Path(__file__).resolve().parents[3]
+Answers: TypeAlias = dict[str, list[dict[str, Any]]]
+"""By the name of a model, what each opening of it came to."""
 SLICE = 4_000_000
 WIDE = {"vocab_size": 60_000, "hidden_size": 96, "num_hidden_layers": 2}
 """24 megabytes, of which 23 are words: huggingface_hub counts in steps of ten."""
@@ -202,20 +207,20 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {file.name: file for file in save(family, tmp_path_factory.mktemp("bert")).iterdir()}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
-    """A hub with its address. It is closed with the test, or before."""
+    """A hub with its address."""
     weights = checkpoint["model.safetensors"]
     others = {name: file for name, file in checkpoint.items() if file != weights}
     repositories = {
-        "teacher/tiny-bert": checkpoint,
+        TINY: checkpoint,
         "teacher/pickle": others | {"pytorch_model.bin": weights},
         NOT_TO_DISCUSS: others,
         CONVERTED: others | {"pytorch_model.bin": weights},
         "teacher/gated": checkpoint,
         BUSY: checkpoint,
-        "teacher/half-weights": checkpoint,
-        "teacher/half-words": checkpoint,
+        HALF_WEIGHTS: checkpoint,
+        HALF_WORDS: checkpoint,
     }
     pull_requests = {
         "teacher/pickle": [PullRequest("stranger", checkpoint), PullRequest(BOT, checkpoint, status="closed")],
@@ -226,6 +231,7 @@ def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
         ],
     }
     hub = Hub(repositories, pull_requests, gated=frozenset({"teacher/gated"}))
+    hub.breaks = {(HALF_WEIGHTS, "model.safetensors"): 13_000_000, (HALF_WORDS, "tokenizer.json"): 1000}
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Answer, hub))
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
@@ -235,8 +241,8 @@ def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
     server.server_close()
 
 
-def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
-    """What a process finds that opens the models one after the other; no bar, no traceback."""
+def opened(*names: str, home: Path, **environment: str) -> Answers:
+    """What a process finds that opens the models one after the other, in this order by name; no bar, no traceback."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("HF_", "HUGGING"))}
     done = subprocess.run(
         [sys.executable, "-c", CLIENT, *names],
@@ -250,52 +256,78 @@ def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
     assert "%|" not in done.stderr, "a bar was drawn"
     assert "Traceback" not in done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
+    answers: Answers = {}
+    for name, answer in zip(names, json.loads(done.stdout), strict=True):
+        answers.setdefault(name, []).append(answer)
+    return answers
+
+
+@pytest.fixture(scope="module")
+def online(hub: tuple[Hub, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Answers, Path]:
+    """What a process found that may ask the hub, and the folder of its cache."""
+    home = tmp_path_factory.mktemp("home")
+    names = (
+        "nobody/no-such-model", BUSY, "teacher/pickle", NOT_TO_DISCUSS, "teacher/gated", CONVERTED, TINY, TINY,
+        OF_REQUEST, UNKNOWN_REVISION, "teacher/pickle", HALF_WEIGHTS, HALF_WORDS, HALF_WEIGHTS, HALF_WORDS,
+    )  # fmt: skip
+    return opened(*names, home=home, HF_ENDPOINT=hub[1]), home
+
+
+@pytest.fixture(scope="module")
+def offline(hub: tuple[Hub, str], online: tuple[Answers, Path]) -> Answers:
+    """What a process found later that asks nobody."""
+    n_requests = len(hub[0].requests)
+    nowhere = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
+    answers = opened(TINY, CONVERTED, OF_REQUEST, "teacher/never-seen", home=online[1], **nowhere)
+    assert len(hub[0].requests) == n_requests
+    return answers
 
 
 # -- downloads --------------------------------------------------------------------------------------------------------
 
 
-def test_a_model_is_downloaded_once_and_opened_from_the_cache(hub: tuple[Hub, str], tmp_path: Path) -> None:
-    asked, address = hub
-    nobody, busy, pickle, nothing, gated, converted, first, again = opened(
-        "nobody/no-such-model", BUSY, "teacher/pickle", NOT_TO_DISCUSS, "teacher/gated", CONVERTED,
-        *["teacher/tiny-bert"] * 2,
-        home=tmp_path, HF_ENDPOINT=address,
-    )  # fmt: skip
+def test_what_cannot_be_downloaded_is_said(online: tuple[Answers, Path]) -> None:
+    answers = {name: of_name[0] for name, of_name in online[0].items()}
+    assert answers["nobody/no-such-model"]["error"] == "ModelNotFoundError"
+    assert "huggingface.co has no such model" in answers["nobody/no-such-model"]["message"]
+    for name, words in (
+        (BUSY, "503"),
+        ("teacher/pickle", "That is a pickle"),
+        (NOT_TO_DISCUSS, "has no model.safetensors"),
+        ("teacher/gated", "owner's permission"),
+    ):
+        assert answers[name]["error"] == "ModelLoadError"
+        assert words in answers[name]["message"]
+        assert "\n" not in answers[name]["message"]
 
-    assert nobody["error"] == "ModelNotFoundError"
-    assert "huggingface.co has no such model" in nobody["message"]
-    assert busy["error"] == pickle["error"] == nothing["error"] == gated["error"] == "ModelLoadError"
-    assert "503" in busy["message"]
-    assert "\n" not in busy["message"]
-    assert "That is a pickle" in pickle["message"]
-    assert "has no model.safetensors" in nothing["message"]
-    assert "owner's permission" in gated["message"]
 
+def test_a_model_is_downloaded_once_and_opened_from_the_cache(
+    hub: tuple[Hub, str], online: tuple[Answers, Path], offline: Answers
+) -> None:
+    first, again = online[0][TINY]
     assert first["layers"] == again["layers"] == 2
     assert first["tokens"] == again["tokens"]
     looking, downloading, *counts, opening = first["said"]
-    assert (looking, opening) == ("Looking for teacher/tiny-bert on huggingface.co", "Opening teacher/tiny-bert")
-    assert downloading == "Downloading teacher/tiny-bert"
-    assert any(re.fullmatch(r"Downloading teacher/tiny-bert: [12]\d of 2\d MB", count) for count in counts), counts
-    assert again["said"] == ["Opening teacher/tiny-bert"]
+    assert (looking, opening) == (f"Looking for {TINY} on huggingface.co", f"Opening {TINY}")
+    assert downloading == f"Downloading {TINY}"
+    assert any(re.fullmatch(rf"Downloading {TINY}: [12]\d of 2\d MB", count) for count in counts), counts
+    assert again["said"] == [f"Opening {TINY}"]
+    assert offline[TINY] == [again]
+    assert offline["teacher/never-seen"][0]["error"] == "ModelNotFoundError"
+    assert "not in the local cache" in offline["teacher/never-seen"][0]["message"]
+    expect_nothing_but_files(hub[0])
 
-    assert converted.get("tokens") == first["tokens"], converted
+
+def test_weights_that_a_bot_has_converted_are_downloaded(
+    hub: tuple[Hub, str], online: tuple[Answers, Path], offline: Answers
+) -> None:
+    (converted,) = online[0][CONVERTED]
+    assert converted.get("tokens") == online[0][TINY][0]["tokens"], converted
     assert any(re.fullmatch(rf"Downloading {CONVERTED}: [12]\d of 2\d MB", count) for count in converted["said"])
-    fetched = [request for request, _ in asked.requests if request.startswith(f"GET /{CONVERTED}/resolve/")]
+    fetched = [request for request, _ in hub[0].requests if request.startswith(f"GET /{CONVERTED}/resolve/")]
+    assert fetched
     assert all(f"/{COMMITS['refs/pr/2']}/" in request for request in fetched), "all is of the bot's pull request"
-
-    expect_nothing_but_files(asked)
-    n_requests = len(asked.requests)
-    offline = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
-    cached, of_bot, unknown = opened("teacher/tiny-bert", CONVERTED, "teacher/never-seen", home=tmp_path, **offline)
-    assert cached == again
-    assert of_bot == again | {"said": [f"Opening {CONVERTED}"]}
-    assert unknown["error"] == "ModelNotFoundError"
-    assert "not in the local cache" in unknown["message"]
-    assert len(asked.requests) == n_requests
+    assert offline[CONVERTED] == [converted | {"said": [f"Opening {CONVERTED}"]}]
 
 
 def expect_nothing_but_files(hub: Hub) -> None:
@@ -306,45 +338,38 @@ def expect_nothing_but_files(hub: Hub) -> None:
         assert "pytorch_model.bin" not in request
         assert "torch" not in agent, "huggingface_hub adds versions when telemetry is on"
         assert "agent/" not in agent
-    fetched = [request for request, _ in hub.requests if request.startswith("GET") and "/resolve/" in request]
+    whole = [request for request, _ in hub.requests if HALF_WEIGHTS not in request and HALF_WORDS not in request]
+    fetched = [request for request in whole if request.startswith("GET") and "/resolve/" in request]
     assert len(fetched) == len(set(fetched)), "a file was fetched twice"
 
 
-def test_a_revision_is_downloaded_as_that_and_no_other(hub: tuple[Hub, str], tmp_path: Path) -> None:
-    asked, address = hub
-    of_request = "teacher/pickle@refs/pr/1"
-    found, unknown, main = opened(
-        of_request,
-        "https://huggingface.co/teacher/tiny-bert/tree/v9",
-        "teacher/pickle",
-        home=tmp_path,
-        HF_ENDPOINT=address,
-    )
+def test_a_revision_is_downloaded_as_that_and_no_other(
+    hub: tuple[Hub, str], online: tuple[Answers, Path], offline: Answers
+) -> None:
+    (found,), (unknown,) = online[0][OF_REQUEST], online[0][UNKNOWN_REVISION]
     assert found.get("layers") == 2, found
     assert unknown["error"] == "ModelNotFoundError"
     assert "has no revision 'v9'" in unknown["message"]
-    assert "pickle" in main["message"], "what was asked for is no revision of the main branch"
-    fetched = [request for request, _ in asked.requests if request.startswith("GET /teacher/pickle/resolve/")]
-    assert fetched
-    assert all(f"/{COMMITS['refs/pr/1']}/" in request for request in fetched)
-    (offline,) = opened(of_request, home=tmp_path, HF_ENDPOINT="http://127.0.0.1:9", HF_HUB_OFFLINE="1")
-    assert offline.get("tokens") == found["tokens"]
+    of_main = online[0]["teacher/pickle"][-1]
+    assert "pickle" in of_main["message"], "what was asked for is no revision of the main branch"
+    fetched = [request for request, _ in hub[0].requests if request.startswith("GET /teacher/pickle/resolve/")]
+    of_weights = [request for request in fetched if request.endswith("model.safetensors")]
+    assert of_weights
+    assert all(f"/{COMMITS['refs/pr/1']}/" in request for request in of_weights)
+    assert offline[OF_REQUEST][0].get("tokens") == found["tokens"]
 
 
-def test_half_a_download_is_named_and_then_repaired(hub: tuple[Hub, str], tmp_path: Path) -> None:
-    asked, address = hub
-    names = ("teacher/half-weights", "teacher/half-words")
-    asked.breaks = {(names[0], "model.safetensors"): 13_000_000, (names[1], "tokenizer.json"): 1000}
-    found = opened(*names, *names, home=tmp_path, HF_ENDPOINT=address)
-    for name, half, whole in zip(names, found[:2], found[2:], strict=True):
+def test_half_a_download_is_named_and_then_repaired(hub: tuple[Hub, str], online: tuple[Answers, Path]) -> None:
+    for name in (HALF_WEIGHTS, HALF_WORDS):
+        half, whole = online[0][name]
         assert half["error"] == "ModelLoadError"
         assert half["message"].startswith(f"{name} could not be downloaded:")
         assert "\n" not in half["message"]
         assert whole.get("layers") == 2, whole
-    assert not asked.breaks
-    assert not asked.failing
-    configs = [request for request, _ in asked.requests if re.fullmatch(r"GET .*/resolve/.*/config.json", request)]
-    assert len(configs) == 2, "what had arrived is kept"
+        configs = rf"GET /{name}/resolve/.*/config.json"
+        assert sum(re.fullmatch(configs, request) is not None for request, _ in hub[0].requests) == 1
+    assert not hub[0].breaks
+    assert not hub[0].failing
 
 
 # -- the bar ----------------------------------------------------------------------------------------------------------

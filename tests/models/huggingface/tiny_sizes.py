@@ -91,6 +91,7 @@ ALSO: dict[str, Values] = {
         "moe_intermediate_size": [48, 48],
         "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [1, 1, 2]},
     },
+    "falcon_h1": {"mamba_chunk_size": 16},
     "fastspeech2_conformer_hifigan": {"upsample_initial_channel": 16},
     "fun_asr_nano": {"adaptor_config": {"intermediate_size": 8}},
     "gemma3n_text": {

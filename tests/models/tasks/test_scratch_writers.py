@@ -36,6 +36,11 @@ ENDS = [3, 55]
 FORBIDDEN = [7, 12, 20, 31, 40, 52]
 
 
+@pytest.fixture(autouse=True)
+def short_texts_of_random_models() -> None:
+    """Nothing is cut here: how long a translation may become is among what is tested."""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("writers")
