@@ -22,8 +22,8 @@ import pytest
 import torch
 from transformers import ViTConfig, ViTModel
 
-from models import load
 from tests.closeness import assert_close
+from tests.loaded import load
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "README.ko.md", "docs/library.md")

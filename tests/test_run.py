@@ -316,6 +316,13 @@ def app_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "prepare", lambda profile, *, rebuild: Path(sys.executable))
 
 
+@pytest.fixture
+def small_app(app_without_installation: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An app of one line in the place of ours, where it is all the same what is served."""
+    (tmp_path / "app.py").write_text("import streamlit\n", encoding="utf-8")
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+
+
 def browser_that(tmp_path: Path, does: str) -> str:
     """A program in the place of a browser: `address` is the one that it was started with."""
     program = tmp_path / "chromium"
@@ -345,7 +352,7 @@ def test_the_app_is_served_until_its_window_is_closed(monkeypatch, tmp_path) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")
-@pytest.mark.usefixtures("app_without_installation")
+@pytest.mark.usefixtures("small_app")
 def test_behind_a_proxy_the_window_opens_too(monkeypatch, tmp_path) -> None:
     """A proxy outside knows nothing of what this machine serves to itself."""
     for name in ("http_proxy", "HTTP_PROXY"):
@@ -357,14 +364,14 @@ def test_behind_a_proxy_the_window_opens_too(monkeypatch, tmp_path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")
-@pytest.mark.usefixtures("app_without_installation")
+@pytest.mark.usefixtures("small_app")
 def test_a_window_that_cannot_be_opened_is_said(monkeypatch, tmp_path, capsys) -> None:
     monkeypatch.setenv(run.BROWSER_VARIABLE, browser_that(tmp_path, "sys.exit(3)"))
     assert run.main(["window"]) == 3
     assert "could not open a window (it ended with 3)" in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("app_without_installation")
+@pytest.mark.usefixtures("small_app")
 def test_without_a_chromium_the_ordinary_browser_opens_and_that_is_said(monkeypatch, capsys) -> None:
     opened: list[str] = []
     servers: list[subprocess.Popen[bytes]] = []

@@ -152,10 +152,6 @@ def test_it_goes_out_and_comes_back_and_a_bad_value_is_refused(twins: dict[str, 
     assert runs.find(tmp_path, run.id).checkpoint is not None
     files = dict(look_through([("model.zip", packed(twins["mean"]))], limits))
     config = json.loads(files["config.json"])
-    for change, words in (
-        ({"classifier_pooling": "max"}, "classifier_pooling is 'max'"),
-        ({"classifier_left_out": [10**9]}, "classifier_left_out is"),
-    ):
-        files["config.json"] = json.dumps(config | change).encode()
-        with pytest.raises(LabError, match=words):
-            take_upload(list(files.items()), "bad", limits)
+    files["config.json"] = json.dumps(config | {"classifier_pooling": "max"}).encode()
+    with pytest.raises(LabError, match="classifier_pooling is 'max'"):
+        take_upload(list(files.items()), "bad", limits)
