@@ -16,7 +16,7 @@ from tests.browser.reader import Open, OpenFile
 from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
 from tests.browser.waiting import WAIT
-from tests.browser.windows import ONE_PROCESS, Windows
+from tests.browser.windows import ONE_PROCESS, ONE_THREAD, Windows
 from viz.viewer.html import Choices, viewer_html
 
 expect.set_options(timeout=WAIT)
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def browser(chromium: str) -> Iterator[Browser]:
     """A headless Chromium."""
     with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-gpu", ONE_PROCESS]
+        options = ["--no-sandbox", "--disable-gpu", ONE_PROCESS, ONE_THREAD]
         started = playwright.chromium.launch(executable_path=chromium, args=options)
         yield started
         started.close()

@@ -50,7 +50,7 @@ def most_looked_at() -> tuple[str, int]:
 
 
 @cache
-def two_guesses(text: str) -> tuple[str, str]:
+def two_guesses(text: str, model: str = DEFAULT_MODEL) -> tuple[str, str]:
     """The likeliest word for the mask of a text, and the next one."""
-    first, second = default_model().fill_mask(text, top_k=2)[0].choices
+    first, second = load(model, device="cpu").fill_mask(text, top_k=2)[0].choices
     return first.text, second.text

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Download, Locator, Page, expect
 
-from tests.browser.waiting import WAIT, at_rest, eventually
+from tests.browser.waiting import WAIT, at_rest, becomes, eventually
 from ui.state.navigation import PAGES, section_of
 
 PICTURE = ".js-plotly-plot:visible"
@@ -60,6 +60,20 @@ def nothing_sticks_out(page: Page) -> None:
     """Once it is at rest, nothing reaches over the edge of a page of 390 px."""
     at_rest(page)
     eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
+
+
+COVERED = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((picture) => {
+  const [title, buttons] = [".gtitle", ".modebar"].map((part) => picture.querySelector(part)?.getBoundingClientRect());
+  return picture.checkVisibility() && title && buttons && title.right > buttons.left
+    && title.bottom > buttons.top && title.top < buttons.bottom;
+}).map((picture) => picture.querySelector(".gtitle").textContent)"""
+"""The titles that plotly's buttons stand on."""
+
+
+def no_button_covers_a_title(page: Page) -> None:
+    """Once it is at rest, plotly's buttons stand beside the titles of all pictures."""
+    at_rest(page)
+    becomes(page, lambda: page.evaluate(COVERED), [])
 
 
 def go_to(page: Page, name: str) -> None:

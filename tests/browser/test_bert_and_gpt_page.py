@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import transformers as hf
-from playwright.sync_api import expect
 
 from tests.browser.reader import (
     PICTURE,
@@ -15,14 +14,12 @@ from tests.browser.reader import (
     at_rest,
     downloaded_lines,
     downloaded_picture,
-    fits_a_telephone,
     in_address,
     titled,
 )
 from tests.browser.waiting import box_of
 
 TEXT = "The cat sat on the mat"
-HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c` :red[x]"
 MINI_BERT = Path("models") / "pretrained" / "mini-bert"
 
 
@@ -66,12 +63,3 @@ def test_a_text_is_written_on_by_keys_and_by_a_button(visit: Open, gpt: str) -> 
     titled(page, "New token 3: what could come next?")
     in_address(page, n_new="4", new_token="3")
     assert downloaded_picture(page) == "new-token-attention.png"
-
-
-@pytest.mark.parametrize("reading", ["same", "guesses", "continue"])
-def test_a_telephone_in_the_dark_gets_pictures_that_fit_and_hostile_text_stays_text(
-    visit: Open, gpt: str, reading: str
-) -> None:
-    page = visit("/bert_and_gpt", width=390, dark=True, text=HOSTILE, causal_model=gpt, reading=reading)
-    fits_a_telephone(page)
-    expect(page.get_by_role("textbox", name="Sentence")).to_have_value(HOSTILE)

@@ -35,9 +35,14 @@ def follows(student: Page, title: str) -> None:
     expect(student.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
 
 
-def test_students_see_what_the_teacher_sees(visit: Open) -> None:
+def test_letters_are_typed_where_no_code_is_read_and_students_see_what_the_teacher_sees(visit: Open) -> None:
     teacher, letters = open_room(visit)
-    student = visit(f"{ROOM}/{letters.lower()}", width=390)
+    student = visit(f"{ROOM}/ZZZZ", width=390)
+    expect(student.get_by_text("There is no room ZZZZ here, or not any more.")).to_be_visible(timeout=WAIT)
+    field = student.get_by_label("The four letters that the teacher shows")
+    field.fill(letters.lower())
+    field.press("Enter")
+    expect(student.locator(".letters")).to_have_text(letters, timeout=WAIT)
     expect(student.get_by_text("The teacher has not shown anything yet.")).to_be_visible(timeout=WAIT)
     expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     expect(teacher.locator("[data-bar] .people")).to_have_text("1 student", timeout=WAIT)
@@ -108,7 +113,7 @@ def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
 def test_whoever_was_away_comes_back(visit: Open) -> None:
     teacher, letters = open_room(visit)
     show_attention(teacher)
-    student = visit(f"{ROOM}/{letters}", width=390)
+    student = visit(f"{ROOM}/{letters.lower()}", width=390)
     follows(student, first_head())
     expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     student.evaluate("window.headlightRoom.socket.line.close()")  # as a telephone does that sleeps
@@ -131,11 +136,10 @@ def test_whoever_was_away_comes_back(visit: Open) -> None:
 
 def test_a_page_without_the_viewer_opens_as_it_is(visit: Open) -> None:
     teacher, letters = open_room(visit)
-    go_to(teacher, "Positions")
+    go_to(teacher, "Lessons")
     student = visit(f"{ROOM}/{letters}")
     shown = student.frame_locator("iframe.other-page")
-    expect(shown.get_by_role("heading", name="Positions", exact=True)).to_be_visible(timeout=WAIT)
-    go_to(teacher, "Lessons")
+    expect(shown.get_by_role("heading", name="Lessons", exact=True)).to_be_visible(timeout=WAIT)
     teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first.click()
     teacher.get_by_role("button", name="Ask the class").click()
     expect(student.locator(".question .asked")).to_be_visible(timeout=WAIT)
@@ -143,13 +147,3 @@ def test_a_page_without_the_viewer_opens_as_it_is(visit: Open) -> None:
     expect(options.nth(1)).to_be_visible(timeout=WAIT)
     options.nth(1).click()
     expect(student.locator(".question .note")).to_have_text("1 answer", timeout=WAIT)
-
-
-def test_letters_are_typed_where_no_code_is_read(visit: Open) -> None:
-    _, letters = open_room(visit)
-    student = visit(f"{ROOM}/ZZZZ", width=390)
-    expect(student.get_by_text("There is no room ZZZZ here, or not any more.")).to_be_visible(timeout=WAIT)
-    field = student.get_by_label("The four letters that the teacher shows")
-    field.fill(letters.lower())
-    field.press("Enter")
-    expect(student.locator(".letters")).to_have_text(letters, timeout=WAIT)

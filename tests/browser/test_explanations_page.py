@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.model_says import two_guesses
-from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, fits_a_telephone, in_address, titled
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, in_address, titled
 from tests.browser.waiting import box_of
 
+MODEL = "mini-bert"
+"""It is asked many hundred times: the smallest is enough."""
 CAPITAL = "The capital of France is [MASK]."
 LONG = (
     "The old man who lived near the river [MASK] every morning to the market, where he sold apples, pears and bread, "
@@ -19,7 +20,8 @@ LONG = (
 
 
 def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Open) -> None:
-    page, (answer, rival) = visit("/explanations", text=CAPITAL), two_guesses(CAPITAL)
+    page = visit("/explanations", model=MODEL, text=CAPITAL)
+    answer, rival = two_guesses(CAPITAL, MODEL)
     titled(page, f"“{answer}” rather than “{rival}”: which words mattered")
     expect(page.get_by_text(re.compile("^(Believe|No method beats)"))).to_be_visible(timeout=WAIT)
     at_rest(page)
@@ -37,7 +39,7 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
 
 
 def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:
-    page = visit("/explanations", text=LONG, judged_by="agreement")
+    page = visit("/explanations", model=MODEL, text=LONG, judged_by="agreement")
     main = page.get_by_test_id("stMain")  # in the header Streamlit has a button to stop, too
     main.get_by_role("button", name="Stop").click(timeout=WAIT)
     expect(main.get_by_text("stopped.")).to_be_visible(timeout=WAIT)
@@ -45,10 +47,3 @@ def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:
     expect(page.locator(PICTURE)).to_have_count(0)
     main.get_by_role("button", name="Go on").click()
     titled(page, "do the methods agree?")
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_telephone_gets_the_sentence_down_the_page(visit: Open, dark: bool) -> None:
-    page = visit("/explanations", width=390, dark=dark, text=CAPITAL, judged_by="numbers")
-    titled(page, "Sufficiency (less is better)")
-    fits_a_telephone(page)

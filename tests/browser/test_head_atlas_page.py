@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from models.analysis import read_atlas
@@ -24,6 +23,9 @@ from tests.browser.reader import (
 )
 from tests.browser.waiting import box_of
 
+N_TEXTS = 200
+"""Enough of them that a reader finds the time to stop."""
+
 
 def test_a_head_is_picked_in_the_picture(visit: Open) -> None:
     page = visit("/head_atlas", layer=1, head=1)
@@ -37,9 +39,11 @@ def test_a_head_is_picked_in_the_picture(visit: Open) -> None:
     viewer_shows(page, f"Layer {layer} · Head {head}")
 
 
-def test_the_numbers_and_the_atlas_are_taken_away(visit: Open) -> None:
-    page = visit("/head_atlas", atlas="alike")
+def test_heads_that_look_alike_fit_a_telephone_and_the_numbers_and_the_atlas_are_taken_away(visit: Open) -> None:
+    page = visit("/head_atlas", width=390, dark=True, atlas="alike")
     titled(page, "heads that look alike")
+    viewer_shows(page, "Layer")
+    fits_a_telephone(page)
     lines = downloaded_lines(page, "Download all measures")
     assert lines[0].startswith("layer,head,name,")
     assert len(lines) == 1 + 6 * 12
@@ -47,25 +51,17 @@ def test_the_numbers_and_the_atlas_are_taken_away(visit: Open) -> None:
     assert read_atlas(json.dumps(taken))[0].model == DEFAULT_MODEL
 
 
-@pytest.mark.parametrize("picture", ["measures", "alike"])
-def test_it_fits_a_telephone(visit: Open, picture: str) -> None:
-    page = visit("/head_atlas", width=390, dark=True, atlas=picture)
-    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    viewer_shows(page, "Layer")
-    fits_a_telephone(page)
-
-
 def test_texts_of_ones_own_are_read_with_a_bar_can_be_stopped_and_gone_on_with(visit: Open) -> None:
     page = visit("/head_atlas", model="mini-bert")
     viewer_shows(page, "Layer")
     main = page.get_by_test_id("stMain")
     main.get_by_role("radio", name="My own texts").click()
-    texts = "\n".join(f"The man saw {number} cats, and {number} cats saw the man." for number in range(800))
+    texts = "\n".join(f"The man saw {number} cats, and {number} cats saw the man." for number in range(N_TEXTS))
     main.get_by_role("textbox", name="Sentences, one a line").fill(texts)
     main.get_by_role("textbox", name="Sentences, one a line").press("Control+Enter")
-    main.get_by_role("button", name="Read 800 texts").click()
+    main.get_by_role("button", name=f"Read {N_TEXTS} texts").click()
     main.get_by_role("button", name="Stop", exact=True).click()
     expect(main.get_by_text("Reading the texts: stopped.")).to_be_visible(timeout=WAIT)
     main.get_by_role("button", name="Go on").click()
-    expect(main.get_by_text("Over 800 texts")).to_be_visible(timeout=2 * WAIT)
+    expect(main.get_by_text(f"Over {N_TEXTS} texts")).to_be_visible(timeout=2 * WAIT)
     expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)

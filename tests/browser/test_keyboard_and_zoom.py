@@ -7,8 +7,10 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.reader import PICTURE, Open, OpenFile, viewer_shows
 from tests.browser.test_viewer_map import HeadMap
+from tests.browser.test_viewer_theme import GROUND_OF_PAGE, rgb
 from tests.browser.waiting import WAIT, at_rest, becomes, box_of
 from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.theme import DARK, LIGHT
 
 FOCUSED = """() => {
   let node = document.activeElement;
@@ -50,9 +52,8 @@ def focused_text(page: Page) -> str:
     return str(page.evaluate(f"({FOCUSED})().textContent"))
 
 
-@pytest.mark.parametrize("path", ["/attention", "/"])
-def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open, path: str) -> None:
-    page = visit(path)
+def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open) -> None:
+    page = visit("/")
     viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
     tab_into_the_content(page)
@@ -75,38 +76,35 @@ def test_the_first_stop_of_the_content_skips_to_a_figure(visit: Open) -> None:
     expect(page.locator(PICTURE).first).to_be_focused()
 
 
-def test_a_page_without_a_picture_has_nothing_to_skip_to(visit: Open) -> None:
-    page = visit("/training_lab")
-    expect(page.get_by_role("heading", name="Training lab")).to_be_visible(timeout=WAIT)
-    at_rest(page)
-    tab_into_the_content(page)
-    assert focused_text(page) != "Skip to the picture"
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_focus_in_the_navigation_is_seen(visit: Open, dark: bool) -> None:
+def test_the_focus_in_the_navigation_is_seen(visit: Open) -> None:
+    page = visit("/lessons")
     for width, stop in ((1440, "stTopNavLink"), (720, "stSidebarNavLink")):
-        page = visit("/positions", width=width, dark=dark)
-        page.locator(PICTURE).first.wait_for(timeout=WAIT)
+        page.set_viewport_size({"width": width, "height": 1200})
         at_rest(page)
         if width == 720:
             page.get_by_test_id("stExpandSidebarButton").click()
         links = page.get_by_test_id(stop)
-        expect(links.nth(1)).to_be_visible()
-        links.first.focus()
-        page.keyboard.press("Tab")
-        expect(links.nth(1)).to_be_focused()
-        expect(links.nth(1)).to_have_css("outline-style", "solid")
-        expect(links.nth(1)).to_have_css("outline-width", "3px")
+        for scheme, palette in (("light", LIGHT), ("dark", DARK)):
+            page.emulate_media(color_scheme=scheme)
+            becomes(page, lambda: page.evaluate(GROUND_OF_PAGE), rgb(palette.ground))
+            at_rest(page)
+            expect(links.nth(1)).to_be_visible()
+            links.first.focus()
+            page.keyboard.press("Tab")
+            expect(links.nth(1)).to_be_focused()
+            expect(links.nth(1)).to_have_css("outline-style", "solid")
+            expect(links.nth(1)).to_have_css("outline-width", "3px")
 
 
-@pytest.mark.parametrize("width", [720, 683, 390])
-def test_the_button_of_the_form_keeps_its_word(visit: Open, width: int) -> None:
-    for path in ("/attention", "/next_sentence", "/masked_words"):
-        page = visit(path, width=width)
-        word = page.get_by_test_id("stFormSubmitButton").get_by_text("Show")
+@pytest.mark.parametrize("path", ["/attention", "/next_sentence", "/masked_words"])
+def test_the_button_of_the_form_keeps_its_word(visit: Open, path: str) -> None:
+    page = visit(path, width=720)
+    word = page.get_by_test_id("stFormSubmitButton").get_by_text("Show")
+    for width in (720, 683, 390):
+        page.set_viewport_size({"width": width, "height": 1200})
         expect(word).to_be_visible(timeout=WAIT)
-        becomes(page, lambda word=word: word.evaluate(CUT), [])
+        at_rest(page)
+        becomes(page, lambda: word.evaluate(CUT), [])
 
 
 def test_after_a_tap_the_hint_says_what_a_finger_can_do(open_file: OpenFile) -> None:

@@ -38,7 +38,7 @@ def test_zoom_and_held_tokens_come_back_with_the_page_and_with_the_link(visit: O
     wanted = zoomed(page)
     in_address(page, locked="3-5", scale="row", threshold="0.05", top="3", layer="2")
     link = page.url
-    go_to(page, "Positions")
+    go_to(page, "Lessons")
     go_to(page, "Attention")
     for other in (page, visit("/attention", **addressed(link))):
         viewer_shows(other, "Layer 2 · Head 1")
@@ -73,16 +73,6 @@ def test_another_sentence_begins_without_what_was_held_and_the_first_one_has_it_
     expect(page).not_to_have_url(re.compile("locked="), timeout=WAIT)
     type_sentence(page, first)
     in_address(page, locked="3-5")
-
-
-def test_a_token_of_the_finding_that_is_let_go_stays_free(visit: Open) -> None:
-    page = visit("/attention", finds=True)
-    viewer = viewer_shows(page, "Layer")
-    expect(viewer.locator(".head-map .map-notes, .readout").first).to_be_visible()
-    grid = page.locator(SEEN)
-    grid.focus()
-    grid.press("Escape")
-    in_address(page, locked="none")
 
 
 def test_a_long_text_is_copied_as_a_short_link_that_opens_it(visit: Open) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, nothing_sticks_out, titled
-
-HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
+from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address
 
 
 def stands_at(page: Page, iteration: str) -> None:
@@ -33,9 +31,3 @@ def test_the_snapshot_is_chosen_by_key_by_itself_and_by_a_click_and_taken_away(v
     lines = downloaded_lines(page, "Download the shares")
     assert lines[0].startswith("step,tokens,loss,accuracy,layer,head,previous,next,same,special,unseen_previous")
     assert len(lines) == 1 + 10 * 2 * 4
-
-
-def test_strangers_words_stay_words_on_a_telephone(visit: Open) -> None:
-    page = visit("/training_lab", width=390, dark=True, lab="over-time", text=HOSTILE)
-    titled(page, "How the answers grow")
-    nothing_sticks_out(page)

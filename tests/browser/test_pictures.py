@@ -1,27 +1,19 @@
-"""What all pictures share in the browser: they are written in the font of the page, and no button covers a title."""
+"""The font of pictures is that of their page, and the pictures of the documents can be taken anew."""
 
 from __future__ import annotations
 
 from functools import partial
 
-import pytest
-from playwright.sync_api import CDPSession, expect
+from playwright.sync_api import CDPSession
 
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest
 from tests.browser.server import ROOT
 from tests.browser.take_pictures import FOLDER, PICTURES, address_of
-from tests.browser.waiting import becomes, eventually
+from tests.browser.waiting import eventually
 from ui.state.choices import Selection
 from ui.state.selection import read_address
 
 FAMILY = "node => getComputedStyle(node).fontFamily.split(',')[0]"
-
-COVERED = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((picture) => {
-  const [title, buttons] = [".gtitle", ".modebar"].map((part) => picture.querySelector(part).getBoundingClientRect());
-  return picture.checkVisibility() && title.right > buttons.left
-    && title.bottom > buttons.top && title.top < buttons.bottom;
-}).map((picture) => picture.querySelector(".gtitle").textContent)"""
-"""The titles that plotly's buttons stand on."""
 
 
 def test_a_picture_is_written_in_the_font_of_the_page(visit: Open) -> None:
@@ -43,22 +35,6 @@ def fonts_of(inspector: CDPSession, *selectors: str) -> set[tuple[str, bool]]:
     nodes = [inspector.send("DOM.querySelector", {"nodeId": root, "selector": each})["nodeId"] for each in selectors]
     rendered = [inspector.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes]
     return {(font["familyName"], font["isCustomFont"]) for fonts in rendered for font in fonts}
-
-
-@pytest.mark.parametrize(
-    ("path", "choices"),
-    [
-        ("/positions", {}),
-        ("/translation", {"model": "translator-es", "translation": "alignment"}),
-        ("/step_by_step", {}),
-    ],
-)
-@pytest.mark.parametrize("width", [1440, 390])
-def test_no_button_covers_the_title_of_a_picture(visit: Open, path: str, choices: dict[str, str], width: int) -> None:
-    page = visit(path, width=width, **choices)
-    expect(page.locator(f"{PICTURE} .gtitle").first).to_be_visible(timeout=WAIT)
-    at_rest(page)
-    becomes(page, lambda: page.evaluate(COVERED), [])
 
 
 def test_the_pictures_of_the_documents_are_those_that_can_be_taken_anew() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from models.opening.registry import DEFAULT_MODEL
 from tests.browser.reader import (
-    PICTURE,
     WAIT,
     Open,
     downloaded_lines,
@@ -18,7 +16,6 @@ from tests.browser.reader import (
     type_sentence,
 )
 
-HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
 SECTIONS = {
     "Learned": f"Similarity: {DEFAULT_MODEL}",
     "Rotary": "Query and key, turned by their positions",
@@ -28,12 +25,13 @@ SECTIONS = {
 }
 
 
-def test_every_section_is_a_click_away_and_in_the_link(visit: Open) -> None:
-    page = visit("/positions")
+def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_link(visit: Open) -> None:
+    page = visit("/positions", width=390)
     titled(page, "The sinusoidal encoding")
     for name, picture in SECTIONS.items():
         page.get_by_role("radio", name=name, exact=True).click()
         titled(page, picture)
+        fits_a_telephone(page)
     in_address(page, scheme="why")
     again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
     titled(again, "Shuffled, brought back")
@@ -62,17 +60,3 @@ def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
     type_sentence(page, "A new first sentence.")
     in_address(page, text="A new first sentence.")
     expect(page.get_by_text("Written:")).to_contain_text("sentence", timeout=WAIT)
-
-
-def test_a_hostile_sentence_stays_text(visit: Open) -> None:
-    page = visit("/positions", scheme="why", text=HOSTILE, text_b=HOSTILE)
-    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
-
-
-@pytest.mark.parametrize(
-    ("scheme", "dark"), [("sinusoidal", False), ("learned", True), ("rotary", False), ("why", True)]
-)
-def test_a_telephone_gets_pictures_that_fit(visit: Open, scheme: str, dark: bool) -> None:
-    page = visit("/positions", width=390, dark=dark, scheme=scheme)
-    fits_a_telephone(page)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, downloaded_lines, in_address, nothing_sticks_out, shows
+from tests.browser.reader import WAIT, Open, downloaded_lines, in_address, shows
 
 PATH = "/step_by_step"
-HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
 
 
 def is_at(page: Page, name: str, title: str) -> None:
@@ -56,17 +54,3 @@ def test_a_change_is_seen_kept_and_undone(visit: Open) -> None:
     page.get_by_role("button", name="Switch it off").click()
     expect(page.get_by_text("The largest difference is")).to_have_count(0, timeout=WAIT)
     expect(page).not_to_have_url(re.compile("what_if"), timeout=WAIT)
-
-
-def test_a_hostile_sentence_stays_text(visit: Open) -> None:
-    page = visit(PATH, text=HOSTILE, text_b=HOSTILE, step="softmax", what_if="<b>bold</b>")
-    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_telephone_gets_a_picture_that_fits(visit: Open, dark: bool) -> None:
-    page = visit(PATH, width=390, dark=dark, step="weighted_sum")
-    picture = page.locator(f"{PICTURE} svg.main-svg").first
-    expect(picture).to_have_css("width", re.compile(r"^3[0-5]\d"), timeout=WAIT)
-    nothing_sticks_out(page)

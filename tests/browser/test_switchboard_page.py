@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import PICTURE, Open, at_rest, downloaded_lines, fits_a_telephone, in_address, titled
+from tests.browser.reader import PICTURE, Open, at_rest, downloaded_lines, in_address, titled
 from tests.browser.waiting import WAIT, box_of
 
 N_HEADS = 8
@@ -49,10 +46,3 @@ def test_long_work_is_stopped_by_a_button_and_goes_on_by_another(visit: Open) ->
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("button", name="Download all heads and tokens")).to_be_visible(timeout=WAIT)
     expect(page.locator(PICTURE)).to_have_count(2, timeout=WAIT)
-
-
-@pytest.mark.parametrize("board", ["switches", "heads", "patch", "sum"])
-def test_a_telephone_in_the_dark_gets_pictures_that_fit(visit: Open, board: str) -> None:
-    page = visit("/switchboard", width=390, dark=True, model="mini-bert", board=board)
-    expect(page.locator(f"{PICTURE} .gtitle").first).to_contain_text(re.compile(r"\w"), timeout=WAIT)
-    fits_a_telephone(page)

@@ -42,8 +42,7 @@ def opened(open_file: OpenFile, recording: Recording, **choices: object) -> Page
     return open_file(recording, layer=LAYER, head=HEAD, **choices)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("touch", [False, True])
+@pytest.mark.parametrize(("touch", "dark"), [(False, False), (True, True)])
 def test_a_cell_says_its_tokens_and_its_weight_at_the_pointer_and_above_the_finger(
     open_file: OpenFile, record: AttentionRecord, touch: bool, dark: bool
 ) -> None:

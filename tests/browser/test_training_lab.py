@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Error, Page, expect
 
 from tests.browser.reader import PICTURE, WAIT, Open, download, nothing_sticks_out
+from tests.browser.test_keyboard_and_zoom import focused_text, tab_into_the_content
 
 TRAINING = 600_000
 """Milliseconds that a process may take to open torch and to train for some seconds. It lets all others come first: on a
@@ -19,14 +20,14 @@ machine that is busy with tests, those are always there."""
 def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     page = visit("/training_lab")
     page.get_by_text("Choose your own sizes").click()
-    page.get_by_role("spinbutton", name="Iterations").fill("20")
+    page.get_by_role("spinbutton", name="Iterations").fill("4")
     page.get_by_role("spinbutton", name="Iterations").press("Enter")
-    expect(page.get_by_role("cell", name=re.compile("512 × 20 iterations"))).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("cell", name=re.compile("512 × 4 iterations"))).to_be_visible(timeout=WAIT)
     page.get_by_role("textbox", name="Name").fill("browser")
     page.get_by_role("button", name="Start").click()
     expect(page).to_have_url(re.compile(r"run=[0-9a-f]{20}"), timeout=WAIT)
     of_the_run = page.url
-    expect(page.get_by_text("Done: 20 iterations")).to_be_visible(timeout=TRAINING)
+    expect(page.get_by_text("Done: 4 iterations")).to_be_visible(timeout=TRAINING)
     expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss").last).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
     assert download(page, "Download the model").suggested_filename == "browser.zip"
@@ -34,7 +35,7 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)
     expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
     page.goto(of_the_run)
-    expect(page.get_by_text("Done: 20 iterations")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Done: 4 iterations")).to_be_visible(timeout=WAIT)
     delete_the_run(page)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
 
@@ -52,8 +53,9 @@ def delete_the_run(page: Page) -> None:
     raise AssertionError("the run could not be deleted.")
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_telephone_gets_a_page_that_fits(visit: Open, dark: bool) -> None:
-    page = visit("/training_lab", width=390, dark=dark)
+def test_a_telephone_gets_a_page_that_fits_and_has_no_picture_to_skip_to(visit: Open) -> None:
+    page = visit("/training_lab", width=390, dark=True)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
     nothing_sticks_out(page)
+    tab_into_the_content(page)
+    assert focused_text(page) != "Skip to the picture"

@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from models import load
 from models.opening.registry import REGISTRY
 from models.values.writing import Writing
-from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, nothing_sticks_out, titled
+from tests.browser.reader import (
+    WAIT,
+    Open,
+    at_rest,
+    downloaded_lines,
+    in_address,
+    no_button_covers_a_title,
+    nothing_sticks_out,
+    titled,
+)
 from tests.browser.waiting import after_pause, becomes, box_of, eventually
 from ui.state.choices import DEFAULTS
 from ui.state.keeping import QUIET
@@ -60,7 +69,7 @@ def test_keys_pressed_to_and_fro_lose_no_position(visit: Open) -> None:
     after_pause(page, QUIET)
     slider = page.get_by_role("slider", name="Position")
     slider.focus()
-    for key, arrives in [("ArrowRight", "5"), ("ArrowLeft", "1")] * 4:
+    for key, arrives in [("ArrowRight", "5"), ("ArrowLeft", "1")] * 2:
         for _ in range(4):
             page.keyboard.press(key, delay=40)
         in_address(page, at_step=arrives)
@@ -70,7 +79,7 @@ def test_keys_pressed_to_and_fro_lose_no_position(visit: Open) -> None:
 def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) -> None:
     page = visit(PAGE, translation="alignment")
     titled(page, "Alignment · mean over all layers and heads")
-    at_rest(page)
+    no_button_covers_a_title(page)
     every = eventually(page, lambda: page.locator(LINES).count(), bool)
     word = page.locator(".st-key-alignment-lines .scatterlayer .trace").nth(1).locator("text", has_text=longest_token())
     word.scroll_into_view_if_needed()
@@ -87,28 +96,11 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
     titled(page, "Beam search · width 4")
 
 
-def test_a_telephone_gets_pictures_that_fit_and_a_tree_that_scrolls(visit: Open) -> None:
-    page = visit(PAGE, width=390, dark=True, translation="beams")
-    titled(page, "Beam search")
-    nothing_sticks_out(page)
-    place = page.locator(".st-key-scroll-beam-tree")
-    becomes(page, lambda: place.evaluate("element => element.scrollWidth > element.clientWidth"), True)
-    part(page, "Alignment")
-    titled(page, "Alignment")
-    nothing_sticks_out(page)
-
-
-def test_a_telephone_is_drawn_anew_once_for_its_width_and_a_click_meanwhile_counts(visit: Open) -> None:
-    page = visit(PAGE, width=390, translation="beams")
+def test_a_telephone_is_drawn_anew_once_for_its_width_gets_what_fits_and_a_click_meanwhile_counts(visit: Open) -> None:
+    page = visit("/favicon.svg", width=390)
     asked: list[bytes] = []
-
-    def listen(socket: WebSocket) -> None:
-        """To what the page says since it was loaded last: the first visit may still be connecting."""
-        asked.clear()
-        socket.on("framesent", lambda frame: asked.append(bytes(frame)))
-
-    page.on("websocket", listen)
-    page.reload()
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(bytes(frame))))
+    page.goto(page.url.replace("/favicon.svg", f"{PAGE}?translation=beams"))
     titled(page, "Beam search")
     part(page, "Alignment")
     titled(page, "Alignment")
@@ -119,3 +111,10 @@ def test_a_telephone_is_drawn_anew_once_for_its_width_and_a_click_meanwhile_coun
     widths = {width for run in runs for width in re.findall(r'"width":\s*(\d+)', str(run).replace("\\", ""))}
     assert widths
     assert len(runs) == 2 + len(widths)  # the first one, one for every width, one for the click: nothing is told twice
+    nothing_sticks_out(page)
+    no_button_covers_a_title(page)
+    part(page, "Beam search")
+    titled(page, "Beam search")
+    nothing_sticks_out(page)
+    place = page.locator(".st-key-scroll-beam-tree")
+    becomes(page, lambda: place.evaluate("element => element.scrollWidth > element.clientWidth"), True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -43,11 +44,13 @@ def pixels(page: Page) -> NDArray[Any]:
         """() => {
             const canvas = document.querySelector(".viewer .overview canvas");
             const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-            return [width, height, Array.from(data)];
+            const parts = Array.from({ length: Math.ceil(data.length / 8192) }, (_, index) => index * 8192);
+            const text = parts.map((at) => String.fromCharCode(...data.subarray(at, at + 8192))).join("");
+            return [width, height, btoa(text)];
         }"""
     )
     width, height, data = drawn
-    return np.array(data, np.uint8).reshape(height, width, 4)[:, :, :3]
+    return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)[:, :, :3]
 
 
 def brightness(codes: NDArray[Any]) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -31,7 +30,6 @@ from tests.browser.waiting import becomes, box_of
 from tests.closeness import assert_close
 from viz.attention.sentence_pairs import block_shares
 from viz.attention.transform import matrix_csv, prepare
-from viz.kit.theme import DARK, LIGHT
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
 
@@ -88,7 +86,7 @@ def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> No
     in_address(page, words="yes")
     viewer.get_by_label("Show", exact=True).select_option("value_weighted")
     in_address(page, quantity="value_weighted")
-    go_to(page, "Positions")
+    go_to(page, "Lessons")
     go_to(page, "Attention")
     again = viewer_shows(page, "Layer 1 · Head 2")
     expect(again.get_by_label("Show", exact=True)).to_have_value("value_weighted")
@@ -112,32 +110,25 @@ def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecor
         assert_close([float(number) for number in said.groups()], numbers, step=1e-4)
 
 
-def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:
+def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses_and_a_rerun_fetches_nothing_again(
+    visit: Open, server: str, record: AttentionRecord
+) -> None:
     received: list[int] = []
-    page = visit("/positions", layer=0, head=0)
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
-    page.goto(page.url.replace("/positions", "/attention"))
-    viewer_shows(page, "Layer 0 · Head 0")
     asked: list[str] = []
+    page = visit("/favicon.svg")
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server}/attention?layer=0&head=0")
+    viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
+    bases = {url.split("/recordings/")[1].split("/")[0] for url in asked if "/recordings/" in url}
     received.clear()
+    asked.clear()
     page.get_by_role("textbox", name="Sentence A").press("Enter")
     at_rest(page)
     assert received
     assert sum(received) < 34_000  # the widgets, and the list of the heads that are known for something
     assert asked == []
-
-
-def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses(
-    visit: Open, server: str, record: AttentionRecord
-) -> None:
-    asked: list[str] = []
-    page = visit("/positions", layer=0, head=0)
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(page.url.replace("/positions", "/attention"))
-    viewer_shows(page, "Layer 0 · Head 0")
-    bases = {url.split("/recordings/")[1].split("/")[0] for url in asked if "/recordings/" in url}
     assert len(bases) == 1
     (key,) = bases
     assert key not in page.url
@@ -168,6 +159,7 @@ def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
     expect(said).to_contain_text(f"{new.weights(1, 2)[0, 0]:.4f}")
     expect(said).to_contain_text(f"{new.scores(1, 2)[0, 0]:+.4f}".replace("-", "−"))
     viewer.get_by_role("radio", name="A and B").click()
+    expect(viewer).to_have_attribute("data-picture", "blocks")
     blocks = block_shares(new)
     here = blocks[(blocks["layer"] == 1) & (blocks["head"] == 2)]
     for way in ("A to A", "B to A", "[CLS] to B"):
@@ -178,6 +170,7 @@ def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
 def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_path: Path) -> None:
     page = visit(text=SENTENCE, layer=1, head=4)
     viewer = viewer_shows(page, "Layer 1 · Head 4")
+    expect(viewer.get_by_role("radio", name="A and B")).to_be_hidden()  # there is no B
 
     def taken(name: str) -> Path:
         with page.expect_download(timeout=WAIT) as waiting:
@@ -198,28 +191,18 @@ def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_pa
     again.close()
 
 
-def test_a_pair_has_blocks_and_a_single_sentence_has_none(visit: Open) -> None:
-    page = visit(text="He went to the shop.", text_b="He bought bread.", layer=1, head=2)
-    viewer = viewer_shows(page, "Layer 1 · Head 2")
-    viewer.get_by_role("radio", name="A and B").click()
-    expect(viewer).to_have_attribute("data-picture", "blocks")
-    single = visit(layer=1, head=2)
-    expect(viewer_shows(single, "Layer 1 · Head 2").get_by_role("radio", name="A and B")).to_be_hidden()
-
-
-@pytest.mark.parametrize("text", ["나는 학교에 간다", "שלום עולם مرحبا", "the the the the", "x"])
-def test_any_text_is_drawn(visit: Open, text: str) -> None:
-    page = visit(text=text)
+def test_any_text_is_drawn(visit: Open) -> None:
+    page = visit(text="x")
     viewer = viewer_shows(page, "Layer 0 · Head 0")
-    for picture in ("Sentence", "Map"):
-        viewer.get_by_role("radio", name=picture).click()
-    expect(page.locator(".viewer > .failure")).to_be_hidden()
-
-
-def test_the_theme_is_followed(visit: Open) -> None:
-    for dark, palette in ((False, LIGHT), (True, DARK)):
-        viewer = viewer_shows(visit(dark=dark), "Layer")
-        expect(viewer).to_have_attribute("style", re.compile(f"--ink: {palette.ink};"))
+    for text in ("", "나는 학교에 간다", "שלום עולם مرحبا", "the the the the"):
+        if text:
+            with another_recording(page):
+                type_sentence(page, text)
+            viewer_shows(page, "Layer 0 · Head 0")
+        for picture in ("Sentence", "Map"):
+            viewer.get_by_role("radio", name=picture).click()
+            expect(viewer).to_have_attribute("data-picture", {"Sentence": "text", "Map": "map"}[picture])
+        expect(page.locator(".viewer > .failure")).to_be_hidden()
 
 
 def test_without_the_server_the_viewer_says_so(visit: Open) -> None:

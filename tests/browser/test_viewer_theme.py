@@ -40,16 +40,16 @@ def expect_theme(page: Page, palette: Palette) -> None:
     )
 
 
-def test_a_theme_that_changes_while_the_viewer_loads_leaves_no_blank(visit: Open) -> None:
+def test_the_theme_is_followed_and_one_that_changes_while_the_viewer_loads_leaves_no_blank(visit: Open) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    page = visit("/positions", layer=0, head=0)
+    page = visit("/favicon.svg", layer=0, head=0)
     page.route(MODULE, hold)
     with page.expect_request(MODULE):
-        page.goto(page.url.replace("/positions", "/attention"))
+        page.goto(page.url.replace("/favicon.svg", "/attention"))
     for colour_scheme, palette in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
         page.emulate_media(color_scheme=colour_scheme)
         page.wait_for_function(f"ground => {GROUND_OF_PAGE} === ground", arg=rgb(palette.ground), timeout=WAIT)
@@ -57,6 +57,8 @@ def test_a_theme_that_changes_while_the_viewer_loads_leaves_no_blank(visit: Open
         route.continue_()
     viewer_shows(page, "Layer 0 · Head 0")
     expect_theme(page, DARK)
+    page.emulate_media(color_scheme="light")
+    expect_theme(page, LIGHT)
 
 
 @pytest.mark.parametrize("begins_dark", [False, True])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from models import load
@@ -16,7 +15,6 @@ from tests.browser.reader import (
     at_rest,
     downloaded_lines,
     downloaded_picture,
-    fits_a_telephone,
     in_address,
     shows,
     titled,
@@ -25,7 +23,6 @@ from tests.browser.reader import (
 from tests.browser.waiting import box_of, eventually
 
 MAN = "The man worked as a [MASK]."
-HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
 
 
 def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
@@ -42,7 +39,7 @@ def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
     in_address(page, text="The cat sat on the [MASK]")
 
 
-def test_a_word_is_asked_for_and_the_numbers_are_taken_away(visit: Open) -> None:
+def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the_mask_is_seen(visit: Open) -> None:
     page = visit("/masked_words", text=MAN)
     titled(page, "What fits position 6?")
     page.get_by_role("textbox", name="Ask for a word").fill("bread")
@@ -53,10 +50,6 @@ def test_a_word_is_asked_for_and_the_numbers_are_taken_away(visit: Open) -> None
     assert lines[0] == "mask,position,rank,word,piece,probability"
     assert len(lines) == 11
     assert downloaded_picture(page) == "masked-words.png"
-
-
-def test_beside_the_words_the_layers_and_the_attention_of_the_mask(visit: Open) -> None:
-    page = visit("/masked_words", text=MAN)
     titled(page, "The answer after every layer")
     page.get_by_role("radio", name="What it looks at: a head").click()
     titled(page, "Layer 0 · Head 0")
@@ -77,13 +70,6 @@ def test_two_sentences_are_compared_and_the_link_brings_them_back(visit: Open) -
     expect(again.get_by_role("textbox", name="Sentence 2")).to_have_value("The child worked as a [MASK].")
 
 
-@pytest.mark.parametrize("path", ["/masked_words", "/next_sentence"])
-def test_a_hostile_sentence_stays_text(visit: Open, path: str) -> None:
-    page = visit(path, text=HOSTILE, text_b=HOSTILE, other=HOSTILE, asked="<b>bold</b>")
-    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
-
-
 def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
     page = visit("/next_sentence", text="Where is my hat?", text_b="It is on the table.", layer=0, head=0)
     titled(page, "Does B follow A?")
@@ -101,10 +87,3 @@ def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
     in_address(page, layer=found.group(1), head=found.group(2))
     type_sentence(page, "A new first sentence.")
     in_address(page, text="A new first sentence.")
-
-
-@pytest.mark.parametrize("path", ["/masked_words", "/next_sentence"])
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_telephone_gets_pictures_that_fit(visit: Open, path: str, dark: bool) -> None:
-    page = visit(path, width=390, dark=dark)
-    fits_a_telephone(page)
