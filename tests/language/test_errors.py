@@ -25,10 +25,10 @@ ROOT_CLASS, OF_MODELS, OF_LESSONS = "HeadlightError", "ModelError", "LessonError
 
 
 @cache
-def sources() -> dict[str, ast.Module]:
-    """All modules by their paths, parsed when the first test asks."""
+def sources() -> dict[str, tuple[ast.AST, ...]]:
+    """The nodes of all modules by their paths, parsed when the first test asks."""
     return {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        path.relative_to(ROOT).as_posix(): tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         for folder in FOLDERS
         for path in sorted((ROOT / folder).rglob("*.py"))
     }
@@ -39,8 +39,8 @@ def classes_under(name: str) -> set[str]:
     """The classes of a tree, by their names, from all modules."""
     bases = {
         node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
-        for tree in sources().values()
-        for node in ast.walk(tree)
+        for nodes in sources().values()
+        for node in nodes
         if isinstance(node, ast.ClassDef)
     }
     found = {name}
@@ -52,9 +52,9 @@ def classes_under(name: str) -> set[str]:
 class Module:
     """A module, to look up what its names stand for."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, nodes: tuple[ast.AST, ...]) -> None:
         self.values: dict[str, list[ast.expr]] = defaultdict(list)
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.FunctionDef):
                 self.values[node.name] += [
                     each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None
@@ -98,12 +98,15 @@ def messages(call: ast.Call, name: str) -> Iterator[ast.expr]:
 
 def untranslated(path: str) -> Iterator[tuple[int, str]]:
     """(line, class) of each error of a module that says plain text."""
-    module = Module(sources()[path])
-    for node in ast.walk(sources()[path]):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in classes_under(ROOT_CLASS):
-            name = node.func.id
-            if any(module.is_plain(says) for says in messages(node, name)):
-                yield node.lineno, name
+    calls = [
+        (node, node.func.id)
+        for node in sources()[path]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in classes_under(ROOT_CLASS)
+    ]
+    module = Module(sources()[path] if calls else ())
+    for call, name in calls:
+        if any(module.is_plain(says) for says in messages(call, name)):
+            yield call.lineno, name
 
 
 def test_every_error_says_a_sentence_that_can_be_translated() -> None:
