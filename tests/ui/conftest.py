@@ -1,17 +1,22 @@
-"""What tests of pages share: what `ui/script.py` does before a page, one search for components, and small corpora."""
+"""What tests of pages share: what `ui/script.py` does before a page, one search for components, and small models."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from models.analysis.over_texts.corpus import sample_texts
 from ui.switchboard import small_task, ways
 from ui.training_lab.source import register_lab
 
 register_lab()
+
+LEAST_LETTERS = 20
+"""A sentence of fewer may have a single word."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,8 +28,18 @@ def _installed_components() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Save a tiny model of a family when it is first asked for; no test changes its folder."""
+    from tests.models.huggingface.families import FAMILIES, save  # takes seconds, and not every test needs it
+
+    return functools.cache(lambda family: save(FAMILIES[family], tmp_path_factory.mktemp(family)))
+
+
 @pytest.fixture
 def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the Switchboard a small corpus for means, and a small task for the curve of the heads that are needed."""
+    """Give the Switchboard few short sentences for means, and for the curve of the heads that are needed."""
+    short = tuple(sorted((text for text in sample_texts() if len(text) >= LEAST_LETTERS), key=len)[:100])
+    monkeypatch.setattr(ways, "sample_texts", lambda: short)
     monkeypatch.setattr(ways, "N_TEXTS", 10)
     monkeypatch.setattr(small_task, "N_EXAMPLES", small_task.LEAST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.opening.restriction import CURATED_ONLY
 from tests.closeness import assert_close
 from tests.loaded import load
-from tests.models.huggingface.families import FAMILIES, UNRECORDABLE, save
+from tests.models.huggingface.families import UNRECORDABLE, save
 from ui.state.navigation import PAGES
 from ui.state.open_recordings import KEYS, OpenRecording
 from viz.viewer import payload
@@ -227,8 +228,8 @@ def test_the_sentence_is_kept_across_pages() -> None:
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("view", ["explore", "head-view"])
-def test_an_encoder_with_a_decoder_shows_all_three_kinds(tmp_path: Path, kind: str, view: str) -> None:
-    folder = save(FAMILIES["t5"], tmp_path)
+def test_an_encoder_with_a_decoder_shows_all_three_kinds(tiny: Callable[[str], Path], kind: str, view: str) -> None:
+    folder = tiny("t5")
     app = alone(model=folder, kind=kind, view=view, text="the animal was tired", text_b="it was tired")
     assert not app.exception
     assert not app.error
@@ -236,8 +237,8 @@ def test_an_encoder_with_a_decoder_shows_all_three_kinds(tmp_path: Path, kind: s
     assert figures(app) or app.get("iframe")
 
 
-def test_a_causal_model_hides_the_future(tmp_path: Path) -> None:
-    app = alone(model=save(FAMILIES["gpt2"], tmp_path), text="the animal was tired")
+def test_a_causal_model_hides_the_future(tiny: Callable[[str], Path]) -> None:
+    app = alone(model=tiny("gpt2"), text="the animal was tired")
     assert not app.error
     assert viewed(app)[0]["kinds"][0]["kind"] == "decoder"
 
@@ -264,7 +265,7 @@ def test_a_choice_of_a_click_stays_while_long_work_runs_the_page_again(monkeypat
     monkeypatch.setattr("ui.widgets.long_answers.PATIENCE", 0.0)
     monkeypatch.setattr("ui.widgets.long_answers.LOOKS", 0.01)
     monkeypatch.setattr("ui.widgets.long_answers.HEARS", 0.0)
-    app = alone("pages/explanations.py", model="bert-base-uncased", text="Anna has no key, so [MASK] cannot go in.")
+    app = alone("pages/explanations.py", model="bert-base-uncased", text="The [MASK] barked.")
     (way_out,) = [button for button in app.button if button.label.startswith("Use ")]
     way_out.click().run()
     assert app.session_state["model"] == DEFAULT_MODEL

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -155,8 +156,8 @@ def test_hiding_keeps_everything_else_and_a_mask_of_unknown_origin() -> None:
     assert with_hidden(many, {MOST_WORDS + 1}, {})[0].count("[MASK]") == 1
 
 
-def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tmp_path: Path) -> None:
-    app = alone(WORDS, model=save(FAMILIES["gpt2"], tmp_path), text=MAN)
+def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tiny: Callable[[str], Path]) -> None:
+    app = alone(WORDS, model=tiny("gpt2"), text=MAN)
     whole(app)
     assert "no LM head for masked words" in messages(app)
     next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
@@ -256,8 +257,8 @@ def test_every_direction_of_the_blocks_can_be_shown() -> None:
 
 
 @pytest.mark.parametrize("family", ["gpt2", "roberta", "t5"])
-def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: str, tmp_path: Path) -> None:
-    app = alone(PAIR, model=save(FAMILIES[family], tmp_path), text="the animal was tired", text_b="it was tired")
+def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: str, tiny: Callable[[str], Path]) -> None:
+    app = alone(PAIR, model=tiny(family), text="the animal was tired", text_b="it was tired")
     whole(app)
     assert "no NSP head" in messages(app)
     assert any(DEFAULT_MODEL in button.label for button in app.button)

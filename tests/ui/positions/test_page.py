@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import assert_close
 from tests.loaded import load
-from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions.page import SECTIONS
 from ui.state.addresses import read_address, to_address
@@ -93,29 +93,29 @@ def test_a_section_that_is_not_there_is_the_first() -> None:
     assert "sinusoidal encoding" in figures(opened("<script>"))[0]
 
 
-def test_the_learned_table_is_the_model_s_own(tmp_path: Path) -> None:
-    app = opened("learned", model=save(FAMILIES["roberta"], tmp_path))
+def test_the_learned_table_is_the_model_s_own(tiny: Callable[[str], Path]) -> None:
+    app = opened("learned", model=tiny("roberta"))
     assert "128 vectors of 32 dimensions" in said(app)
     assert len(figures(app)) == 5
 
 
-def test_sinusoids_of_a_model_are_shown_as_its_table(tmp_path: Path) -> None:
-    app = opened("learned", model=save(FAMILIES["marian"], tmp_path))
+def test_sinusoids_of_a_model_are_shown_as_its_table(tiny: Callable[[str], Path]) -> None:
+    app = opened("learned", model=tiny("marian"))
     assert "adds sinusoids" in said(app)
     assert len(figures(app)) == 5
 
 
-def test_a_model_without_a_table_says_so_and_offers_one_that_has(tmp_path: Path) -> None:
-    app = opened("learned", model=save(FAMILIES["llama"], tmp_path))
+def test_a_model_without_a_table_says_so_and_offers_one_that_has(tiny: Callable[[str], Path]) -> None:
+    app = opened("learned", model=tiny("llama"))
     assert "no table of positions" in messages(app)
     assert not figures(app)
     next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
     assert len(figures(app)) == 5
 
 
-def test_rotary_angles_are_those_of_the_model_or_said_to_be_the_formula_s(tmp_path: Path) -> None:
+def test_rotary_angles_are_those_of_the_model_or_said_to_be_the_formula_s(tiny: Callable[[str], Path]) -> None:
     assert "does not turn its queries and keys" in said(opened("rotary"))
-    app = opened("rotary", model=save(FAMILIES["llama"], tmp_path), pair=60)
+    app = opened("rotary", model=tiny("llama"), pair=60)
     assert "turns its queries and keys" in said(app)
     assert "in its first layer" in said(app)
     assert app.slider(key="pair").value == 3  # heads of 8 dimensions have 4 pairs
@@ -131,12 +131,12 @@ def test_alibi_for_any_number_of_heads(n_heads: int, head: int) -> None:
     assert f"The bias of head {head}" in " ".join(figures(app))
 
 
-def test_the_bias_of_a_t5_is_its_own_and_without_one_the_buckets_stand_alone(tmp_path: Path) -> None:
+def test_the_bias_of_a_t5_is_its_own_and_without_one_the_buckets_stand_alone(tiny: Callable[[str], Path]) -> None:
     app = opened("buckets", both_ways="no", buckets=16, max_distance=64)
     assert "it takes a T5" in messages(app)
     assert any("google-t5/t5-small" in button.label for button in app.button)
     assert len(figures(app)) == 1
-    app = opened("buckets", model=save(FAMILIES["t5"], tmp_path), bias_head=2)
+    app = opened("buckets", model=tiny("t5"), bias_head=2)
     assert "T5's relative buckets" in said(app)
     assert len(figures(app)) == 3
     assert "The bias of head 2" in " ".join(figures(app))
@@ -173,8 +173,8 @@ def test_the_difference_is_that_of_the_model() -> None:
 
 
 @pytest.mark.parametrize("family", ["t5", "gpt2"])
-def test_a_model_whose_order_cannot_be_taken_away_says_why(family: str, tmp_path: Path) -> None:
-    app = opened("why", model=save(FAMILIES[family], tmp_path), text="the animal was tired")
+def test_a_model_whose_order_cannot_be_taken_away_says_why(family: str, tiny: Callable[[str], Path]) -> None:
+    app = opened("why", model=tiny(family), text="the animal was tired")
     assert messages(app)
     assert not app.error
     next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import assert_close
 from tests.loaded import load
-from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
 from ui.queries.page import MOST_BUTTONS
@@ -135,8 +135,8 @@ def test_dimensions_and_the_whole_head_come_with_their_story() -> None:
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("part", PARTS)
-def test_an_encoder_with_a_decoder_shows_all_three_kinds(tmp_path: Path, kind: str, part: str) -> None:
-    app = alone(PAGE, model=save(FAMILIES["t5"], tmp_path), kind=kind, part=part, text="the animal was tired",
+def test_an_encoder_with_a_decoder_shows_all_three_kinds(tiny: Callable[[str], Path], kind: str, part: str) -> None:
+    app = alone(PAGE, model=tiny("t5"), kind=kind, part=part, text="the animal was tired",
                 text_b="it was", query=1)  # fmt: skip
     whole(app)
     assert not app.error
@@ -146,15 +146,15 @@ def test_an_encoder_with_a_decoder_shows_all_three_kinds(tmp_path: Path, kind: s
 
 
 @pytest.mark.parametrize(("family", "shown"), [("gpt2", "masked"), ("gemma2", "bounded at ±"), ("llama", "masked")])
-def test_masks_soft_caps_and_grouped_keys_are_said(tmp_path: Path, family: str, shown: str) -> None:
-    app = alone(PAGE, model=save(FAMILIES[family], tmp_path), text="the animal was tired", query=1)
+def test_masks_soft_caps_and_grouped_keys_are_said(tiny: Callable[[str], Path], family: str, shown: str) -> None:
+    app = alone(PAGE, model=tiny(family), text="the animal was tired", query=1)
     whole(app)
     assert shown in figures(app)[0].replace("<br>", " ")
     if family == "llama":
         assert "grouped keys" in said(app)
         prose = re.sub(r"\[([^\]]+)\]\(#word-[^)]*\)", r"\1", said(app))
         assert "Heads 0 and 1 share one head of keys and values" in prose
-    hidden = alone(PAGE, model=save(FAMILIES[family], tmp_path), text="the animal was tired", query=0,
+    hidden = alone(PAGE, model=tiny(family), text="the animal was tired", query=0,
                    part="dimensions", key_token=3)  # fmt: skip
     whole(hidden)
     assert "cannot look at this key" in messages(hidden)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,6 @@ from models.opening.registry import DEFAULT_MODEL
 from models.values.steps import STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.closeness import assert_close, is_close
 from tests.loaded import load
-from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.step_by_step.page import NO_MEAN
 from ui.widgets import answers
@@ -189,7 +189,7 @@ def test_an_odd_address_is_no_trouble() -> None:
     ],
 )
 def test_odd_text_gets_a_picture(text: str) -> None:
-    app = alone(STEPS, step="softmax", what_if="causal")
+    app = alone(STEPS, model="mini-bert", step="softmax", what_if="causal")
     app.text_input[0].set_value(text)
     app.button[0].click().run()
     whole(app)
@@ -214,8 +214,10 @@ def test_an_empty_sentence_is_said() -> None:
         ("bart", "cross"),
     ],
 )
-def test_other_families_walk_as_far_as_they_can_and_say_why_not(family: str, kind: str, tmp_path: Path) -> None:
-    model, text, text_b = save(FAMILIES[family], tmp_path), "the animal was tired", "it was tired"
+def test_other_families_walk_as_far_as_they_can_and_say_why_not(
+    family: str, kind: str, tiny: Callable[[str], Path]
+) -> None:
+    model, text, text_b = tiny(family), "the animal was tired", "it was tired"
     app = alone(STEPS, model=model, kind=kind, text=text, text_b=text_b, step="scores")
     whole(app)
     assert "Hugging Face's code" in said(app)
@@ -232,8 +234,8 @@ def test_other_families_walk_as_far_as_they_can_and_say_why_not(family: str, kin
     whole(app)
 
 
-def test_a_change_that_a_model_cannot_make_is_a_sentence_beside_its_picture(tmp_path: Path) -> None:
-    model = save(FAMILIES["t5"], tmp_path)
+def test_a_change_that_a_model_cannot_make_is_a_sentence_beside_its_picture(tiny: Callable[[str], Path]) -> None:
+    model = tiny("t5")
     app = alone(STEPS, model=model, text="the animal was tired", what_if="shuffled_positions")
     assert not app.exception
     assert "positions cannot be changed" in messages(app)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ import pytest
 from models.analysis.beams import closeness
 from models.opening.registry import REGISTRY
 from tests.loaded import load
-from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone
 from tests.ui.translation.test_page import TRANSLATION, press, said, whole
 
@@ -66,8 +66,8 @@ def test_a_sentence_of_the_reader_stays() -> None:
     assert chosen.session_state["text"] == text
 
 
-def test_a_model_of_others_and_one_that_does_not_translate_keep_the_sentence(tmp_path: Path) -> None:
-    for model in (save(FAMILIES["bart"], tmp_path), "mini-gpt", "no/such-model"):
+def test_a_model_of_others_and_one_that_does_not_translate_keep_the_sentence(tiny: Callable[[str], Path]) -> None:
+    for model in (tiny("bart"), "mini-gpt", "no/such-model"):
         app = alone(TRANSLATION, model=model, translation="beams", beams=2)
         assert not app.exception
         assert app.session_state["text"] == texts("translator-es")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -115,8 +116,8 @@ def test_all_attention_is_the_recording_of_the_writing(bart: Path) -> None:
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
-def test_a_model_that_cannot_translate_says_why(family: str, tmp_path: Path) -> None:
-    app = alone(TRANSLATION, model=save(FAMILIES[family], tmp_path), text=TEXT)
+def test_a_model_that_cannot_translate_says_why(family: str, tiny: Callable[[str], Path]) -> None:
+    app = alone(TRANSLATION, model=tiny(family), text=TEXT)
     whole(app)
     assert "translat" in messages(app)
     assert "encoder" in messages(app)
@@ -142,14 +143,14 @@ def test_the_embedded_translators_are_offered_and_a_word_they_do_not_know_is_nam
 
 @pytest.mark.parametrize("family", ["marian", "t5"])
 @pytest.mark.parametrize("part", ["step", "alignment", "beams", "all"])
-def test_other_families_translate_too(family: str, part: str, tmp_path: Path) -> None:
-    app = alone(TRANSLATION, model=save(FAMILIES[family], tmp_path), text=TEXT, translation=part, beams=2)
+def test_other_families_translate_too(family: str, part: str, tiny: Callable[[str], Path]) -> None:
+    app = alone(TRANSLATION, model=tiny(family), text=TEXT, translation=part, beams=2)
     whole(app)
     assert figures(app)
 
 
-def test_t5_is_told_what_to_do(tmp_path: Path) -> None:
-    app = alone(TRANSLATION, model=save(FAMILIES["t5"], tmp_path), text=TEXT, beams=1)
+def test_t5_is_told_what_to_do(tiny: Callable[[str], Path]) -> None:
+    app = alone(TRANSLATION, model=tiny("t5"), text=TEXT, beams=1)
     assert "T5 does what" in messages(app)
     press(app, "English to German")
     whole(app)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,14 +21,20 @@ TEXT, TARGET = "The old man sees a red house.", "El hombre tiene un coche"
 TRANSLATOR, GPT, LLAMA = "tiny-scratch-translator", "tiny-scratch-gpt", "tiny-scratch-llama"
 
 
-@pytest.fixture(autouse=True)
-def listed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three more embedded models, in a folder of their own."""
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of three more embedded models."""
     root = tmp_path_factory.mktemp("pretrained")
     tiny_writers.translator(root / TRANSLATOR)
     tiny_writers.gpt(root / GPT)
     tiny_writers.llama(root / LLAMA)
-    monkeypatch.setattr("models.opening.registry.PRETRAINED", root)
+    return root
+
+
+@pytest.fixture(autouse=True)
+def listed(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The three stand in the list of models."""
+    monkeypatch.setattr("models.opening.registry.PRETRAINED", written)
     for name in (TRANSLATOR, GPT, LLAMA):
         monkeypatch.setitem(REGISTRY, name, ModelEntry(name=name, about="embedded", is_embedded=True))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,6 @@ from models.training.lab.recipe import Recipe, TaskName
 from models.training.lab.runs import Run
 from models.training.lab.uploads.checkpoints import model_name
 from models.training.lab.work import carry_out
-from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, messages, through_app
 from ui.state.choices import DEFAULTS
 from ui.training_lab import server as lab_server
@@ -203,8 +202,8 @@ def test_a_masked_word_is_no_example_for_a_model_that_writes(model: str, offered
     assert (MASK_EXAMPLE in app.button_group(key="example").options) is offered
 
 
-def test_the_switchboard_and_explanations_continue_what_a_causal_model_reads(tmp_path: Path) -> None:
-    folder = str(save(FAMILIES["gpt2"], tmp_path))
+def test_the_switchboard_and_explanations_continue_what_a_causal_model_reads(tiny: Callable[[str], Path]) -> None:
+    folder = str(tiny("gpt2"))
     for page in ("switchboard", "explanations"):
         app = alone(f"pages/{page}.py", model=folder)
         assert "[MASK]" not in texts(app)[0]
