@@ -13,7 +13,7 @@ from tests.machines import Machine, Used
 from tests.numeric import is_numeric
 
 TESTS = Path(__file__).parent
-NUMERIC = TESTS / "models" / "values" / "test_writing.py"
+NUMERIC = TESTS / "viz" / "positions" / "test_formulas.py"
 
 
 def report(**shares: list[float]) -> list[str]:
@@ -77,13 +77,13 @@ def test_a_machine_runs_what_is_numeric_and_leaves_its_report(tmp_path: Path) ->
         "-p",
         "no:cacheprovider",
         "-k",
-        "test_writing or further",
+        "test_formulas or further",
         str(NUMERIC),
         str(TESTS / "test_run.py"),
     ]
     assert machines.run_as(machine, arguments, tmp_path / "report.jsonl") == 0
     found = machines.read_report((tmp_path / "report.jsonl").read_text("utf-8").splitlines())
-    assert {used.test.split("::")[0] for used in found} == {"tests/models/values/test_writing.py"}
+    assert {used.test.split("::")[0] for used in found} == {"tests/viz/positions/test_formulas.py"}
 
 
 def test_a_test_that_fails_on_a_machine_fails_the_run(monkeypatch: pytest.MonkeyPatch, capfd) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import plotly.graph_objects as go
@@ -28,9 +29,16 @@ from viz.steps.what_ifs import WHAT_IFS, shows_change
 
 ROW = 10
 POST, PRE, CAUSAL = demo_walk(), demo_walk(pre=True), demo_walk(causal=True)
-WALKS = [pytest.param(walk, id=name) for name, walk in (("post", POST), ("pre", PRE), ("causal", CAUSAL))]
+BY_NAME = {"post": POST, "pre": PRE, "causal": CAUSAL}
+WALKS = [pytest.param(walk, id=name) for name, walk in BY_NAME.items()]
 SENTENCE = "The animal didn't cross the street because it was too tired."
 LONG = " ".join(["[CLS]", *(f"word{number}" for number in range(510)), "[SEP]"])
+
+
+@cache
+def drawn_step(walk: str, name: StepName) -> go.Figure:
+    """A step of one of the walks, drawn once for all tests that look at it."""
+    return step_picture(BY_NAME[walk], name)
 
 
 def tables(figure: go.Figure) -> list[go.Heatmap]:
@@ -46,10 +54,10 @@ def numbers_in(sentence: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+\.\d+", sentence.replace("−", "-"))]
 
 
-@pytest.mark.parametrize("walk", WALKS)
-def test_every_step_draws_its_arrays_and_names_their_shapes(walk: LayerWalk) -> None:
-    for step in walk.steps:
-        figure = step_picture(walk, step.name)
+@pytest.mark.parametrize("walk", BY_NAME)
+def test_every_step_draws_its_arrays_and_names_their_shapes(walk: str) -> None:
+    for step in BY_NAME[walk].steps:
+        figure = drawn_step(walk, step.name)
         arrays = (*step.inputs, *step.outputs)
         assert len(tables(figure)) == len(arrays)
         for array, table in zip(arrays, tables(figure), strict=True):
@@ -63,10 +71,10 @@ def test_every_step_draws_its_arrays_and_names_their_shapes(walk: LayerWalk) -> 
                 assert str(list(array.values.shape)) in texts(figure)
 
 
-@pytest.mark.parametrize("walk", WALKS)
-def test_weights_run_from_0_to_1_and_everything_else_is_centred(walk: LayerWalk) -> None:
-    for step in walk.steps:
-        for array, table in zip((*step.inputs, *step.outputs), tables(step_picture(walk, step.name)), strict=True):
+@pytest.mark.parametrize("walk", BY_NAME)
+def test_weights_run_from_0_to_1_and_everything_else_is_centred(walk: str) -> None:
+    for step in BY_NAME[walk].steps:
+        for array, table in zip((*step.inputs, *step.outputs), tables(drawn_step(walk, step.name)), strict=True):
             if array.symbol == "A":
                 assert (table.zmin, table.zmax) == (0, 1)
                 assert table.colorscale[-1][1] == PALETTES["light"].sequential[-1]
@@ -334,12 +342,13 @@ def test_the_softmax_beside_a_sink_is_told_with_it(temperature: float) -> None:
 # -- titles -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("walk", WALKS)
-def test_a_title_names_a_head_and_a_layer_only_where_there_is_one(walk: LayerWalk) -> None:
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_title_names_a_head_and_a_layer_only_where_there_is_one(name: str) -> None:
     """A step of one head has an array as wide as a head, or of weights and scores; nothing else belongs to a head."""
+    walk = BY_NAME[name]
     for step in walk.steps:
         columns = {array.columns for array in (*step.inputs, *step.outputs)}
-        title = step_picture(walk, step.name).layout.title.text
+        title = drawn_step(name, step.name).layout.title.text
         assert (f"Head {HEAD}" in title) == bool(columns & {"key", "d_head"}) == ("head" in step_file(walk, step.name))
         assert (f"Layer {walk.layer}" in title) == (not step.name.startswith("embedding"))
 
