@@ -20,14 +20,14 @@ machine that is busy with tests, those are always there."""
 def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     page = visit("/training_lab")
     page.get_by_text("Choose your own sizes").click()
-    page.get_by_role("spinbutton", name="Iterations").fill("4")
+    page.get_by_role("spinbutton", name="Iterations").fill("10")
     page.get_by_role("spinbutton", name="Iterations").press("Enter")
-    expect(page.get_by_role("cell", name=re.compile("512 × 4 iterations"))).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("cell", name=re.compile("512 × 10 iterations"))).to_be_visible(timeout=WAIT)
     page.get_by_role("textbox", name="Name").fill("browser")
     page.get_by_role("button", name="Start").click()
     expect(page).to_have_url(re.compile(r"run=[0-9a-f]{20}"), timeout=WAIT)
     of_the_run = page.url
-    expect(page.get_by_text("Done: 4 iterations")).to_be_visible(timeout=TRAINING)
+    expect(page.get_by_text("Done: 10 iterations")).to_be_visible(timeout=TRAINING)
     expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss").last).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
     assert download(page, "Download the model").suggested_filename == "browser.zip"
@@ -35,7 +35,7 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)
     expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
     page.goto(of_the_run)
-    expect(page.get_by_text("Done: 4 iterations")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Done: 10 iterations")).to_be_visible(timeout=WAIT)
     delete_the_run(page)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
 
