@@ -13,7 +13,7 @@ MOST_OF_A_RANDOM_MODEL = 12
 
 @pytest.fixture(autouse=True)
 def short_texts_of_random_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut what a tiny model writes. Those with a real vocabulary write as always, and what is cut already is left so."""
+    """Cut what a tiny model writes. Those with a real vocabulary write as always; what is cut already is left so."""
     room = WritingModel._room
 
     def little(model: WritingModel[object], prompt: Prompt[object], wanted: int) -> int:
