@@ -15,9 +15,9 @@ import ast
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from statistics import quantiles
@@ -39,20 +39,45 @@ class Folder:
     lengths: tuple[int, ...]
 
 
-@lru_cache(maxsize=4)
-def nodes_of(source: str) -> tuple[ast.AST, ...]:
-    """Return all nodes of the syntax tree of a source; few trees are kept, as they are large."""
-    return tuple(ast.walk(ast.parse(source)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """One source: the modules and names that it imports, its classes, aliases and type variables, and the lengths of
+    its functions, in lines."""
+
+    imports: tuple[str, ...]
+    types: tuple[str, ...]
+    lengths: tuple[int, ...]
 
 
 @cache
+def read_module(source: str, package: tuple[str, ...]) -> Module:
+    """Parse a source once for all that is asked about it; a relative import, from `package`, is made absolute."""
+    tree = ast.parse(source)
+    nodes = list(ast.walk(tree))
+    functions = [node for node in nodes if isinstance(node, FUNCTIONS)]
+    return Module(
+        imports=tuple(_imports(nodes, package)),
+        types=tuple(_types(tree.body)),
+        lengths=tuple((node.end_lineno or node.lineno) - node.lineno + 1 for node in functions),
+    )
+
+
 def imported(source: str, package: tuple[str, ...]) -> tuple[str, ...]:
-    """Every module and name that a source imports, with dots; a relative import, from `package`, is made absolute."""
-    return tuple(_imported(source, package))
+    """Return every module and name that a source imports, with dots."""
+    return read_module(source, package).imports
 
 
-def _imported(source: str, package: tuple[str, ...]) -> Iterator[str]:
-    for node in nodes_of(source):
+def _types(statements: Iterable[ast.stmt]) -> Iterator[str]:
+    for node in statements:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            targets = (target.id for target in node.targets if isinstance(target, ast.Name))
+            yield from (target for target in targets if target[0].isupper() and not target.isupper())
+
+
+def _imports(nodes: Iterable[ast.AST], package: tuple[str, ...]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -67,18 +92,17 @@ def look(root: Path, name: str) -> Folder:
     files = {file: file.read_text(encoding="utf-8") for file in sorted((root / name).rglob("*.py"))}
     room_of = {file: file.relative_to(root).with_suffix("").parts[1] for file in files}
     rooms = frozenset(room_of.values()) - {"__init__"}
-    arrows, nodes = set(), []
-    for file, source in files.items():
-        arrows |= {
-            (room_of[file], parts[1])
-            for parts in (each.split(".") for each in imported(source, file.relative_to(root).parts[:-1]))
-            if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
-        }
-        nodes += [node for node in nodes_of(source) if isinstance(node, FUNCTIONS)]
+    modules = {file: read_module(source, file.relative_to(root).parts[:-1]) for file, source in files.items()}
+    arrows = {
+        (room_of[file], parts[1])
+        for file, module in modules.items()
+        for parts in (each.split(".") for each in module.imports)
+        if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
+    }
     return Folder(
         name=name, rooms=rooms, arrows=frozenset(arrows), n_modules=len(files),
         longest_module=max(len(source.splitlines()) for source in files.values()),
-        lengths=tuple(sorted((node.end_lineno or node.lineno) - node.lineno + 1 for node in nodes)),
+        lengths=tuple(sorted(length for module in modules.values() for length in module.lengths)),
     )  # fmt: skip
 
 

@@ -9,14 +9,13 @@ import importlib.util
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from tests.structure import imported, look, nodes_of
+from tests.structure import Module, look, read_module
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("app", "pages", "ui", "viz", "models", "run", "serving", "recipes", "tests", "benchmarks")
@@ -137,10 +136,13 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@cache
+def module_of(path: Path) -> Module:
+    return read_module(text_of(path), path.relative_to(ROOT).parts[:-1])
+
+
 def imports(path: Path) -> tuple[str, ...]:
     """Every module and name that a file imports, with dots."""
-    return tuple(imported(text_of(path), path.relative_to(ROOT).parts[:-1]))
+    return module_of(path).imports
 
 
 def starts_with(name: str, prefixes: tuple[str, ...]) -> bool:
@@ -186,25 +188,9 @@ def test_a_name_of_a_type_says_one_thing():
     """Classes, aliases and type variables, as far as they are not private: two of a name are the same thing."""
     homes: dict[str, set[str]] = {}
     for path in SOURCES:
-        for name in names_of_types(path):
+        for name in module_of(path).types:
             homes.setdefault(name, set()).add(name_of(path))
     assert {name for name, files in homes.items() if len(files) > 1} == set(SAID_TWICE)
-
-
-def body_of(path: Path) -> list[ast.stmt]:
-    """The statements of a module, which is the first node of its tree."""
-    module = nodes_of(text_of(path))[0]
-    assert isinstance(module, ast.Module)
-    return module.body
-
-
-def names_of_types(path: Path) -> Iterator[str]:
-    for node in body_of(path):
-        if isinstance(node, ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Assign):
-            targets = (target.id for target in node.targets if isinstance(target, ast.Name))
-            yield from (target for target in targets if target[0].isupper() and not target.isupper())
 
 
 def test_what_is_imported_is_required():
@@ -257,4 +243,4 @@ def test_records_and_figures_are_had_without_torch():
 def test_a_page_is_a_flat_script_that_the_app_lists(path: Path):
     assert any(f'"{name_of(path)}"' in text_of(source) for source in SOURCES if source.parent.name != "pages")
     structure = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)
-    assert not [ast.unparse(node) for node in nodes_of(text_of(path)) if isinstance(node, structure)]
+    assert not [ast.unparse(node) for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, structure)]

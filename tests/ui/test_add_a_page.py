@@ -17,8 +17,10 @@ GUIDE = ROOT / "docs" / "add-a-page.md"
 BLOCK = re.compile(r"^ *```python\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 COPIED = ("ui", "pages", "viz", "docs")
 OPEN = """
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+manifest_scanner.scan_component_manifests = list  # no package brings a component to these pages
 app = AppTest.from_file("ui/script.py", default_timeout=390).run()
 app.switch_page("../pages/received.py").run()
 app.select_slider(key="layer").set_value(4).run()
@@ -39,7 +41,8 @@ def blocks() -> dict[str, str]:
 def copy(tmp_path: Path) -> Path:
     """This repository, in which files may be written."""
     for name in COPIED:
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        # with what Python has compiled, which is valid there, too, but not what it is writing at this moment
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     (tmp_path / "models").symlink_to(ROOT / "models", target_is_directory=True)
     return tmp_path
 
