@@ -118,7 +118,7 @@ def test_a_model_that_writes_opens_with_a_text_of_its_own_kind(model: str, n_wor
 
 
 def test_with_a_mask_and_a_second_sentence_the_reader_says_what_is_asked() -> None:
-    app = alone(PAGE, model=FEW, text="Anna went to the [MASK].", text_b="She bought some [MASK].")
+    app = alone(PAGE, model=FEW, text="Anna saw a [MASK].", text_b="She bought [MASK].")
     assert app.selectbox(key="question").value == ""
     usual, first, second = app.selectbox(key="answer_at").options
     assert usual == f"{first} (usual)"
