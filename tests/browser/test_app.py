@@ -99,7 +99,7 @@ def test_everything_runs_offline_by_itself(server: str) -> None:
         assert not re.findall(rb"(?:src|href)=.https?://", answer.read())
 
 
-@pytest.mark.parametrize("path", ["/", "/masked_words"])
+@pytest.mark.parametrize("path", ["/", "/attention"])
 def test_the_way_out_of_a_model_that_is_not_there_changes_the_choice_for_good(visit: Open, path: str) -> None:
     page = visit(path, model="bert-base-uncased")
     page.get_by_role("button", name=f"Use {DEFAULT_MODEL}").click(timeout=WAIT)

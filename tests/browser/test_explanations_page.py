@@ -15,7 +15,7 @@ MODEL = "mini-bert"
 CAPITAL = "The capital of France is [MASK]."
 LONG = (
     "The old man who lived near the river [MASK] every morning to the market, where he sold apples, pears and bread, "
-    "and where he met his friends, who told him long stories about the sea."
+    "and where he met his friends."
 )
 
 

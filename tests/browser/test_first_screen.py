@@ -13,6 +13,7 @@ from tests.browser.reader import (
     nothing_sticks_out,
     viewer_shows,
 )
+from tests.browser.test_keyboard_and_zoom import keeps_its_word
 from tests.browser.waiting import at_rest, box_of, eventually
 from tests.ui.test_pages import OPENS_WITH
 from ui.state.navigation import PAGES
@@ -25,6 +26,8 @@ PATHS = {"Home": "/"} | {page.title: f"/{page.path[6:-3]}" for page in PAGES if 
 PICTURED = [title for title in PATHS if title in OPENS_WITH]
 OF_A_MAP = {"Home": "/", "Attention": "/attention"}
 """Pages that open on a map with its readout."""
+WITH_A_FORM = {"Masked words", "Next sentence"}
+"""Pages whose sentences stand in a form with a button; that of the map has a test of its own."""
 WORKS_LONG = {"Explanations"}
 """Pages that ask their model so often before they have a picture that they are opened with the smallest."""
 
@@ -56,6 +59,8 @@ def test_pictures_fit_a_telephone_and_begin_on_the_first_screen_of_a_laptop(visi
     page = opened_on_a_telephone(visit, title)
     fits_a_telephone(page)
     no_button_covers_a_title(page)
+    if title in WITH_A_FORM:
+        keeps_its_word(page, 390, 683, 720)
     put_on_a_laptop(page)
     eventually(page, lambda: ends(page, f"{PICTURE}, .map-grid")[0], lambda top: 0 < top <= FIGURE_TOP)
     no_button_covers_a_title(page)

@@ -25,7 +25,7 @@ SECTIONS = {
 }
 
 
-def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_link(visit: Open) -> None:
+def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_address(visit: Open) -> None:
     page = visit("/positions", width=390)
     titled(page, "The sinusoidal encoding")
     for name, picture in SECTIONS.items():
@@ -33,8 +33,6 @@ def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_link(visit
         titled(page, picture)
         fits_a_telephone(page)
     in_address(page, scheme="why")
-    again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
-    titled(again, "Shuffled, brought back")
 
 
 def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open) -> None:
@@ -51,6 +49,7 @@ def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open) -> 
 
 def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
     page = visit("/positions", scheme="why", text="the dog saw the man", layer=2, head=1)
+    titled(page, SECTIONS["Why positions"])
     expect(page.get_by_text("The same attention")).to_be_visible(timeout=WAIT)
     page.get_by_role("radio", name="with positions", exact=True).click()
     expect(page.get_by_text("Not the same attention")).to_be_visible(timeout=WAIT)

@@ -78,7 +78,7 @@ def test_every_small_map_is_that_of_its_head(open_file: OpenFile, n_tokens: int)
             assert inner.mean() / 255 == pytest.approx(brightness(codes[layer, column]), abs=0.02)
 
 
-@pytest.mark.parametrize("n_tokens", [8, 512, 4096])
+@pytest.mark.parametrize("n_tokens", [8, 4096])
 def test_heads_are_picked_by_pointer_and_by_keyboard(open_file: OpenFile, n_tokens: int) -> None:
     page = open_file(random_recording(n_tokens=n_tokens, n_layers=3, n_heads=4), layer=0, head=0)
     viewer, canvas = page.locator(".viewer"), page.locator(".viewer .overview canvas").first

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.reader import Open, titled
+from tests.browser.reader import Open, viewer_shows
 from tests.browser.speed import SPEEDS
 from tests.browser.waiting import at_rest
 
@@ -72,9 +72,9 @@ def test_answers_come_late_and_if_they_are_uneven_in_another_order(browser: Brow
 
 @pytest.mark.parametrize("speed", ["uneven"], indirect=True)
 def test_a_page_is_not_at_rest_while_an_answer_is_on_its_way(visit: Open) -> None:
-    page = visit("/positions", scheme="learned")
-    titled(page, "Similarity")
+    page = visit("/attention", model="mini-bert")
+    viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
-    page.get_by_role("radio", name="ALiBi", exact=True).click()
+    page.get_by_role("radio", name="bertviz head view").click()
     at_rest(page)
-    assert "scheme=alibi" in page.url
+    assert "view=head-view" in page.url

@@ -21,6 +21,8 @@ WAIT = 120_000
 """Milliseconds after which what is waited for does not come: only a test that fails takes as long."""
 PAUSE = 30
 """Milliseconds from one look at a page to the next."""
+LOOK = 100
+"""Milliseconds from one look to the next whether a page is at rest: a look at every frame makes the browser draw it."""
 Value = TypeVar("Value")
 
 
@@ -54,6 +56,7 @@ def _tags(message: type[Message], *fields: str) -> list[int]:
 WATCH = f"""() => {{
   const send = WebSocket.prototype.send;
   const heard = new WeakSet();
+  const answer = (isAnswered) => Object.assign(window, {{ isAnswered, changedAt: performance.now() }});
   const isEnd = (bytes) => {{
     let at = 0; // the end of a run stands behind its hash and its metadata, which say how long they are
     while ({_tags(ForwardMsg, "hash", "metadata")}.includes(bytes[at])) at += 2 + bytes[at + 1];
@@ -61,10 +64,10 @@ WATCH = f"""() => {{
   }};
   WebSocket.prototype.send = function (data) {{
     if (!heard.has(this)) this.addEventListener("message", (event) => {{
-      if (isEnd(new Uint8Array(event.data))) window.isAnswered = true;
+      if (isEnd(new Uint8Array(event.data))) answer(true);
     }});
     heard.add(this);
-    if ({_tags(BackMsg, "rerun_script")}.includes(new Uint8Array(data)[0])) window.isAnswered = false;
+    if ({_tags(BackMsg, "rerun_script")}.includes(new Uint8Array(data)[0])) answer(false);
     return send.call(this, data);
   }};
 }}"""
@@ -73,7 +76,8 @@ WATCH = f"""() => {{
 _AT_REST = """() => {
   const app = document.querySelector("[data-test-script-state]");
   const drawn = app?.dataset.testScriptState === "notRunning" && !document.querySelector("[data-stale=true]");
-  window.atRestSince = drawn && window.isAnswered ? (window.atRestSince ?? performance.now()) : undefined;
+  const since = Math.max(window.atRestSince ?? performance.now(), window.changedAt ?? 0); // or what came in between
+  window.atRestSince = drawn && window.isAnswered ? since : undefined;
   return performance.now() - window.atRestSince > 500;
 }"""
 
@@ -83,7 +87,7 @@ def at_rest(page: Page) -> None:
     pointed at or clicked: a page is drawn once more when its width is known, and what stood at a place may stand
     elsewhere then."""
     page.evaluate("window.atRestSince = undefined")
-    page.wait_for_function(_AT_REST, timeout=WAIT)
+    page.wait_for_function(_AT_REST, polling=LOOK, timeout=WAIT)
 
 
 def after_pause(page: Page, seconds: float) -> None:
