@@ -116,7 +116,7 @@ def test_a_suggestion_turns_one_word_round_and_no_more() -> None:
     ],
 )
 def test_odd_masks_get_a_picture_or_a_sentence(text: str, expected: str) -> None:
-    app = alone(WORDS)
+    app = alone(WORDS, model="mini-bert")
     app.text_input[0].set_value(text)
     app.button[0].click().run()
     whole(app)
