@@ -1,10 +1,12 @@
 """Text of a stranger on every page: in the sentence, in the vocabularies of models, and in the names of their folders.
 
-None of it may become a link, a picture, a formula, an emoji, an icon or a colour, wherever it is shown.
+None of it may become a script, a link, a picture, a formula, an emoji, an icon or a colour, wherever it is shown, and
+on a telephone none of it may push anything out of the window.
 """
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -12,18 +14,20 @@ import transformers as hf
 from playwright.sync_api import Page, expect
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from tests.browser.reader import WAIT, Open, at_rest
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, nothing_sticks_out
+from tests.browser.waiting import becomes
 from ui.lessons.library import packed
 from ui.state.choices import GIVEN_LESSON
 
 HOSTILE = (
     "http://evil.example/x", "www.evil.example", "reader@evil.example", "[link](javascript:alert(1))",
     "![image](http://evil.example/i.png)", "<a/href='http://evil.example'>", "$ZQ^2$", ":red[zebra]", ":smile:",
-    ":material/rocket_launch:", ":material_rocket_launch:",
+    ":material/rocket_launch:", ":material_rocket_launch:", "</script><script>window.pwned=1</script>",
+    "<img/src=x/onerror=window.pwned=1>", "<b>bold</b>", "`code`",
 )  # fmt: skip
 """Each is one token."""
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-TEXT = " ".join(("see", *HOSTILE))
+TEXT, REVERSED = " ".join(("see", *HOSTILE)), " ".join(HOSTILE[::-1])
 LESSON = f"""
 title: {TEXT!r}
 about: {TEXT!r}
@@ -42,18 +46,26 @@ steps:
 """.replace("\\'", "''")
 """A lesson in which a stranger says it everywhere."""
 DISGUISED = """() => {
-  const text = (element, ...names) => names.map((name) => element.getAttribute(name) ?? "").join(" ");
+  const isDrawn = (address) => address.startsWith("data:image/png;base64,"); // by chance it holds any four letters
+  const said = (element, names) => names.map((name) => element.getAttribute(name) ?? "");
+  const text = (element, ...names) => said(element, names).filter((address) => !isDrawn(address)).join(" ");
   const all = (selector, is) => [...document.querySelectorAll(selector)].filter(is).map((each) => each.outerHTML);
   return [
     ...all("a", (link) => /evil|mailto:|javascript:/.test(text(link, "href", "xlink:href"))),
-    ...all("img, image", (picture) => /evil/.test(text(picture, "src", "href", "xlink:href"))),
+    ...all("img, image", (picture) => /evil|^x /.test(text(picture, "src", "href", "xlink:href"))),
     ...all(".katex", (formula) => /ZQ/.test(formula.textContent)),
     ...all("[role=img], [data-testid=stIconMaterial]", (icon) => icon.textContent === "rocket_launch"),
     ...all("span[style*=color]", (span) => span.textContent === "zebra"),
+    ...all("b, strong, code", (marked) => /^(bold|code)$/.test(marked.textContent)),
     ...(document.body.innerText.includes("😄") ? ["an emoji"] : []),
   ];
 }"""
 """What of the text above has become something else than text."""
+TOO_WIDE = """() => [...document.querySelectorAll(".js-plotly-plot")]
+  .filter((picture) => picture.checkVisibility() && !picture.closest("[class*=st-key-scroll]"))
+  .filter((picture) => picture.querySelector("svg.main-svg").getBoundingClientRect().width > 360)
+  .map((picture) => picture.textContent)"""
+"""Pictures that do not fit a telephone, apart from those that scroll in a place of their own."""
 
 
 @pytest.fixture(scope="module")
@@ -98,57 +110,88 @@ def _tokenizer(vocabulary: list[str]) -> hf.PreTrainedTokenizerFast:
     )  # fmt: skip
 
 
-VISITS: tuple[tuple[str, str, dict[str, str]], ...] = (
-    ("", "both", {}),
-    ("attention", "both", {}),
-    ("attention", "writes", {}),
-    ("head_atlas", "both", {}),
-    ("queries_keys_values", "both", {}),
-    ("queries_keys_values", "both", {"part": "dimensions"}),
-    ("step_by_step", "both", {"step": "softmax"}),
-    ("positions", "both", {"scheme": "learned"}),
-    ("positions", "both", {"scheme": "why"}),
-    ("masked_words", "both", {"text": f"{TEXT} [MASK] [MASK]", "asked": "http://evil.example/x"}),
-    ("masked_words", "left", {}),
-    ("next_sentence", "both", {"text_b": TEXT}),
-    ("translation", "writes", {}),
-    ("translation", "writes", {"translation": "alignment"}),
-    ("translation", "writes", {"translation": "beams", "beams": "4"}),
-    ("bert_and_gpt", "both", {"reading": "same"}),
-    ("bert_and_gpt", "both", {"reading": "guesses"}),
-    ("bert_and_gpt", "both", {"reading": "continue"}),
-    ("bert_and_gpt", "left", {"reading": "same"}),
-    ("switchboard", "both", {"text": f"{TEXT} [MASK]"}),
-    ("switchboard", "both", {"text": f"{TEXT} [MASK]", "board": "heads"}),
-    ("switchboard", "both", {"text": f"{TEXT} [MASK]", "board": "patch", "other": f"see {TEXT} [MASK]"}),
-    ("switchboard", "both", {"text": f"{TEXT} [MASK]", "board": "sum"}),
-    ("switchboard", "left", {}),
-    ("switchboard", "writes", {}),
-    ("explanations", "both", {"text": f"{TEXT} [MASK] [MASK]", "answer": "http://evil.example/x"}),
-    ("explanations", "both", {"text": f"{TEXT} [MASK]", "judged_by": "agreement"}),
-    ("explanations", "left", {"judged_by": "numbers"}),
-    ("explanations", "writes", {}),
-    ("training_lab", "both", {"lab": "over-time"}),
-    ("lessons", "both", {"lesson": GIVEN_LESSON, "lesson_text": packed(LESSON)}),
-    ("make_a_lesson", "both", {"lesson_text": packed(LESSON)}),
-    ("make_a_lesson", "both", {"lesson_text": packed(LESSON.replace("what: how-many", f"what: {TEXT!r}"))}),
+A_PICTURE, ANYTHING = f"{PICTURE}, .viewer canvas:visible, iframe[srcdoc]", "h1"
+WITHOUT_A_PICTURE = {"head_atlas", "lessons", "make_a_lesson"}
+"""Pages that have none for a stranger's model, or ask first."""
+VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
+    ("", "both", {}, {}),
+    ("attention", "both", {"text_b": TEXT, "picture": "blocks"}, {}),
+    ("attention", "both", {"text_b": TEXT, "view": "head-view"}, {}),
+    ("attention", "both", {"view": "model-view"}, {}),
+    ("attention", "writes", {"picture": "text"}, {}),
+    ("head_atlas", "both", {}, {}),
+    (
+        "queries_keys_values",
+        "both",
+        {"frozen": "3"},
+        {"Dimensions": "part=dimensions", "Plane": "part=plane", "bertviz neuron view": "part=neuron-view"},
+    ),
+    ("step_by_step", "both", {"step": "softmax", "text_b": TEXT, "what_if": "<b>bold</b>"}, {}),
+    ("positions", "both", {"scheme": "learned"}, {"Why positions": "scheme=why"}),
+    ("masked_words", "both", {"text": f"{TEXT} [MASK] [MASK]", "asked": "http://evil.example/x"}, {}),
+    ("masked_words", "left", {}, {}),
+    ("next_sentence", "both", {"text_b": TEXT}, {}),
+    (
+        "translation",
+        "writes",
+        {"beams": "4"},
+        {"Alignment": "translation=alignment", "Beam search": "translation=beams"},
+    ),
+    (
+        "bert_and_gpt",
+        "both",
+        {"reading": "same"},
+        {"What each predicts": "reading=guesses", "Continue": "reading=continue"},
+    ),
+    ("bert_and_gpt", "left", {"reading": "same"}, {}),
+    (
+        "switchboard",
+        "both",
+        {"text": f"{TEXT} [MASK]", "other": f"{REVERSED} see [MASK]"},
+        {"Every head": "board=heads", "Patch a pair": "board=patch", "The logit as a sum": "board=sum"},
+    ),
+    ("switchboard", "left", {}, {}),
+    ("switchboard", "writes", {}, {}),
+    (
+        "explanations",
+        "both",
+        {"text": f"{TEXT} [MASK] [MASK]", "answer": "http://evil.example/x"},
+        {"Do they agree?": "judged_by=agreement"},
+    ),
+    ("explanations", "left", {"judged_by": "numbers"}, {}),
+    ("explanations", "writes", {}, {}),
+    ("training_lab", "both", {"lab": "over-time"}, {}),
+    ("lessons", "both", {"lesson": GIVEN_LESSON, "lesson_text": packed(LESSON)}, {}),
+    ("make_a_lesson", "both", {"lesson_text": packed(LESSON)}, {}),
+    ("make_a_lesson", "both", {"lesson_text": packed(LESSON.replace("what: how-many", f"what: {TEXT!r}"))}, {}),
 )
-"""Page, which model, and what else the address says."""
+"""Page, which model, what else the address says, and the buttons that are pressed then, with what they add to it."""
 
 
-@pytest.mark.parametrize("page_name", sorted({page for page, _, _ in VISITS}))
-def test_what_a_stranger_has_written_stays_text(page_name: str, visit: Open, strangers: dict[str, str]) -> None:
-    page = visit("/favicon.svg")
+@pytest.mark.parametrize("page_name", sorted({page for page, *_ in VISITS}))
+def test_what_a_stranger_has_written_stays_text_and_fits_a_telephone(
+    page_name: str, visit: Open, strangers: dict[str, str]
+) -> None:
+    page = visit("/favicon.svg", width=390, dark=True)
     address = page.url.rpartition("/")[0]
-    for _, model, choices in (each for each in VISITS if each[0] == page_name):
+    for _, model, choices, parts in (each for each in VISITS if each[0] == page_name):
         asked = {"model": strangers[model], "causal_model": strangers["left"], "text": TEXT} | choices
-        _open(page, f"{address}/{page_name}?{urlencode(asked)}")
-        assert page.evaluate(DISGUISED) == [], asked
+        page.goto(f"{address}/{page_name}?{urlencode(asked)}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=WAIT)
+        shown = ANYTHING if page_name in WITHOUT_A_PICTURE or model == "left" else A_PICTURE
+        is_text_that_fits(page, shown)
+        for name, added in parts.items():
+            page.get_by_role("radio", name=name, exact=True).click()
+            expect(page).to_have_url(re.compile(rf"[?&]{added}(&|$)"), timeout=WAIT)
+            is_text_that_fits(page, shown)
 
 
-def _open(page: Page, address: str) -> None:
-    """Go there, and wait until all is drawn, the parts of Markdown that Streamlit fetches later, too."""
-    page.goto(address)
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=WAIT)
+def is_text_that_fits(page: Page, shown: str) -> None:
+    """Once all is drawn, the parts of Markdown that Streamlit fetches later, too: nothing is disguised or too wide."""
+    expect(page.locator(shown).first).to_be_visible(timeout=WAIT)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=WAIT)
     at_rest(page)
+    assert page.evaluate(DISGUISED) == [], page.url
+    assert {frame.evaluate("typeof window.pwned") for frame in page.frames} == {"undefined"}, page.url
+    becomes(page, lambda: page.evaluate(TOO_WIDE), [])
+    nothing_sticks_out(page)
