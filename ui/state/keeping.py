@@ -60,6 +60,13 @@ def keep(defaults: Mapping[str, Any], *, page: str | None = None) -> None:
     memory.page = memory.page if page is None else page
 
 
+def has_changed() -> bool:
+    """Whether a choice is another one than at the end of the last run. Call before `keep`."""
+    state = st.session_state
+    memory: _Memory = state.get(_MEMORY, _Memory())
+    return any(state.get(name, value) != value for name, value in memory.values.items())
+
+
 def settle() -> None:
     """Remember the choices as they are at the end of a run, and keep those that it has left alone."""
     state, now = st.session_state, monotonic()

@@ -12,18 +12,21 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
 from models.values.record import Recording
 from ui.shared.links import links
 from ui.state.addresses import is_lost, read_address, shortened, to_address, unshortened
 from ui.state.choices import DEFAULTS, Selection
-from ui.state.keeping import keep, settle
+from ui.state.keeping import has_changed, keep, settle
 from ui.state.navigation import page_file
 from ui.state.teaching import show_class, taught
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
 
-_WRITTEN = "headlight_written_address"
+_WRITTEN = "headlight_written_addresses"
+_BROUGHT = "headlight_brought_address"
+_IS_CUT = "headlight_run_was_cut"
 _LOST = "headlight_lost_link"
 _PAGE = "headlight_page"
 _OURS = "headlight_held_by_us"
@@ -31,6 +34,8 @@ _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
+MOST_WRITTEN = 50
+"""Addresses of a session that are known as our own, the newest."""
 TEXTS_REMEMBERED = 20
 """Texts of a session of which it is kept what was chosen in them."""
 _HEAD = ("layer", "head")
@@ -41,12 +46,28 @@ _OUR_HEAD = "headlight_our_head"
 def restore(page: str) -> None:
     """Take the choices from the address if it is new, else keep the session's. Call before any widget is drawn."""
     address = st.query_params.to_dict()
-    if address and address != st.session_state.get(_WRITTEN):
+    if address and _is_brought(address):
         choose(read_address(unshortened(address)))
         if is_lost(address):
             st.session_state[_LOST] = st.session_state.get("text", DEFAULTS["text"])
     keep(DEFAULTS, page=page)
     st.session_state[_PAGE] = page_file(page)
+
+
+def _is_brought(address: dict[str, str]) -> bool:
+    """Whether the reader came with this address, by a link or by going back, and did not just see it there.
+
+    What a reader does while a run is under way comes with the address from before that run, and to take that for a link
+    would undo what was chosen since. Such a request has changed a choice or cut the run short; going back does neither.
+    """
+    state = st.session_state
+    known, is_brought = state.get(_BROUGHT, (None, False))
+    if known != address:
+        written = state.get(_WRITTEN, ())
+        is_late = address in written and (has_changed() or state.get(_IS_CUT, False))
+        is_brought = not is_late and address != (written[-1] if written else None)
+        state[_BROUGHT] = (address, is_brought)
+    return bool(is_brought)
 
 
 def choose(choices: Mapping[str, Any]) -> None:
@@ -73,7 +94,7 @@ def turn_to_text(text: str) -> None:
 def is_from_link(name: str) -> bool:
     """Whether the address that the reader came with, and not the app, says what this choice is."""
     address = st.query_params.to_dict()
-    return address != st.session_state.get(_WRITTEN) and name in unshortened(address)
+    return _is_brought(address) and name in unshortened(address)
 
 
 def has_lost_link() -> bool:
@@ -96,7 +117,10 @@ def write_address() -> None:
     address = shortened(address, links().keep)
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
-    st.session_state[_WRITTEN] = address
+    state = st.session_state
+    before = [other for other in state.get(_WRITTEN, ()) if other != address]
+    state[_WRITTEN] = (*before, address)[-MOST_WRITTEN:]
+    state.pop(_BROUGHT, None)
     if taught() is not None:
         show_class(st.session_state.get(_PAGE, ""), whole_address(chosen))
 
@@ -121,9 +145,14 @@ def remembered(page: str) -> Iterator[None]:
     restore(page)
     st.session_state.pop(_WHOLE_PAGE_NEXT, None)
     st.session_state[_WHOLE_PAGE] = True
+    is_cut = False
     try:
         yield
+    except RerunException:
+        is_cut = True
+        raise
     finally:
+        st.session_state[_IS_CUT] = is_cut
         st.session_state[_WHOLE_PAGE] = False
         settle()
         write_address()

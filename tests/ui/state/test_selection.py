@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from ui.shared.links import MOST_CHARACTERS as MAX_CHARACTERS
 from ui.shared.links import ShortLinks
@@ -89,3 +90,81 @@ def test_markdown_of_a_reader_stays_text() -> None:
     for half in re.split(re.escape(NOTHING_SEEN), plain(text).replace("\\", "")):
         assert not re.search(r"://|www\.|\w@|:\w|->", half)
     assert plain("![x](u)") == r"\!\[x\]\(u\)"
+
+
+# -- an address that comes late ---------------------------------------------------------------------------------------
+
+
+def small_page() -> None:
+    import streamlit as st
+
+    from ui.state.selection import remembered
+
+    st.session_state["was_cut"] = st.session_state.get("headlight_run_was_cut")
+    with remembered("small"):
+        st.text_input("Sentence", key="text")
+        st.number_input("Layer", key="layer", min_value=0)
+        st.button("Work")
+        if st.session_state.get("ask_again", 0):
+            st.session_state["ask_again"] -= 1
+            st.rerun()
+
+
+@pytest.fixture
+def small() -> AppTest:
+    app = AppTest.from_function(small_page).run()
+    app.number_input[0].set_value(1).run()
+    return app
+
+
+def first_value(app: AppTest, name: str) -> str:
+    found = app.query_params[name]
+    return found if isinstance(found, str) else found[0]
+
+
+def send_with(app: AppTest, address: dict[str, list[str] | str]) -> None:
+    app.query_params.clear()
+    app.query_params.update(address)
+    app.run()
+    assert not app.exception
+
+
+def test_what_was_typed_is_not_taken_back_by_a_click_that_was_made_before_the_answer(small: AppTest) -> None:
+    """The browser sends the click with the address that it had when the sentence was typed."""
+    before = dict(small.query_params)
+    small.text_input[0].set_value("A sentence that was just typed.").run()
+    small.number_input[0].set_value(2)
+    send_with(small, before)
+    assert small.session_state["text"] == "A sentence that was just typed."
+    assert small.session_state["layer"] == 2
+    assert first_value(small, "text") == "A sentence that was just typed."
+    assert first_value(small, "layer") == "2"
+
+
+def test_what_was_typed_is_not_taken_back_by_a_button_that_cuts_the_run_short(small: AppTest) -> None:
+    before = dict(small.query_params)
+    small.text_input[0].set_value("A sentence that was just typed.").run()
+    small.session_state["headlight_run_was_cut"] = True
+    small.button[0].click()
+    send_with(small, before)
+    assert small.session_state["text"] == "A sentence that was just typed."
+
+
+def test_a_run_that_another_one_cuts_short_is_known_as_that(small: AppTest) -> None:
+    small.session_state["ask_again"] = 1
+    small.run()
+    assert small.session_state["was_cut"] is True
+    assert small.session_state["headlight_run_was_cut"] is False
+    small.run()
+    assert small.session_state["was_cut"] is False
+
+
+def test_whoever_goes_back_or_opens_a_link_gets_what_stands_in_the_address(small: AppTest) -> None:
+    before = dict(small.query_params)
+    text = small.session_state["text"]
+    small.text_input[0].set_value("A sentence that was just typed.").run()
+    send_with(small, before)
+    assert small.session_state["text"] == text
+    assert small.session_state["layer"] == 1
+    send_with(small, before | {"text": "From a link.", "layer": "0"})
+    assert (small.session_state["text"], small.session_state["layer"]) == ("From a link.", 0)
