@@ -172,8 +172,8 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
 def test_what_a_stranger_has_written_stays_text_and_fits_a_telephone(
     page_name: str, visit: Open, strangers: dict[str, str]
 ) -> None:
-    page = visit("/favicon.svg", width=390, dark=True)
-    address = page.url.rpartition("/")[0]
+    page = visit("/_stcore/health", width=390, dark=True)
+    address = page.url.removesuffix("/_stcore/health")
     for _, model, choices, parts in (each for each in VISITS if each[0] == page_name):
         asked = {"model": strangers[model], "causal_model": strangers["left"], "text": TEXT} | choices
         page.goto(f"{address}/{page_name}?{urlencode(asked)}")

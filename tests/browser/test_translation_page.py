@@ -97,10 +97,10 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
 
 
 def test_a_telephone_is_drawn_anew_once_for_its_width_gets_what_fits_and_a_click_meanwhile_counts(visit: Open) -> None:
-    page = visit("/favicon.svg", width=390)
+    page = visit("/_stcore/health", width=390)
     asked: list[bytes] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(bytes(frame))))
-    page.goto(page.url.replace("/favicon.svg", f"{PAGE}?translation=beams"))
+    page.goto(page.url.replace("/_stcore/health", f"{PAGE}?translation=beams"))
     titled(page, "Beam search")
     part(page, "Alignment")
     titled(page, "Alignment")

@@ -115,7 +115,7 @@ def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses_and_a_rerun_f
 ) -> None:
     received: list[int] = []
     asked: list[str] = []
-    page = visit("/favicon.svg")
+    page = visit("/_stcore/health")
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{server}/attention?layer=0&head=0")
