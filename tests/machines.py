@@ -31,7 +31,11 @@ FAMILIES = ("DEFAULT", "AVX2", "AVX512")
 """The kernels of PyTorch on x86, oldest first. A processor that has one has those before it."""
 LOWERED = ("SSE41", "AVX2")
 """What oneDNN is told that the processor ends with."""
-OLD_LIBRARIES = {"MKL_CBWR": "COMPATIBLE", "OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": "AVX2,FMA3"}
+OLD_LIBRARIES = {
+    "MKL_CBWR": "COMPATIBLE",
+    "OPENBLAS_CORETYPE": "Prescott",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3,X86_V4,AVX512_ICL,AVX512_SPR",
+}
 """MKL, and the OpenBLAS and the loops of NumPy, as on a processor of 2008."""
 NONE_SELECTED = 5
 """The exit status of pytest when it was given no test, here because none of a chosen file compares numbers."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +40,13 @@ def test_each_family_of_kernels_runs_on_one_and_on_two_threads(capability: str, 
         assert {of["ATEN_CPU_CAPABILITY"] for of in kernels if of[machines.THREADS] == threads} == families
     assert {each.environment.get("ONEDNN_MAX_CPU_ISA") for each in found} >= {"SSE41", "AVX2"}
     assert len({each.name for each in found}) == len(found)
+
+
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="another kind of processor runs as it is")
+def test_numpy_starts_with_the_loops_of_an_old_processor_and_warns_of_nothing() -> None:
+    """It warns, which is an error in the tests, where it is told to leave out what it does not know by that name."""
+    environment = os.environ | machines.OLD_LIBRARIES
+    subprocess.run([sys.executable, "-W", "error", "-c", "import numpy"], env=environment, check=True, timeout=300)
 
 
 def test_a_processor_of_another_kind_runs_as_it_is() -> None:
