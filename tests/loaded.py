@@ -1,4 +1,4 @@
-"""Models that are opened once for all tests of a process, as no test changes them."""
+"""`load` for tests that only read a model: each is opened once in a process."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from functools import lru_cache
 import models
 
 MOST = 12
-"""Those opened last are kept: the embedded ones, and a few of the tiny ones that tests write into folders."""
+"""Models that are kept at a time: there are fewer embedded ones, and tests add tiny ones of their own."""
 load = lru_cache(maxsize=MOST)(models.load)

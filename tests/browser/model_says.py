@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 
-from models import load
 from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import DEFAULT_MODEL
 from models.tasks.capabilities import Model
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
+from tests.loaded import load
 from ui.state.choices import Selection
 from ui.widgets.atlases import embedded_atlas
 
 
-@cache
 def default_model() -> Model:
     return load(DEFAULT_MODEL, device="cpu")
 

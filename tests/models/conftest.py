@@ -1,4 +1,4 @@
-"""What the tests of models share: random models write little."""
+"""Fixtures for all tests of models."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from models.tasks.writing import Prompt, WritingModel
 from tests.models.huggingface.families import D_VOCAB
 
 MOST_OF_A_RANDOM_MODEL = 12
-"""Tokens. A model with random weights hardly ever ends what it writes."""
+"""The most tokens that a model with random weights writes: it hardly ever predicts the end of a text."""
 
 
 @pytest.fixture(autouse=True)
 def short_texts_of_random_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut what a tiny model writes. Those with a real vocabulary write as always; what is cut already is left so."""
+    """Limit how much a tiny model writes, unless it is limited already. Others write as much as they want."""
     room = WritingModel._room
 
     def little(model: WritingModel[object], prompt: Prompt[object], wanted: int) -> int:

@@ -1,4 +1,4 @@
-"""What tests of pages share: what `ui/script.py` does before a page, one search for components, and small models."""
+"""Fixtures for all tests of pages. Like `ui/script.py`, this module registers the lab before any page runs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ui.training_lab.source import register_lab
 register_lab()
 
 LEAST_LETTERS = 20
-"""A sentence of fewer may have a single word."""
+"""The fewest letters of a text that `few_texts` takes: a shorter one may have a single word."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _installed_components() -> Iterator[None]:
-    """Let Streamlit read once which installed packages bring components: each new `AppTest` reads them all again."""
+    """Let Streamlit search the installed packages for components once: it does so again for each new `AppTest`."""
     with pytest.MonkeyPatch.context() as patch:
         once = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", once)

@@ -33,7 +33,8 @@ THIN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DrawnPanel:
-    """What one panel adds to the figure; plotly takes everything at once, since each later change copies the layout."""
+    """The parts of a figure that belong to one panel. All are given to plotly at once: each later addition would copy
+    the whole layout."""
 
     traces: list[go.Heatmap]
     axes: dict[str, Any]

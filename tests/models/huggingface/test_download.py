@@ -34,7 +34,7 @@ OF_REQUEST, UNKNOWN_REVISION = "teacher/pickle@refs/pr/1", "https://huggingface.
 HALF_WEIGHTS, HALF_WORDS = "teacher/half-weights", "teacher/half-words"
 ROOT = Path(__file__).resolve().parents[3]
 Answers: TypeAlias = dict[str, list[dict[str, Any]]]
-"""By the name of a model, what each opening of it came to."""
+"""The name of a model, and the result of each time that it was opened."""
 SLICE = 4_000_000
 WIDE = {"vocab_size": 60_000, "hidden_size": 96, "num_hidden_layers": 2}
 """24 megabytes, of which 23 are words: huggingface_hub counts in steps of ten."""
@@ -242,7 +242,10 @@ def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
 
 
 def opened(*names: str, home: Path, **environment: str) -> Answers:
-    """What a process finds that opens the models one after the other, in this order by name; no bar, no traceback."""
+    """Open the models one after the other in a process of its own; return its answers by the name of the model.
+
+    Neither a progress bar nor a traceback may be written.
+    """
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("HF_", "HUGGING"))}
     done = subprocess.run(
         [sys.executable, "-c", CLIENT, *names],
@@ -264,7 +267,7 @@ def opened(*names: str, home: Path, **environment: str) -> Answers:
 
 @pytest.fixture(scope="module")
 def online(hub: tuple[Hub, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Answers, Path]:
-    """What a process found that may ask the hub, and the folder of its cache."""
+    """Open every model in a process that can reach the hub; return its answers and the folder of its cache."""
     home = tmp_path_factory.mktemp("home")
     names = (
         "nobody/no-such-model", BUSY, "teacher/pickle", NOT_TO_DISCUSS, "teacher/gated", CONVERTED, TINY, TINY,
@@ -275,7 +278,7 @@ def online(hub: tuple[Hub, str], tmp_path_factory: pytest.TempPathFactory) -> tu
 
 @pytest.fixture(scope="module")
 def offline(hub: tuple[Hub, str], online: tuple[Answers, Path]) -> Answers:
-    """What a process found later that asks nobody."""
+    """Open models from that cache in a process that must not ask the hub; return its answers."""
     n_requests = len(hub[0].requests)
     nowhere = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
     answers = opened(TINY, CONVERTED, OF_REQUEST, "teacher/never-seen", home=online[1], **nowhere)

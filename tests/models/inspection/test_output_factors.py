@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
-from models import load
 from models.analysis.attribution.norms import head_norms
 from models.analysis.contrasts import contrast_of
 from models.inspection.output_factors import found_factors
@@ -19,6 +16,7 @@ from models.recording.recorder import AttentionCall, attend
 from models.tasks.capabilities import Model
 from models.values.probing.contrast import Contrast
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES
 from tests.models.probed import TEXT, opened, question_to
 
@@ -29,7 +27,6 @@ OURS = {
 }
 
 
-@cache
 def ours(name: str) -> Model:
     return load(name)
 

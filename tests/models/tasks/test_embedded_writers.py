@@ -5,17 +5,16 @@ Rules, and no translations: they hold for whatever weights lie there."""
 from __future__ import annotations
 
 import re
-from functools import cache
 
 import numpy as np
 import pytest
 
-from models import load
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model
 from models.training.sentences.parallel import Language
 from models.training.sentences.parallel.examples import EXAMPLES
 from models.values.writing import Writing
 from tests.closeness import assert_close
+from tests.loaded import load
 from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
 from viz.writing.alignment import alignment
 
@@ -29,7 +28,6 @@ KNOWN = {example.text: example for example in EXAMPLES}
 MEASURED = re.compile(r"as the page searches \| [\d,]+ \| ([\d.]+) \|")
 
 
-@cache
 def opened(name: str) -> Model:
     return load(name, device="cpu")
 

@@ -25,13 +25,14 @@ from models.analysis.attribution.raw_attention import raw_attention
 from models.analysis.attribution.rollout import rollout
 from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.registry import PRETRAINED, ROOT
 from models.tasks.capabilities import Model
 from models.values.errors import SelectionError
 from models.values.probing.changes import NO_CHANGES, Changes, StateEdit
 from models.values.record import Array
 from models.values.results.attribution import STANDS_STILL, words_of
 from tests.closeness import assert_at_most, assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES
 from tests.models.probed import TEXT, opened, question_to
 
@@ -44,7 +45,6 @@ ASKED = {
 METHODS = [method.name for method in attribution_methods()]
 
 
-@cache
 def model_of(name: str) -> Model:
     return load(name, device="cpu")
 
