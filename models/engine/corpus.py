@@ -19,10 +19,10 @@ from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.faithful import FaithfulnessSums, faithfulness_sums
 from models.analysis.over_texts.sums import AtlasSums
 from models.checkpoints.bert import load_checkpoint
+from models.engine.content_words import ContentHits, content_hits
 from models.opening.registry import embedded_folder, load
 from models.scratch.pretraining import PretrainingModel
 from models.tasks.capabilities import Model
-from models.training.evaluation.content import ContentHits, content_hits
 from models.values.errors import MissingCapabilityError, ModelLoadError
 from models.values.record import Kind
 from models.values.wording import worded

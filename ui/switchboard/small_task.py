@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from pathlib import Path
 
 from models.analysis import Example, contrast_of
 from models.opening.registry import Model
 from models.text.pieces import MASK
-from models.training.sentences.sentiment import labelled
-from models.training.sentences.which_noun import pairs
 from models.values.errors import DeviceError, HeadlightError, TextError
 from models.values.probing.contrast import AnswerOf
 from models.values.wording import Message, to_say
@@ -17,7 +15,8 @@ from models.values.wording import Message, to_say
 N_EXAMPLES = 24
 LEAST, LEAST_RIGHT = 8, 0.65
 """So many sentences a task has to have, and such a share of them the model has to get right; a coin gets half."""
-SEED = 1
+EXAMPLES = Path(__file__).with_name("examples")
+"""Rows that our own generators drew (`recipes.sentences`): text, right answer and, for nouns, the wrong answer."""
 NOUNS = to_say("which of two nouns is meant")
 PRAISE_OR_COMPLAINT = to_say("praise or complaint")
 OWN_ANSWERS = to_say("the model's own answers")
@@ -55,22 +54,23 @@ def _right(model: Model, examples: Sequence[Example]) -> float:
 
 
 def _nouns(model: Model) -> Iterator[Example]:
-    """The noun that one word of the sentence decides on, against the other one, both ways."""
-    for pair in pairs(N_EXAMPLES // 2):
-        for masked, right, wrong in zip(pair.masked, pair.nouns, pair.nouns[::-1], strict=True):
-            if all(model.ask_word(noun).token_ids for noun in pair.nouns):
-                yield Example(text=masked, contrast=contrast_of(model, masked, of="mask", answer=right, rival=wrong))
+    """Yield sentences in which one word decides which of two nouns is meant, with both nouns."""
+    for text, right, wrong in _rows("nouns.tsv"):
+        if all(model.ask_word(noun).token_ids for noun in (right, wrong)):
+            yield Example(text=text, contrast=contrast_of(model, text, of="mask", answer=right, rival=wrong))
 
 
 def _labels(model: Model) -> Iterator[Example]:
-    """Sentences that nobody learned from, with their labels; none for a model with other labels."""
+    """Yield sentences that no embedded model was trained on, with their labels; none for a model with other labels."""
     if not {PRAISED, BLAMED} <= set(model.answer_logits("A good film.", of="label").choices):
         return
-    for each in islice(labelled(SEED, held_out=True), N_EXAMPLES):
-        right, wrong = (PRAISED, BLAMED) if each.label == PRAISED else (BLAMED, PRAISED)
-        yield Example(
-            text=each.text, contrast=contrast_of(model, each.text, of="label", answer=right, rival=wrong)
-        )  # fmt: skip
+    for text, right in _rows("reviews.tsv"):
+        wrong = BLAMED if right == PRAISED else PRAISED
+        yield Example(text=text, contrast=contrast_of(model, text, of="label", answer=right, rival=wrong))
+
+
+def _rows(name: str) -> list[list[str]]:
+    return [line.split("\t") for line in (EXAMPLES / name).read_text(encoding="utf-8").splitlines()]
 
 
 def _own(model: Model, of: AnswerOf, texts: Sequence[str]) -> Iterator[Example]:

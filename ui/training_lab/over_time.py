@@ -13,8 +13,8 @@ import streamlit as st
 
 from models.analysis import find_changes
 from models.text.pieces import MASK
-from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
+from models.training.snapshots.over_time import RunFolder, embedded_runs
 from models.values.history import HeadChange, History, RunSnapshot
 from models.values.wording import worded
 from ui.state.choices import MEASURED_ON, NOTHING

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from models.training.evaluation.over_time import read_snapshot, snapshots_of, written_at
+from models.training.snapshots.over_time import read_snapshot, snapshots_of, written_at
 from models.values.errors import ModelLoadError
 from models.values.history import History, SnapshotReading, Trajectory, history_of
 from ui.state.cache import Kept

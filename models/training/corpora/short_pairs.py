@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from models.engine.function_words import FUNCTION_WORDS
 from models.scratch.pretraining import IS_NEXT
 from models.training.corpora.batches import DrawnRow, Pieces
 from models.training.corpora.corpus import Corpus
-from models.training.sentences.function_words import FUNCTION_WORDS
 
 SHORTEST, LONGEST = 3, 28
 """Pieces of a sentence that is used."""

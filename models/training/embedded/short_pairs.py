@@ -34,8 +34,9 @@ from models.training.evaluation.short_pairs.score import CHOOSING, score_short_p
 from models.training.sentences import everyday
 from models.training.sentences.follow_up.pairs import PassagePairs
 from models.training.trainer.curriculum import TrainingConfig
+from models.training.trainer.line_by_line import attending_line_by_line
 from models.training.trainer.optimizers import update_all
-from models.training.trainer.pretraining import SHORT_TOKENS, Pretrainer, attending_line_by_line
+from models.training.trainer.pretraining import SHORT_TOKENS, Pretrainer
 
 N_OTHERS = 30_000
 """Everyday sentences among which one that does not follow is looked for."""

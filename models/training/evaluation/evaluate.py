@@ -24,6 +24,7 @@ from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
 from models.checkpoints.bert import load_checkpoint
+from models.engine.content_words import best_pieces, content_words
 from models.opening.registry import load_folder
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
@@ -33,7 +34,6 @@ from models.training.corpora.data import TrainingData, prepare_data
 from models.training.corpora.vocabulary import special_ids
 from models.training.evaluation.baselines import Bigrams, SharedPieces, count_bigrams
 from models.training.evaluation.card import CONTENT, DECIDED, SHORT_PAIRS, score_tables
-from models.training.evaluation.content import best_pieces, content_words
 from models.training.evaluation.knowledge import heads, knowledge
 from models.training.evaluation.samples import sample_pairs, sample_texts
 from models.training.evaluation.short_pairs.score import score_short_pairs

@@ -12,10 +12,8 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from models.analysis import measure_heads
 from models.checkpoints.bert import load_checkpoint
@@ -24,62 +22,11 @@ from models.training.corpora.data import TrainingData, prepare_data
 from models.training.evaluation.baselines import count_bigrams
 from models.training.evaluation.evaluate import evaluate
 from models.training.evaluation.samples import sample_texts
+from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of
 from models.training.trainer.curriculum import TrainingConfig
-from models.values.errors import ModelLoadError
-from models.values.wording import worded
 
-FILE = "trajectory.json"
 TEXTS = 100
 """How many sentences of the held-out text the heads are measured on."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """One checkpoint of a run: after so many iterations and word pieces, its scores on unseen text, and its heads.
-
-    `step` is the iteration: the file calls it so.
-
-    Behind [MASK] `loss` is in nats, `top_1` and `top_5` are shares of right answers, as is `next_sentence`. `shares`
-    holds [n_layers][n_heads] under the name of every measure of heads: `models.analysis`.
-    """
-
-    folder: str
-    step: int
-    pieces: int
-    loss: float
-    top_1: float
-    top_5: float
-    next_sentence: float
-    shares: Mapping[str, Sequence[Sequence[float]]]
-
-    def as_entry(self) -> dict[str, object]:
-        """As it stands in the file: the measures beside the scores."""
-        scores = asdict(self)
-        shares = scores.pop("shares")
-        return {**scores, **shares}
-
-
-def iteration_of(folder: Path) -> int:
-    """After how many iterations a checkpoint was written: its folder is named "step-NNNNNN"."""
-    return int(folder.name.rpartition("-")[2])
-
-
-def read_trajectory(folder: Path) -> tuple[Snapshot, ...]:
-    """The snapshots in a folder, first to last. Raises ModelLoadError if there are none."""
-    try:
-        entries = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return tuple(map(_snapshot, entries))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ModelLoadError(
-            str(folder),
-            worded("{folder} does not hold the checkpoints of a run: {error}", folder=folder, error=error),
-        ) from error
-
-
-def _snapshot(entry: dict[str, Any]) -> Snapshot:
-    """What is no score of an entry is a measure of heads."""
-    scores = {field.name: entry.pop(field.name) for field in fields(Snapshot) if field.name != "shares"}
-    return Snapshot(**scores, shares=entry)
 
 
 def measure(folder: Path, data: TrainingData, texts: Iterable[str], *, pieces_per_iteration: int) -> Snapshot:

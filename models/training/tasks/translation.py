@@ -25,7 +25,7 @@ from models.scratch.encoder_decoder import EncoderDecoder
 from models.training.corpora.learned_sources import LearnedSources
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
 from models.training.tasks.rows import Ids, cut, padded
-from models.training.trainer.pretraining import attending_line_by_line
+from models.training.trainer.line_by_line import attending_line_by_line
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.scratch.attention import Kind, attends_instead, attention, with_future_hidden
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batches
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.data import TrainingData
 from models.training.corpora.repetition import RepetitionAids, RepetitionPlan, attention_of, rarity, teach_head
 from models.training.trainer.curriculum import TrainingConfig
+from models.training.trainer.line_by_line import attending_line_by_line
 from models.training.trainer.optimizers import has_fast_bfloat16, load_state, make_optimizers, save_state, update_all
 from models.training.trainer.processes import ALONE, Worker
 
@@ -50,24 +49,6 @@ def losses(
         aid = aid if aids is None else aid + aids(encoded.hidden_states, batch)
     targets = torch.cat([batch.targets for batch in batches])  # [n_masked of all]
     return functional.cross_entropy(model.mlm(torch.cat(at_masks)), targets, reduction="sum"), nsp, aid
-
-
-@contextmanager
-def attending_line_by_line() -> Iterator[None]:
-    """Compute attention as equation 1 stands, in place of the fused kernel: for texts of up to 512 tokens and narrow
-    heads, the kernel's backward pass on a processor takes two to nine times as long (docs/performance.md)."""
-    before = attends_instead.set(_line_by_line)
-    try:
-        yield
-    finally:
-        attends_instead.reset(before)
-
-
-def _line_by_line(*, kind: Kind, query: Tensor, key: Tensor, value: Tensor, **settings: Any) -> Tensor:
-    del kind  # of attention; all are computed alike
-    if settings.pop("is_causal"):
-        settings["bias"] = with_future_hidden(settings["bias"], query.shape[2], key.shape[2], device=query.device)
-    return attention(query=query.contiguous(), key=key.contiguous(), value=value.contiguous(), **settings)[0]
 
 
 class Pretrainer:

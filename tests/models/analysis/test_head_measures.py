@@ -11,8 +11,8 @@ import pytest
 
 from models.analysis import analyses, head_measures, measure_heads, measure_named, strongest, sums_of
 from models.training.evaluation.card import score_tables
-from models.training.evaluation.over_time import embedded_runs, read_snapshot, snapshots_of
-from models.training.evaluation.trajectory import read_trajectory
+from models.training.snapshots.over_time import embedded_runs, read_snapshot, snapshots_of
+from models.training.snapshots.trajectory import read_trajectory
 from models.values.history import History
 from models.values.record import AttentionRecord
 from tests.closeness import CloseTo, assert_close

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from models.analysis.over_texts.corpus import CorpusText, sample_texts, text_of
+from models.engine.content_words import ContentHits
 from models.engine.corpus import CorpusWork, content_of, open_checkpoint
-from models.training.evaluation.content import ContentHits
 
 DEADLY = sample_texts()[13]
 Watched = tuple[Any, Path]

@@ -16,7 +16,7 @@ from models.analysis.changes import stretches
 from models.opening.registry import load_folder
 from models.scratch_models.encoder import load_scratch
 from models.text.cutting import is_readable
-from models.training.evaluation.over_time import (
+from models.training.snapshots.over_time import (
     MOST_SNAPSHOTS,
     embedded_runs,
     is_whole,

@@ -15,6 +15,7 @@ from transformers import AutoTokenizer
 
 import models.training.evaluation.evaluate as evaluation
 from models.checkpoints.bert import load_checkpoint
+from models.engine.content_words import content_positions, content_words
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.batches import (
@@ -32,7 +33,6 @@ from models.training.corpora.corpus import Corpus, Document, read_documents, spl
 from models.training.corpora.data import TrainingData, prepare_data
 from models.training.embedded.pretrain import export, main, run
 from models.training.evaluation.baselines import count_bigrams
-from models.training.evaluation.content import content_positions, content_words
 from models.training.evaluation.evaluate import answered, evaluate, heads
 from models.training.evaluation.samples import sample_pairs
 from models.training.sentences.classroom import fill

@@ -13,7 +13,8 @@ from models.huggingface.model import load_huggingface
 from models.opening.registry import PRETRAINED, ROOT
 from models.scratch_models.encoder import load_scratch
 from models.training.evaluation.card import score_tables
-from models.training.evaluation.trajectory import FILE, Snapshot, read_trajectory, write_trajectory
+from models.training.evaluation.trajectory import write_trajectory
+from models.training.snapshots.trajectory import FILE, Snapshot, read_trajectory
 from models.values.errors import ModelLoadError
 from tests.closeness import assert_close
 

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.scratch_models.encoder import load_scratch
-from models.training.evaluation.over_time import embedded_runs
+from models.training.snapshots.over_time import embedded_runs
 from tests.models.analysis.one_measure_more import one_measure_more
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import figures, messages
@@ -26,7 +26,7 @@ def script(*folders: str) -> None:
     """The page of the tests; AppTest runs its source on its own."""
     from pathlib import Path
 
-    from models.training.evaluation.over_time import RunFolder
+    from models.training.snapshots.over_time import RunFolder
     from ui.training_lab.over_time import over_time
     from ui.widgets.frame import page
 

@@ -14,10 +14,10 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from models.engine.function_words import FUNCTION_WORDS
 from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.batches import pack
 from models.training.corpora.vocabulary import special_ids
-from models.training.sentences.function_words import FUNCTION_WORDS
 
 FILE = Path(__file__).parent / "pairs.tsv"
 ROWS_AT_ONCE = 25

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from models.training.evaluation.over_time import snapshots_of
 from models.training.lab import runs
 from models.training.lab.jobs.supervisor import HEARTBEAT, Supervisor
 from models.training.lab.limits import Limits
@@ -23,6 +22,7 @@ from models.training.lab.metrics import progress_of, read_curves
 from models.training.lab.questions import Results, read_results
 from models.training.lab.runs import Run, Status
 from models.training.lab.work import carry_out
+from models.training.snapshots.over_time import snapshots_of
 from models.training.trainer.metric_lines import read_metrics
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n

@@ -2,7 +2,7 @@
 
 A run is a folder with `step-NNNNNN` folders, whole checkpoints, in it or in its `snapshots/`; beside them lie
 `metrics.jsonl` (a JSON object a line: step, tokens, loss, accuracy, held_out_loss, held_out_accuracy), as
-`models.training.trainer.fit` writes it, or `trajectory.json`, as `models.training.evaluation.trajectory` does. A run
+`models.training.trainer.fit` writes it, or `trajectory.json`, as `recipes.evaluation.trajectory` does. A run
 may still be going on.
 """
 
@@ -22,7 +22,7 @@ from safetensors import SafetensorError, safe_open
 from models.analysis import measure_heads, measure_named
 from models.opening.registry import PRETRAINED, ROOT, Model, load_folder
 from models.text.cutting import is_readable
-from models.training.evaluation.trajectory import FILE, Snapshot, iteration_of, read_trajectory
+from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of, read_trajectory
 from models.training.trainer.metric_lines import read_metrics
 from models.values.answers import MaskedText
 from models.values.errors import ModelLoadError

@@ -10,9 +10,9 @@ import torch
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
+from models.engine.function_words import FUNCTION_WORDS
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.vocabulary import special_ids
-from models.training.sentences.function_words import FUNCTION_WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
