@@ -26,6 +26,7 @@ COPY pages /app/pages
 COPY ui /app/ui
 COPY viz /app/viz
 COPY models /app/models
+COPY lab /app/lab
 COPY lessons /app/lessons
 COPY locale /app/locale
 COPY docs /app/docs

@@ -68,7 +68,7 @@ PIP_STEPS = {
 CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
-    "mypy": ("mypy", "--strict", "models", "viz", "ui", "serving", "benchmarks", "recipes"),
+    "mypy": ("mypy", "--strict", "models", "lab", "lessons", "viz", "ui", "serving", "benchmarks", "recipes"),
     "pytest": (
         "pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0",
     ),

@@ -23,9 +23,9 @@ from statistics import median
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import run
-from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.limits import read_limits
-from models.training.lab.recipe import BERT_EXERCISE, PRESETS
+from lab.jobs.supervisor import Supervisor
+from lab.limits import read_limits
+from lab.recipe import BERT_EXERCISE, PRESETS
 from tests.browser.server import running_app
 
 PAGES = {

@@ -4,7 +4,7 @@
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --learn 1000000
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --processes 2
 
-The run's folder holds its text (`python -m models.training.embedded.pretrain --text books.txt --run runs/mini-bert`
+The run's folder holds its text (`python -m recipes.pretraining.pretrain --text books.txt --run runs/mini-bert`
 makes it). Speed: the variants take one iteration each in turn, on the same pieces; the median of the rounds counts.
 Learning: each optimizer trains from the same weights on the same batches, and is asked the same masks of unseen books.
 Processes: whole iterations of a real run, with its classroom passages, by one process of so many threads and by so many
@@ -29,14 +29,14 @@ from transformers import BertConfig, BertForPreTraining
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, make_batch
-from models.training.corpora.data import TrainingData, prepare_data
-from models.training.evaluation.baselines import count_bigrams
-from models.training.evaluation.evaluate import evaluate
-from models.training.trainer.curriculum import TrainingConfig
 from models.training.trainer.optimizers import Optimizer
-from models.training.trainer.pretraining import Pretrainer
 from models.training.trainer.processes import Worker, start_workers
 from models.training.trainer.start import initialise
+from recipes.corpora.data import TrainingData, prepare_data
+from recipes.evaluation.baselines import count_bigrams
+from recipes.evaluation.evaluate import evaluate
+from recipes.pretraining.curriculum import TrainingConfig
+from recipes.pretraining.trainer import Pretrainer
 
 CPU = torch.device("cpu")
 TOKENS = 128

@@ -45,7 +45,7 @@ _HOMES = {
     "Writing": "models.values.writing",
 }
 """Where a public name lives; the errors, which are not here, live together."""
-_SOURCES = ("models.training.lab.uploads.checkpoints",)
+_SOURCES = ("lab.uploads.checkpoints",)
 """What has models under names of its own, and says so to the registry when it is imported."""
 
 

@@ -19,8 +19,8 @@ import run
 
 ROOT = run.ROOT
 DOCUMENTS = (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "models" / "pretrained").glob("*/README.md"))
-PROGRAMS = (*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "models" / "training").glob("*.py"))
-_CALL = re.compile(r"(?m)(?:^[ ]*|`)python ((?:-m (?:benchmarks|models|viz)\.|run\.py)(?:[^`\n\\]|\\\n)*)")
+PROGRAMS = tuple((ROOT / "benchmarks").glob("*.py"))
+_CALL = re.compile(r"(?m)(?:^[ ]*|`)python ((?:-m (?:benchmarks|lab|models|recipes|viz)\b|run\.py)(?:[^`\n\\]|\\\n)*)")
 """A command on lines of its own, or between backticks; a backslash at the end of a line continues it."""
 
 
@@ -49,8 +49,7 @@ def test_the_documents_name_commands() -> None:
     for benchmark in (path.stem for path in programs):
         assert f"benchmarks.{benchmark}" in named
     assert all(
-        part in named
-        for part in ("run.py test", "models.training.embedded.pretrain", "viz.attention.heatmap", "--learn")
+        part in named for part in ("run.py test", "recipes.pretraining.pretrain", "viz.attention.heatmap", "--learn")
     )
 
 

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 import torch
 
+import lessons
 import models.analysis
-import models.lessons
 import viz
 from models.analysis.over_texts.corpus import texts_of
 from models.huggingface.modalities.pictures import PictureModel
@@ -63,7 +63,7 @@ WRONG: dict[Any, tuple[Any, ...]] = {
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All functions that packages export, that the documents show, and that draw."""
-    for package in (models.analysis, models.lessons, viz):
+    for package in (models.analysis, lessons, viz):
         for name in package.__all__:
             if inspect.isfunction(getattr(package, name)):
                 yield f"{package.__name__}.{name}", getattr(package, name)

@@ -1,1 +1,1 @@
-"""Pretraining of the scratch encoder: text -> vocabulary -> packed sentence pairs -> MLM and NSP -> checkpoint."""
+"""Trainings that a person starts: tasks, what they read, the loop that learns, and the snapshots that it leaves."""

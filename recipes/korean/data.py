@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer, normalizers
 
 from models.training.corpora.corpus import Corpus, Document
-from models.training.corpora.data import load_corpus, save_corpus
 from models.training.corpora.vocabulary import special_ids
+from recipes.corpora.data import load_corpus, save_corpus
 from recipes.korean.texts import (
     BLOCK_LINES,
     HELD_OUT_REVIEWS,

@@ -25,9 +25,9 @@ from models.analysis.roles import LEAST_GAIN, LEAST_SHARE
 from models.checkpoints.heads_file import heads_json
 from models.opening.registry import load_folder
 from models.scratch_models.encoder import ScratchModel
-from models.training.evaluation.dependencies import attention_between
-from models.training.evaluation.known_heads import known_heads
 from models.values.results.grammar import FEWEST_WORDS
+from recipes.evaluation.heads.dependencies import attention_between
+from recipes.evaluation.heads.known_heads import known_heads
 from recipes.korean.questions import PARTICLES
 
 DEV, TEST = "ko_gsd-dev", "ko_gsd-test"

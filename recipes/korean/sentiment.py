@@ -22,7 +22,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.checkpoints.bert import load_checkpoint
-from models.training.sentences.sentiment import LABELS
 from models.training.tasks.classification import ClassificationTask, EncodedTexts
 from models.training.tasks.rows import padded
 from models.training.trainer.fit import FitConfig, Progress, evaluating, fit
@@ -32,6 +31,7 @@ from recipes.korean.packed import encode_at
 from recipes.korean.questions import HERE
 from recipes.korean.texts import HELD_OUT_REVIEWS, REVIEWS, read_reviews
 from recipes.korean.vocabulary import reading_tokenizer
+from recipes.sentences.sentiment.reviews import LABELS
 
 COMPLAINTS, PRAISE = range(1, 5), range(9, 11)
 """The ratings that count as either."""

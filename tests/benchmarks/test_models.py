@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import pytest
 
-from models.training.corpora.data import prepare_data
+from recipes.corpora.data import prepare_data
 from tests.benchmarks.told import told_by
 
 Told = Callable[..., str]

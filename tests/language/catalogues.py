@@ -29,7 +29,7 @@ IN_PYTHON = {"tr": None, "trn": (1, 2), "worded": None, "worded_n": (1, 2), "to_
 IN_JAVASCRIPT = {"tr": None, "trn": (1, 2), "trParts": None, "trnParts": (1, 2), "toSay": None}
 """The functions whose sentences are read; of those that count, the one and the many."""
 OPTIONS: dict[str, Any] = {"jsx": False}
-SOURCES = ("app.py", "pages", "ui", "viz", "models")
+SOURCES = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models")
 BROWSER = "browser.json"
 """The sentences of the browser side, as it is sent them."""
 WIDTH = 120

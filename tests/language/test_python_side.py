@@ -102,7 +102,7 @@ def test_no_sentence_stands_beside_the_functions_that_translate() -> None:
 def test_a_sentence_is_not_hidden_from_the_reader_of_the_catalogues() -> None:
     """Babel does not look into f-strings, nor into the arguments of a call that it reads."""
     hidden = []
-    for part in ("pages", "ui", "viz", "models"):
+    for part in ("pages", "ui", "lab", "lessons", "viz", "models"):
         for path in sorted((ROOT / part).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
             for node in ast.walk(ast.parse(source)) if CALLED.search(source) else ():

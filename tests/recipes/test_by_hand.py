@@ -9,14 +9,14 @@ import pytest
 from models.analysis.dependencies import ROOT
 from models.analysis.relations import relation_title
 from models.text.pieces import MASK
-from models.training.sentences.grammar_by_hand import grammar_by_hand, parse_marked
-from models.training.sentences.which_noun_by_hand import (
+from recipes.sentences.grammar_by_hand import grammar_by_hand, parse_marked
+from recipes.sentences.which_noun.by_hand import (
     pairs_by_hand,
     pairs_to_choose_by,
     pairs_to_report,
     parse_pair,
 )
-from models.training.sentences.which_noun_schemas import SCHEMAS
+from recipes.sentences.which_noun.schemas import SCHEMAS
 
 
 def test_half_of_the_pairs_choose_and_half_report() -> None:

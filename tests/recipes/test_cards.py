@@ -18,9 +18,9 @@ from models.checkpoints.llama import load_llama
 from models.checkpoints.on_body import body_of
 from models.opening.registry import REGISTRY, load
 from models.scratch_models.encoder import ScratchModel
-from models.training.evaluation.nouns_by_hand import nouns_by_hand, nouns_by_hand_table
-from models.training.evaluation.repeated_pieces import measure_repeated, repeated_table
-from models.training.evaluation.roles_by_hand import refuted_table
+from recipes.evaluation.heads.nouns_by_hand import nouns_by_hand, nouns_by_hand_table
+from recipes.evaluation.heads.roles_by_hand import refuted_table
+from recipes.evaluation.repeated_pieces import measure_repeated, repeated_table
 from tests.closeness import CloseTo, assert_close
 from ui.widgets.inputs import LONG_ON_CARDS
 

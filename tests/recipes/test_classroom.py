@@ -8,10 +8,10 @@ from itertools import islice
 
 import pytest
 
-from models.training.sentences.classroom import Classroom, fill, is_held_out, slots, table_of
-from models.training.sentences.classroom_families import FAMILIES, Family
-from models.training.sentences.classroom_retold import RETOLD, times
-from models.training.sentences.lexicon import TABLES
+from recipes.sentences.classroom.families import FAMILIES, Family
+from recipes.sentences.classroom.lexicon import TABLES
+from recipes.sentences.classroom.passages import Classroom, fill, is_held_out, slots, table_of
+from recipes.sentences.classroom.retold import RETOLD, times
 
 
 def test_there_are_several_dozen_families_of_thousands_of_sentences() -> None:

@@ -16,9 +16,13 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, draw_pair, make_batch
 from models.training.corpora.corpus import Corpus, Document, tokenize
-from models.training.corpora.data import load_corpus, open_data, save_corpus
 from models.training.corpora.vocabulary import SpecialIds, special_ids, train_wordpiece
-from models.training.embedded.headlight import (
+from models.training.trainer.optimizers import make_optimizers, update_all
+from models.training.trainer.start import initialise
+from recipes.corpora.data import load_corpus, open_data, save_corpus
+from recipes.evaluation import probes
+from recipes.evaluation.probes import turning
+from recipes.pretraining.headlight import (
     EVERYDAY,
     WEB,
     WHICH_NOUN,
@@ -28,13 +32,10 @@ from models.training.embedded.headlight import (
     prepare,
     start_model,
 )
-from models.training.embedded.pretrain import export
-from models.training.evaluation import probes
-from models.training.evaluation.probes import turning
-from models.training.sentences import everyday, which_noun
-from models.training.sentences.everyday import QUESTIONS, UNWATCHED, read_everyday, with_many_names, without_questions
-from models.training.trainer.optimizers import make_optimizers, update_all
-from models.training.trainer.start import initialise
+from recipes.pretraining.pretrain import export
+from recipes.sentences import everyday
+from recipes.sentences.everyday import QUESTIONS, UNWATCHED, read_everyday, with_many_names, without_questions
+from recipes.sentences.which_noun import pairs as which_noun
 from tests.closeness import assert_close
 
 WORDS = "the cat dog went home saw a bird in big house and then it was tired wide animal street didn cross because too"

@@ -17,9 +17,8 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.corpus import Corpus, Document
-from models.training.corpora.data import save_corpus
 from models.training.corpora.vocabulary import SPECIAL_TOKENS
-from models.training.trainer.pretraining import losses as padded_losses
+from recipes.corpora.data import save_corpus
 from recipes.korean.batches import WHOLE_WORDS, Masking, choose_masked, draw_rows, pack_rows
 from recipes.korean.data import (
     HELD_OUT,
@@ -40,6 +39,7 @@ from recipes.korean.texts import clean, split_sentences
 from recipes.korean.train import KoreanTrainer, RunSettings, train
 from recipes.korean.treebanks import WordPart, cut_word
 from recipes.korean.vocabulary import D_VOCAB, Text, choose_pieces, cut_greedily
+from recipes.pretraining.trainer import losses as padded_losses
 from tests.closeness import assert_close
 
 HERE = Path(recipes.korean.__file__).parent

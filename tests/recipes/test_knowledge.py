@@ -9,8 +9,8 @@ import torch
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.corpus import Corpus
-from models.training.evaluation.knowledge import ROWS_AT_ONCE, follows_in_one_book
 from models.training.trainer.start import initialise
+from recipes.evaluation.knowledge import ROWS_AT_ONCE, follows_in_one_book
 from tests.closeness import assert_close
 
 N_PAIRS = 4 * ROWS_AT_ONCE

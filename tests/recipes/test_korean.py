@@ -8,10 +8,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from models.training.sentences.korean import everyday_pairs
-from models.training.sentences.korean import words as known
-from models.training.sentences.korean.clauses import ClauseDrawer
-from models.training.sentences.korean.endings import (
+from recipes.sentences.korean import everyday_pairs
+from recipes.sentences.korean import words as known
+from recipes.sentences.korean.clauses import ClauseDrawer
+from recipes.sentences.korean.endings import (
     Kind,
     Predicate,
     able,
@@ -41,9 +41,9 @@ from models.training.sentences.korean.endings import (
     whether,
     with_ending,
 )
-from models.training.sentences.korean.english import being, forms, gerund, regular_past
-from models.training.sentences.korean.frames import FRAMES
-from models.training.sentences.parallel.korean import parts
+from recipes.sentences.korean.english import being, forms, gerund, regular_past
+from recipes.sentences.korean.frames import FRAMES
+from recipes.sentences.parallel.korean import parts
 
 GO, EAT, MAKE, HEAR, HELP, CALL, DO, DRINK = (
     known.read_predicate(stem) for stem in ("가", "먹", "만들", "듣 ㄷ", "돕 ㅂ", "부르 르", "하", "마시")

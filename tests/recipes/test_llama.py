@@ -15,14 +15,14 @@ from models.opening.registry import load_folder
 from models.scratch.attention import MultiHeadAttention
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.gpt import LanguageModel
-from models.training.corpora.data import TrainingData, open_data, prepare_data
 from models.training.corpora.vocabulary import OWN_SPECIALS
-from models.training.embedded.llama import STAGES, Ways, report_long, run, stages, task_of
-from models.training.evaluation.long_texts import next_losses, rare_pieces, read_long_texts, steps_back
 from models.training.tasks.next_token import REPEATED_LEAST, START_ID, NextTokenTask, quote_again, repeat_random
 from models.training.trainer.fit import MODEL, FitConfig
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.start import initialise
+from recipes.corpora.data import TrainingData, open_data, prepare_data
+from recipes.decoders.llama import STAGES, Ways, report_long, run, stages, task_of
+from recipes.evaluation.long_texts import next_losses, rare_pieces, read_long_texts, steps_back
 from tests.closeness import assert_close
 
 TEXT = "the old dog saw a red house and then the man went home to his dog by way of a long road"
@@ -166,8 +166,8 @@ def test_what_is_far_back_is_told_from_what_is_near() -> None:
 def test_long_texts_are_scored_by_place_and_by_what_stood_before(
     prepared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.training.evaluation.long_texts.FREQUENT", 10)
-    monkeypatch.setattr("models.training.evaluation.long_texts.NEAR", 8)
+    monkeypatch.setattr("recipes.evaluation.long_texts.FREQUENT", 10)
+    monkeypatch.setattr("recipes.evaluation.long_texts.NEAR", 8)
     data = open_data(prepared)
     model = task_of(sizes_of(data), data, 1, quoted=0, seed=0).model.eval()
     assert data.held_out is not None

@@ -8,8 +8,8 @@ from itertools import islice
 
 import pytest
 
-from models.training.sentences.parallel import SentencePair, english, is_held_out, korean, pairs, spanish
-from models.training.sentences.parallel.content import (
+from recipes.sentences.parallel import SentencePair, english, is_held_out, korean, pairs, spanish
+from recipes.sentences.parallel.content import (
     Both,
     Clause,
     Content,
@@ -21,8 +21,8 @@ from models.training.sentences.parallel.content import (
     Question,
     Tense,
 )
-from models.training.sentences.parallel.entries import Adjective, Noun, Time, Verb
-from models.training.sentences.parallel.lexicon import ADJECTIVES, NOUNS, TIMES, VERBS
+from recipes.sentences.parallel.entries import Adjective, Noun, Time, Verb
+from recipes.sentences.parallel.lexicon import ADJECTIVES, NOUNS, TIMES, VERBS
 
 MANY = 12_000
 

@@ -15,8 +15,10 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus
-from models.training.corpora.data import TrainingData, prepare_data
-from models.training.corpora.repetition import (
+from models.training.trainer.processes import Worker, start_workers
+from models.training.trainer.start import initialise
+from recipes.corpora.data import TrainingData, prepare_data
+from recipes.corpora.repetition import (
     RepetitionAids,
     RepetitionPlan,
     pieces_of,
@@ -24,12 +26,10 @@ from models.training.corpora.repetition import (
     teach_head,
     where_it_should_look,
 )
-from models.training.embedded.pretrain import run
-from models.training.evaluation.baselines import SharedPieces
-from models.training.trainer.curriculum import TrainingConfig
-from models.training.trainer.pretraining import Pretrainer, losses
-from models.training.trainer.processes import Worker, start_workers
-from models.training.trainer.start import initialise
+from recipes.evaluation.baselines import SharedPieces
+from recipes.pretraining.curriculum import TrainingConfig
+from recipes.pretraining.pretrain import run
+from recipes.pretraining.trainer import Pretrainer, losses
 from tests.closeness import assert_close
 
 CONFIG = TransformerConfig(d_vocab=80, d_model=64, n_layers=2, n_heads=2, d_ff=64, max_tokens=32)

@@ -9,11 +9,11 @@ from models.analysis.dependencies import RelationCounts, counts_of
 from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
 from models.checkpoints.heads_file import read_by_hand
 from models.opening.registry import PRETRAINED, ROOT, load
-from models.training.evaluation.dependencies import attention_between
-from models.training.evaluation.roles_by_hand import relation_of, sum_measures
-from models.training.sentences.grammar_by_hand import grammar_by_hand
 from models.values.head_roles import RoleByHand
 from models.values.results.grammar import DIRECTIONS
+from recipes.evaluation.heads.dependencies import attention_between
+from recipes.evaluation.heads.roles_by_hand import relation_of, sum_measures
+from recipes.sentences.grammar_by_hand import grammar_by_hand
 from tests.closeness import assert_close
 from tests.models.checkpoints.test_heads_file import BY_ATLAS, MEASURED
 

@@ -7,13 +7,13 @@ import io
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from models.training.lab.data.samples import sample
-from models.training.lab.data.words import WANTED
-from models.training.sentences.classroom import Classroom
-from models.training.sentences.parallel import pairs
-from models.training.sentences.parts_of_speech import tagged_sentences
-from models.training.sentences.sentiment import labelled
-from models.training.sentences.which_noun import pairs as pairs_of_nouns
+from lab.data.samples import sample
+from lab.data.words import WANTED
+from recipes.sentences.classroom.passages import Classroom
+from recipes.sentences.parallel import pairs
+from recipes.sentences.parts_of_speech import tagged_sentences
+from recipes.sentences.sentiment.reviews import labelled
+from recipes.sentences.which_noun.pairs import pairs as pairs_of_nouns
 from ui.switchboard.small_task import EXAMPLES, N_EXAMPLES
 
 SEED, SEED_OF_EXAMPLES = 11, 1

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from models.opening.registry import PRETRAINED, ROOT, Model
-from models.training.evaluation.translation.alignment import alignment_scores, read_aligned
-from models.training.evaluation.translation.grammar import answers, unseen_pairs
-from models.training.evaluation.translation.scores import chrf
+from recipes.evaluation.translation.alignment import alignment_scores, read_aligned
+from recipes.evaluation.translation.grammar import answers, unseen_pairs
+from recipes.evaluation.translation.scores import chrf
 from tests.models.tasks.test_embedded_writers import LANGUAGES, opened
 from ui.state.choices import DEFAULTS
 

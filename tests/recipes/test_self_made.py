@@ -15,10 +15,16 @@ from tokenizers import Tokenizer
 
 from models.checkpoints.bart import load_bart
 from models.opening.registry import embedded_folder, load
-from models.training.corpora.pairs import HELD_OUT, collection
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID, UNKNOWN, grown_wordpiece
-from models.training.embedded.mean_of_runs import mean_of, write_mean
-from models.training.embedded.self_made import (
+from recipes.corpora.pairs import HELD_OUT, collection
+from recipes.evaluation.translation.consensus import expected_chrf, mutual_chrf
+from recipes.evaluation.translation.scores import chrf
+from recipes.pretraining.mean_of_runs import mean_of, write_mean
+from recipes.sentences.everyday import is_held_out
+from recipes.sentences.korean.written import written_pairs
+from recipes.translators.of_collection import PLANS, collection_task, prepare
+from recipes.translators.sampled import EPSILON, sampled_targets
+from recipes.translators.self_made import (
     Translator,
     asked_sources,
     batches,
@@ -27,13 +33,7 @@ from models.training.embedded.self_made import (
     self_made,
     write_self_made,
 )
-from models.training.embedded.translators_of_collection import PLANS, collection_task, prepare
-from models.training.evaluation.translation.consensus import expected_chrf, mutual_chrf
-from models.training.evaluation.translation.scores import chrf
-from models.training.sentences.everyday import is_held_out
-from models.training.sentences.korean.written import written_pairs
-from models.training.tasks.sampled import EPSILON, sampled_targets
-from models.training.tasks.typed_pairs import TypedPairs
+from recipes.translators.typed_pairs import TypedPairs
 from tests.closeness import assert_close
 
 KOREAN = embedded_folder("translator-ko")

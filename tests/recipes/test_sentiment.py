@@ -8,8 +8,10 @@ from itertools import islice
 
 import pytest
 
-from models.training.evaluation.bag_of_words import BagOfWords
-from models.training.sentences.sentiment import (
+from recipes.evaluation.bag_of_words import BagOfWords
+from recipes.sentences.sentiment.by_hand import COMPLAINTS, PRAISE
+from recipes.sentences.sentiment.patterns import FAMILIES, SHAPES
+from recipes.sentences.sentiment.reviews import (
     LABELS,
     LabelledText,
     SentimentContent,
@@ -17,9 +19,7 @@ from models.training.sentences.sentiment import (
     is_held_out,
     labelled,
 )
-from models.training.sentences.sentiment_by_hand import COMPLAINTS, PRAISE
-from models.training.sentences.sentiment_patterns import FAMILIES, SHAPES
-from models.training.sentences.sentiment_words import ADJECTIVES, KINDS, NEUTRAL, TOPICS
+from recipes.sentences.sentiment.words import ADJECTIVES, KINDS, NEUTRAL, TOPICS
 
 MANY = 6000
 BY_HAND = {

@@ -15,16 +15,16 @@ from models.checkpoints.bert import save_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.corpus import Document, tokenize
-from models.training.corpora.data import TrainingData, save_corpus
-from models.training.corpora.short_pairs import ShortPairs, content_pieces
 from models.training.corpora.vocabulary import train_wordpiece
-from models.training.embedded.headlight import EVERYDAY, WEB, WHICH_NOUN
-from models.training.embedded.short_pairs import ShortPairsConfig, ShortPairsTrainer
-from models.training.evaluation.short_pairs.asked import README_EXAMPLE, content_stems, is_near_copy, read_short_pairs
-from models.training.evaluation.short_pairs.score import CHOOSING, REPORTING, area_under_curve, score_short_pairs
-from models.training.sentences.follow_up.pairs import SHARING, SHARING_OF_NEXT, PassagePairs
-from models.training.sentences.follow_up.passages import FollowUp, Hero, read_passages, told_of, transitions
 from models.training.trainer.start import initialise
+from recipes.corpora.data import TrainingData, save_corpus
+from recipes.corpora.short_pairs import ShortPairs, content_pieces
+from recipes.evaluation.short_pairs.asked import README_EXAMPLE, content_stems, is_near_copy, read_short_pairs
+from recipes.evaluation.short_pairs.score import CHOOSING, REPORTING, area_under_curve, score_short_pairs
+from recipes.pretraining.headlight import EVERYDAY, WEB, WHICH_NOUN
+from recipes.pretraining.short_pairs import ShortPairsConfig, ShortPairsTrainer
+from recipes.sentences.follow_up.pairs import SHARING, SHARING_OF_NEXT, PassagePairs
+from recipes.sentences.follow_up.passages import FollowUp, Hero, read_passages, told_of, transitions
 from tests.closeness import assert_close
 
 COPIED = FollowUp(steps=("The waiter brought us the bill.", "She reached for her purse."))

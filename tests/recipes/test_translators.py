@@ -24,25 +24,25 @@ from models.opening.registry import ROOT, load_folder
 from models.text.familiarity import count_source_bigrams, known_sources
 from models.text.source_words import known_words
 from models.training.corpora.learned_sources import FALSE_ALARMS, as_sources, learned_sources
-from models.training.corpora.pairs import CHOSEN, HELD_OUT, Translated, read_pairs, split_pairs
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID, UNKNOWN, spelling_wordpiece
-from models.training.embedded.translators import TranslatorRun, train
-from models.training.embedded.translators_of_collection import PLANS, CollectionPlan, collection_task, prepare
-from models.training.embedded.translators_of_grammar import (
+from models.training.tasks.translation import TranslationTask
+from models.training.trainer.fit import FitConfig, Fitter
+from models.training.trainer.metric_lines import read_metrics
+from models.training.trainer.processes import Worker, start_workers
+from recipes.corpora.pairs import CHOSEN, HELD_OUT, Translated, read_pairs, split_pairs
+from recipes.evaluation.translation.report import MEASURED, write_card
+from recipes.sentences.everyday import is_held_out
+from recipes.sentences.parallel.examples import EXAMPLES
+from recipes.sentences.parallel.typed import careless, forms_of, in_any_case
+from recipes.translators.of_collection import PLANS, CollectionPlan, collection_task, prepare
+from recipes.translators.of_grammar import (
     Sentences,
     draw_sentences,
     parallel_tokenizer,
     target_pieces,
 )
-from models.training.evaluation.translation.report import MEASURED, write_card
-from models.training.sentences.everyday import is_held_out
-from models.training.sentences.parallel.examples import EXAMPLES
-from models.training.sentences.parallel.typed import careless, forms_of, in_any_case
-from models.training.tasks.translation import TranslationTask
-from models.training.tasks.typed_pairs import PairGroup, TypedPairs, WordCutter
-from models.training.trainer.fit import FitConfig, Fitter
-from models.training.trainer.metric_lines import read_metrics
-from models.training.trainer.processes import Worker, start_workers
+from recipes.translators.train import TranslatorRun, train
+from recipes.translators.typed_pairs import PairGroup, TypedPairs, WordCutter
 from tests.closeness import assert_close
 
 SAID = ("The cat sleeps.", "A dog sees the cat!", "Who sees the dog?", "I see two cats.", "We don't sleep, do we?")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from models.text.pieces import MASK
-from models.training.sentences.which_noun import any_nouns, pairs, passages
-from models.training.sentences.which_noun_schemas import SCHEMAS
+from recipes.sentences.which_noun.pairs import any_nouns, pairs, passages
+from recipes.sentences.which_noun.schemas import SCHEMAS
 
 N_LEARNED = 6000
 _FREE = any_nouns()

@@ -13,16 +13,17 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTED = ROOT / "tests" / "recipes" / "tested.txt"
 SOURCES = (
     "benchmarks",
-    "models/training/embedded",
-    "models/training/evaluation",
-    "models/training/sentences",
     "recipes",
     "tests/benchmarks",
     "tests/recipes",
 )
 TESTS = ("tests/recipes", "tests/benchmarks")
-WEIGHTS, SUFFIXES = "models/pretrained", {".json", ".md", ".safetensors"}
-"""What lies beside the weights of the embedded models counts, too: their cards say what was measured."""
+MADE = {
+    "models/pretrained": {".json", ".md", ".safetensors"},
+    "lab/data/sample_files": {".csv", ".tsv", ".txt"},
+    "ui/switchboard/examples": {".tsv"},
+}
+"""Files that recipes have made, by folder and suffix: weights, cards that say what was measured, sample rows."""
 
 
 def digest() -> str:
@@ -30,7 +31,8 @@ def digest() -> str:
     what is in it, whatever its lines end with."""
     total = hashlib.sha256()
     code = [path for folder in SOURCES for path in (ROOT / folder).rglob("*.py")]
-    for path in sorted([*code, *(path for path in (ROOT / WEIGHTS).rglob("*") if path.suffix in SUFFIXES)]):
+    made = [path for folder, suffixes in MADE.items() for path in (ROOT / folder).rglob("*") if path.suffix in suffixes]
+    for path in sorted([*code, *made]):
         total.update(path.relative_to(ROOT).as_posix().encode())
         total.update(b"\n".join(path.read_bytes().splitlines()))
     return total.hexdigest()

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab import runs
+from lab.uploads.checkpoints import model_name
 from models.analysis import ablate, attribution_methods, contrast_of
 from models.analysis.attribution.attribute import attributed
 from models.analysis.attribution.evidence import Evidence
 from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED, ROOT
-from models.training.lab import runs
-from models.training.lab.uploads.checkpoints import model_name
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, HYBRIDS, WEIGHTS_ALONE, WRITTEN_OUT, save

@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 
-from models.lessons import Outcome
-from models.lessons.verdicts import is_percentage
+from lessons import Outcome
+from lessons.verdicts import is_percentage
 from models.values.record import Array, AttentionRecord, Recording
 from models.values.wording import Message, worded
 from ui.class_room.messages import chosen, recording_name

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from models.lessons import Outcome
+from lessons import Outcome
 from ui.class_room.asking import of_outcome
 from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
+from lessons import Ask, LessonStep, Outcome, answered
+from lessons.kinds import TaughtModel
 from models.analysis import attribute_by, contrast_of
-from models.lessons import Ask, LessonStep, Outcome, answered
-from models.lessons.kinds import TaughtModel
 from models.opening.registry import Model
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import AnswerLogits

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from models.lessons import Known, Lesson, LessonStep, read_lesson
-from models.lessons.yaml_lines import MOST_BYTES
+from lessons import Known, Lesson, LessonStep, read_lesson
+from lessons.yaml_lines import MOST_BYTES
 from models.opening.registry import REGISTRY
 from models.values.errors import LessonError
 from models.values.wording import to_say, worded

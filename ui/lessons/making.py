@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from models.lessons import KINDS, Condition, Fact, Lesson, facts_of, in_words, untrue
-from models.lessons.parameters import Parameter
-from models.lessons.yaml_lines import MOST_BYTES
+from lessons import KINDS, Condition, Fact, Lesson, facts_of, in_words, untrue
+from lessons.parameters import Parameter
+from lessons.yaml_lines import MOST_BYTES
 from models.values.errors import HeadlightError, LessonError
 from models.values.wording import worded
 from ui.lessons.computed import outcomes_of

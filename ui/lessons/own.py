@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.lessons import KINDS, Ask
-from models.lessons.parameters import LONGEST_TEXT, LONGEST_WORD
-from models.lessons.places import labels
+from lessons import KINDS, Ask
+from lessons.parameters import LONGEST_TEXT, LONGEST_WORD
+from lessons.places import labels
 from models.text.pieces import MASK
 from ui.widgets.answers import record
 from ui.widgets.plain import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.lessons import Lesson
+from lessons import Lesson
 from models.values.errors import LessonError
 from models.values.wording import worded
 from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, packed

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from models.lessons import Ask, Outcome
+from lessons import Ask, Outcome
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
 from ui.lessons.computed import answer_with, said_by_methods

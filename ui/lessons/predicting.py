@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 import streamlit as st
 
-from models.lessons import KINDS, Ask, Outcome
-from models.lessons.verdicts import is_percentage, is_right, step_of, verdict
+from lessons import KINDS, Ask, Outcome
+from lessons.verdicts import is_percentage, is_right, step_of, verdict
 from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 

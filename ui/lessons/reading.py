@@ -9,7 +9,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, filled, in_words, parts, untrue
+from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, filled, in_words, parts, untrue
 from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of

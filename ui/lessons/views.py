@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from models.lessons import Ask, Outcome
+from lessons import Ask, Outcome
 from models.values.wording import Message, worded
 from ui.state.choices import CHOICES
 from ui.state.navigation import BERT_AND_GPT, PAGES, PageEntry

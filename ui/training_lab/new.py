@@ -10,11 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-from models.scratch.classification import Pooling
-from models.training.lab.assemble import number_of_labels, vocabulary_size
-from models.training.lab.blueprint import estimate
-from models.training.lab.data.given import Given
-from models.training.lab.recipe import (
+from lab.assemble import number_of_labels, vocabulary_size
+from lab.blueprint import estimate
+from lab.data.given import Given
+from lab.recipe import (
     BERT_EXERCISE,
     GENERATED,
     PAIR_TASKS,
@@ -26,6 +25,7 @@ from models.training.lab.recipe import (
     TaskName,
     check_allowed_here,
 )
+from models.scratch.classification import Pooling
 from models.values.errors import LabError
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lab.runs import is_id
 from models.analysis import find_changes
 from models.text.pieces import MASK
-from models.training.lab.runs import is_id
 from models.training.snapshots.over_time import RunFolder, embedded_runs
 from models.values.history import HeadChange, History, RunSnapshot
 from models.values.wording import worded

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.training.lab.runs import Run
+from lab.runs import Run
 from models.values.errors import LabError
 from ui.state.choices import LAB_VIEWS
 from ui.state.selection import selection

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lab import runs
+from lab.data.own_text import own_texts
+from lab.recipe import LONGEST_NAME, POOLINGS
+from lab.runs import Run
+from lab.uploads.checkpoints import model_name
 from models.analysis.answer_rows import answer_rows
 from models.scratch.classification import Pooling
-from models.training.lab import runs
-from models.training.lab.data.own_text import own_texts
-from models.training.lab.recipe import LONGEST_NAME, POOLINGS
-from models.training.lab.runs import Run
-from models.training.lab.uploads.checkpoints import model_name
 from models.values.answer_rows import AnswerRows
 from models.values.answers import TextLabels
 from ui.training_lab.server import client, expect_few_unfinished, known_runs, show_next, supervisor

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from models.training.lab import runs
-from models.training.lab.questions import JudgedPair, MaskedWord, Results, WrittenText, read_results
-from models.training.lab.runs import Run
+from lab import runs
+from lab.questions import JudgedPair, MaskedWord, Results, WrittenText, read_results
+from lab.runs import Run
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
 from ui.widgets.plain import plain

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from models.training.lab.data.cleaning import decode, expect_size
-from models.training.lab.data.given import Given
-from models.training.lab.data.samples import ATTRIBUTION, CONVERSATION, everyday, sample, take
-from models.training.lab.recipe import GENERATED, TaskName
+from lab.data.cleaning import decode, expect_size
+from lab.data.given import Given
+from lab.data.samples import ATTRIBUTION, CONVERSATION, everyday, sample, take
+from lab.recipe import GENERATED, TaskName
 from models.values.errors import LabError
 from ui.training_lab.server import supervisor
 from ui.widgets.plain import plain

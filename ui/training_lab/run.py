@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.training.lab import runs
-from models.training.lab.metrics import RunProgress, progress_of, read_curves
-from models.training.lab.recipe import Recipe
-from models.training.lab.runs import UNFINISHED, Run, State
-from models.training.lab.uploads.checkpoints import model_name, packed
+from lab import runs
+from lab.metrics import RunProgress, progress_of, read_curves
+from lab.recipe import Recipe
+from lab.runs import UNFINISHED, Run, State
+from lab.uploads.checkpoints import model_name, packed
 from ui.state.choices import LAB_VIEWS
 from ui.state.navigation import (
     ATTENTION,

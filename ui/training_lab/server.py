@@ -12,12 +12,12 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from models.training.lab import runs
-from models.training.lab.jobs.locks import holding, write_whole
-from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.limits import Limits, read_limits
-from models.training.lab.runs import UNFINISHED, Run
-from models.training.lab.uploads.checkpoints import model_name
+from lab import runs
+from lab.jobs.locks import holding, write_whole
+from lab.jobs.supervisor import Supervisor
+from lab.limits import Limits, read_limits
+from lab.runs import UNFINISHED, Run
+from lab.uploads.checkpoints import model_name
 from models.training.snapshots.over_time import RunFolder
 from models.values.errors import LabError
 from models.values.wording import worded_n

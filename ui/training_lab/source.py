@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from models.training.lab.data.own_text import own_texts
-from models.training.lab.uploads.checkpoints import id_of, short_name
+from lab.data.own_text import own_texts
+from lab.uploads.checkpoints import id_of, short_name
 from ui.state.sources import SampleTexts, register
 from ui.training_lab.server import lab_models
 from viz.kit.language import to_say, tr

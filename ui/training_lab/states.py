@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.training.lab.runs import State
+from lab.runs import State
 from viz.kit.language import to_say
 
 STATE_NAMES: dict[State, str] = {

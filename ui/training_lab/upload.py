@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.training.lab.limits import MEGABYTE
-from models.training.lab.uploads.uploads import take_upload
+from lab.limits import MEGABYTE
+from lab.uploads.uploads import take_upload
 from ui.state.selection import run_again
 from ui.training_lab.server import client, one_trial, show_next, supervisor
 from viz.kit.language import tr

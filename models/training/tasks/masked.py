@@ -1,6 +1,6 @@
 """Guess hidden words, and tell whether B follows A (Devlin et al. 2018, section 3.1).
 
-For texts that a reader brings. The embedded models have a trainer of their own, models/training/embedded/pretrain.py,
+For texts that a reader brings. The embedded models have a trainer of their own, recipes/pretraining/pretrain.py,
 with a curriculum and classroom passages; the losses are the same.
 """
 
@@ -28,7 +28,7 @@ from models.values.wording import worded
 
 MASK_RATE = 0.15
 NEXT_SENTENCE_WEIGHT = 0.2
-"""As in models/training/embedded/pretrain.py."""
+"""As in recipes/pretraining/pretrain.py."""
 MEASURED_ROWS, MEASURED_SEED = 64, 20_261_121
 SENTENCES_A_DOCUMENT = 8
 """A text of one document is cut into documents of so many sentences: "from another document" needs a second one."""

@@ -12,8 +12,8 @@ from models.analysis.dependencies import ParsedSentence, between_words, count, c
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
-from models.training.evaluation.dependencies import attention_between, read_conllu
 from models.training.trainer.start import initialise
+from recipes.evaluation.heads.dependencies import attention_between, read_conllu
 from tests.closeness import assert_close
 
 TREEBANK = """# text = don't sing

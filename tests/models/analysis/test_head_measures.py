@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from models.analysis import analyses, head_measures, measure_heads, measure_named, strongest, sums_of
-from models.training.evaluation.card import score_tables
 from models.training.snapshots.over_time import embedded_runs, read_snapshot, snapshots_of
 from models.training.snapshots.trajectory import read_trajectory
 from models.values.history import History
 from models.values.record import AttentionRecord
+from recipes.evaluation.card import score_tables
 from tests.closeness import CloseTo, assert_close
 from tests.models.analysis.one_measure_more import one_measure_more
 from ui.state.selection import read_address

@@ -51,7 +51,7 @@ def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_no_head_is_named_for_finding_what_it_means(name: str) -> None:
-    """None has earned that: see models/training/evaluation/nouns_by_hand.py."""
+    """None has earned that: see recipes/evaluation/heads/nouns_by_hand.py."""
     titles = " ".join(role.title for role in load(name).info.head_roles)
     assert "“it”" not in titles
     assert "meant" not in titles

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from lab import runs
+from lab.uploads import checkpoints
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, check_allowed, is_embedded, load
 from models.opening.relatives import iteration_of, of_one_tokenizer, snapshots_beside
 from models.opening.restriction import CURATED_ONLY
-from models.training.lab import runs
-from models.training.lab.uploads import checkpoints
 from models.values.errors import ModelNotAllowedError
 
 TINY = next(name for name in REGISTRY if "/tiny-bert/" in name)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model
-from models.training.sentences.parallel import Language
-from models.training.sentences.parallel.examples import EXAMPLES
 from models.values.writing import Writing
+from recipes.sentences.parallel import Language
+from recipes.sentences.parallel.examples import EXAMPLES
 from tests.closeness import assert_close
 from tests.loaded import load
 from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS

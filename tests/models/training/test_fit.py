@@ -24,8 +24,6 @@ from models.training.corpora.batches import NO_LABEL, draw_pair, draw_passage, m
 from models.training.corpora.corpus import Corpus, Document, tokenize
 from models.training.corpora.learned_sources import learned_sources
 from models.training.corpora.vocabulary import cased_wordpiece, continuing_tokenizer, writing_tokenizer
-from models.training.embedded.gpt import evaluate
-from models.training.evaluation.baselines import count_bigrams
 from models.training.tasks.classification import ClassificationTask, encode_texts
 from models.training.tasks.masked import (
     NEXT_SENTENCE_WEIGHT,
@@ -41,6 +39,8 @@ from models.training.trainer.fit import FitConfig, Fitter, Progress, fit
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.schedule import snapshot_iterations
 from models.training.trainer.task import Task
+from recipes.decoders.gpt import evaluate
+from recipes.evaluation.baselines import count_bigrams
 from tests.closeness import assert_close
 
 CPU = torch.device("cpu")

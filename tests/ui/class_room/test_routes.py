@@ -15,7 +15,7 @@ import segno
 from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from models.lessons import Outcome, answered, facts_of
+from lessons import Outcome, answered, facts_of
 from tests.closeness import assert_close
 from tests.loaded import load
 from ui.class_room import routes

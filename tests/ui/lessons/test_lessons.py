@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from models.lessons import KINDS, Lesson, LessonStep, answered, facts_of, filled, in_words, untrue
-from models.lessons.claims import FACT
-from models.lessons.verdicts import verdict
+from lessons import KINDS, Lesson, LessonStep, answered, facts_of, filled, in_words, untrue
+from lessons.claims import FACT
+from lessons.verdicts import verdict
 from models.values.errors import LessonError
 from tests.loaded import load
 from ui.lessons.library import DAMAGED, FOLDER, first_lesson, fits_a_link, lesson_of, own_lessons, packed, unpacked

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.training.lab.runs import is_id
+from lab.runs import is_id
 from tests.browser.server import ROOT
 from ui.state.addresses import read_address, shortened, to_address
 from ui.state.choices import CHOICES, DEFAULTS, Selection

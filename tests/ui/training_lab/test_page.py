@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab import runs
+from lab.data.given import Given
+from lab.jobs.supervisor import Supervisor
+from lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
+from lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
+from lab.runs import Run, Status
+from lab.uploads.checkpoints import model_name
+from lab.work import carry_out
 from models.opening.restriction import CURATED_ONLY
-from models.training.lab import runs
-from models.training.lab.data.given import Given
-from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
-from models.training.lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
-from models.training.lab.runs import Run, Status
-from models.training.lab.uploads.checkpoints import model_name
-from models.training.lab.work import carry_out
 from models.values.errors import LabError
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import ROOT, alone, figures, messages

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from lab import runs
+from lab.data.given import take_labels
+from lab.jobs.supervisor import Supervisor
+from lab.limits import Limits
+from lab.recipe import Recipe
+from lab.runs import Run
+from lab.uploads.checkpoints import model_name, packed
+from lab.uploads.uploads import look_through, take_upload
+from lab.work import carry_out
 from models import load
-from models.training.lab import runs
-from models.training.lab.data.given import take_labels
-from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.limits import Limits
-from models.training.lab.recipe import Recipe
-from models.training.lab.runs import Run
-from models.training.lab.uploads.checkpoints import model_name, packed
-from models.training.lab.uploads.uploads import look_through, take_upload
-from models.training.lab.work import carry_out
 from models.values.errors import LabError
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab import runs
+from lab.data.cleaning import TableRow
+from lab.data.given import Given, take_labels, take_text
+from lab.data.own_text import own_texts
+from lab.data.samples import sample
+from lab.jobs.supervisor import Supervisor
+from lab.recipe import Recipe, TaskName
+from lab.runs import Run
+from lab.uploads.checkpoints import model_name
+from lab.work import carry_out
 from models.opening.registry import REGISTRY
-from models.training.lab import runs
-from models.training.lab.data.cleaning import TableRow
-from models.training.lab.data.given import Given, take_labels, take_text
-from models.training.lab.data.own_text import own_texts
-from models.training.lab.data.samples import sample
-from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.recipe import Recipe, TaskName
-from models.training.lab.runs import Run
-from models.training.lab.uploads.checkpoints import model_name
-from models.training.lab.work import carry_out
 from tests.ui.test_pages import alone, messages, through_app
 from ui.state.choices import DEFAULTS
 from ui.training_lab import server as lab_server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.training.lab.metrics import read_curves
+from lab.metrics import read_curves
 from tests.closeness import assert_close
 from viz.kit.theme import PALETTES
 from viz.training.curves import RIGHT, WRONG, answer_table, confusion_figure, curve_figure, curves_of

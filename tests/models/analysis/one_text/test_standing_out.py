@@ -23,10 +23,10 @@ from models.analysis.over_texts.atlas import atlas_of
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.analysis.over_texts.sums import atlas_sums
 from models.opening.registry import embedded_folder
-from models.training.embedded.atlases import with_an_atlas
 from models.values.record import Array, AttentionRecord, Token
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.finding import Finding
+from recipes.atlases import with_an_atlas
 from tests.closeness import assert_close
 from ui.widgets.inputs import EXAMPLES
 from viz.kit.demo import random_record, record_from_scores, tokens_of

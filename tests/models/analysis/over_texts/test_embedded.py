@@ -10,7 +10,7 @@ from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.analysis.over_texts.corpus import SAMPLE, sample_texts
 from models.analysis.over_texts.sums import atlas_sums
 from models.opening.registry import embedded_folder
-from models.training.embedded.atlases import with_an_atlas
+from recipes.atlases import with_an_atlas
 from tests.closeness import assert_close
 
 

@@ -17,9 +17,9 @@ from models.analysis.over_texts.atlas import sums_of_texts
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.corpus import texts_of
 from models.analysis.over_texts.grammar import GrammarSums, grammar_sums, half_of
-from models.training.evaluation.dependencies import attention_between
 from models.values.record import Token
 from models.values.results.grammar import FEWEST_WORDS
+from recipes.evaluation.heads.dependencies import attention_between
 from tests.closeness import assert_close
 
 NOUNS = ["dog", "cat", "girl", "boy", "king", "farmer", "doctor", "horse", "bird", "child", "man", "woman"]

@@ -14,10 +14,10 @@ from models.opening.registry import load_folder
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID, cased_wordpiece, continuing_tokenizer
-from models.training.evaluation.repeated_pieces import draw_repeated, measure_length
 from models.training.trainer.fit import FitConfig, fit
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
+from recipes.evaluation.repeated_pieces import draw_repeated, measure_length
 
 WORDS = tuple(f"{first}{second}" for first in "bdfgk" for second in "aeiou")
 MAX_TOKENS = 32

@@ -1,0 +1,158 @@
+"""A recipe and the rows of a person, put together to one of the tasks of the trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokenizers import Tokenizer
+from transformers import BertTokenizer
+
+from lab import runs
+from lab.blueprint import configuration
+from lab.data.cleaning import TableRow
+from lab.data.given import Given
+from lab.data.samples import SYMBOLS, sequences
+from lab.recipe import GENERATED, PAIR_TASKS, Recipe, TaskName
+from lab.runs import Run
+from models.training.corpora.corpus import Corpus, Document, tokenize
+from models.training.corpora.labelled_words import from_row
+from models.training.corpora.vocabulary import (
+    SPECIAL_TOKENS,
+    continuing_tokenizer,
+    train_cased_wordpiece,
+    writing_tokenizer,
+)
+from models.training.tasks.classification import ClassificationTask, EncodedTexts, encode_texts
+from models.training.tasks.masked import MaskedTask
+from models.training.tasks.next_token import NextTokenTask
+from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
+from models.training.tasks.word_labels import WordLabelTask, encode_words
+from models.training.trainer.task import Task
+from models.values.errors import LabError
+from models.values.wording import to_say, worded
+
+ROOM_FOR_MARKS = 1
+"""Tokens of a row that are not its text: the end of a source, or of a target."""
+
+LEARNED_AT_ONCE = 2_000_000
+"""Characters up to which a vocabulary is learned while a person waits."""
+
+
+def rows_of(run: Run, recipe: Recipe) -> Given:
+    """What a run learns from and what is held out. Raises LabError if it is gone."""
+    if recipe.task in GENERATED:
+        return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
+    given = runs.given_of(run)
+    if given is None:
+        raise LabError(to_say("The data of this run is gone. Start a new one."))
+    return given
+
+
+def assemble(recipe: Recipe, given: Given) -> Task:
+    """The task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of it."""
+    try:
+        if recipe.task in PAIR_TASKS:
+            return _pairs(recipe, given)
+        if recipe.task == "labels":
+            return _labels(recipe, given)
+        if recipe.task == "words":
+            return _words(recipe, given)
+        return _next_token(recipe, given) if recipe.task == "next" else _masked(recipe, given)
+    except ValueError as error:
+        raise LabError(worded("It cannot learn from this data: {why}", why=_told(error))) from error
+
+
+def _told(error: ValueError) -> str:
+    """What an error says; a `Message` stays one."""
+    given = error.args[0] if len(error.args) == 1 else None
+    return given if isinstance(given, str) else str(error)
+
+
+def number_of_labels(task: TaskName, given: Given) -> int:
+    """How many labels a classifier for these rows has; 2 for a task without labels."""
+    if task == "labels":
+        return len({label for _, label in given.learned})
+    if task == "words":
+        return len({label for row in given.learned for label in from_row(row).labels})
+    return 2
+
+
+def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
+    """How many entries the vocabulary of a recipe will have, special tokens among them; at most, for a long text."""
+    if recipe.task in GENERATED:
+        return len(SPECIAL_TOKENS) + len(SYMBOLS)
+    if given is None or sum(len(text) for row in given.learned for text in row) > LEARNED_AT_ONCE:
+        return recipe.d_vocab
+    is_labelled = recipe.task in {"labels", "words"}
+    texts = [row[0] for row in given.learned] if is_labelled else [text for row in given.learned for text in row]
+    is_lower = is_labelled or recipe.task == "masked"
+    trained = train_cased_wordpiece((text.lower() if is_lower else text for text in texts), recipe.d_vocab)
+    return int(trained.get_vocab_size())
+
+
+def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
+    trained = train_cased_wordpiece((text for row in given.learned for text in row), recipe.d_vocab)
+    tokenizer = writing_tokenizer(trained, recipe.n_tokens)
+
+    def encoded(rows: Sequence[TableRow]) -> EncodedPairs:
+        sources, targets = zip(*rows, strict=True)
+        return encode_pairs(tokenizer, sources, targets, max_tokens=recipe.n_tokens)
+
+    return TranslationTask(
+        configuration(recipe, len(tokenizer)), tokenizer, encoded(given.learned), encoded(given.held_out),
+        seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
+    labels = tuple(sorted({label for _, label in given.learned}))
+    tokenizer = _reading_tokenizer([text for text, _ in given.learned], recipe)
+
+    def encoded(rows: Sequence[TableRow]) -> EncodedTexts:
+        texts, said = zip(*rows, strict=True)
+        return encode_texts(tokenizer, texts, [labels.index(label) for label in said], max_tokens=recipe.n_tokens)
+
+    return ClassificationTask(
+        configuration(recipe, len(tokenizer)), tokenizer, labels, encoded(given.learned), encoded(given.held_out),
+        pooling=recipe.pooling, seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _words(recipe: Recipe, given: Given) -> WordLabelTask:
+    learned, held_out = (list(map(from_row, rows)) for rows in (given.learned, given.held_out))
+    labels = tuple(sorted({label for sentence in learned for label in sentence.labels}))
+    tokenizer = _reading_tokenizer([sentence.text for sentence in learned], recipe)
+    encoded = (
+        encode_words(tokenizer, sentences, labels, max_tokens=recipe.n_tokens) for sentences in (learned, held_out)
+    )
+    return WordLabelTask(configuration(recipe, len(tokenizer)), tokenizer, labels, *encoded, seed=recipe.seed)
+
+
+def _masked(recipe: Recipe, given: Given) -> MaskedTask:
+    tokenizer = _reading_tokenizer([sentence for row in given.learned for sentence in row], recipe)
+    pieces: Tokenizer = tokenizer.backend_tokenizer
+    return MaskedTask(
+        configuration(recipe, len(tokenizer)), tokenizer, _corpus(given.learned, pieces),
+        _corpus(given.held_out, pieces), n_tokens=recipe.n_tokens, seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _next_token(recipe: Recipe, given: Given) -> NextTokenTask:
+    trained = train_cased_wordpiece((sentence for row in given.learned for sentence in row), recipe.d_vocab)
+    tokenizer = continuing_tokenizer(trained, recipe.n_tokens)
+    return NextTokenTask(
+        configuration(recipe, len(tokenizer)), tokenizer, _corpus(given.learned, trained),
+        _corpus(given.held_out, trained), n_tokens=(recipe.n_tokens,), seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _corpus(rows: Sequence[TableRow], tokenizer: Tokenizer) -> Corpus:
+    return tokenize([Document(title=str(number), sentences=row) for number, row in enumerate(rows)], tokenizer)
+
+
+def _reading_tokenizer(texts: Sequence[str], recipe: Recipe) -> BertTokenizer:
+    """Lower-case pieces that keep their accents, with [CLS] before and [SEP] behind: small texts need few pieces."""
+    trained = train_cased_wordpiece((text.lower() for text in texts), recipe.d_vocab)
+    return BertTokenizer(
+        vocab=trained.get_vocab(), model_max_length=recipe.n_tokens, do_lower_case=True, strip_accents=False
+    )

@@ -1,0 +1,107 @@
+"""What every kind of data goes through: bytes to text, odd characters away, a part held out."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+
+from lab.limits import MEGABYTE
+from models.values.errors import LabError
+from models.values.wording import to_say, worded, worded_n
+
+TableRow = tuple[str, ...]
+"""The sentences of a document; a text and its label, or the labels of its words; a source and its target."""
+HELD_OUT = 0.1
+MOST_CONTROLS = 0.01
+"""Above this share of control characters, it is no text."""
+
+
+def decode(content: bytes, *, most_bytes: int) -> str:
+    """The text of a file: UTF-8, with or without a mark in front. Raises LabError for anything else, or too much."""
+    expect_size(len(content), most_bytes)
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise LabError(
+            to_say("The file is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 and upload it again.")
+        )
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise LabError(
+            worded(
+                "The file is not UTF-8: byte {at} does not fit. Save it as UTF-8 (in Excel: “CSV UTF-8”) and upload it "
+                "again.",
+                at=f"{error.start:,}",
+            )
+        ) from error
+
+
+def expect_size(n_bytes: int, most_bytes: int) -> None:
+    """Raise LabError for more than this server takes."""
+    if n_bytes > most_bytes:
+        raise LabError(
+            worded(
+                "You gave {given} MB, and this server takes at most {most} MB. Use part of it: for a model of this "
+                "size, a few hundred kilobytes are enough.",
+                given=f"{n_bytes / MEGABYTE:,.1f}", most=f"{most_bytes / MEGABYTE:,.1f}",
+            )
+        )  # fmt: skip
+
+
+def cleaned(text: str) -> tuple[str, list[str]]:
+    """The text with one form for every character and line end, and without hidden ones. Raises LabError."""
+    if not text.strip():
+        raise LabError(to_say("There is no text, or only spaces. Paste some text, upload a file, or use the sample."))
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    kept = lines.translate(_HIDDEN)
+    hidden = len(lines) - len(kept)
+    if hidden > MOST_CONTROLS * len(lines) + 20:
+        raise LabError(
+            worded(
+                "{hidden} of {all} characters are control characters, so this is not plain text. Was it saved by a "
+                "word processor? Save it as plain text in UTF-8.",
+                hidden=f"{hidden:,}", all=f"{len(lines):,}",
+            )
+        )  # fmt: skip
+    removed = worded_n(
+        "{count} hidden character removed.", "{count} hidden characters removed.", hidden, count=f"{hidden:,}"
+    )
+    return unicodedata.normalize("NFC", kept), [removed] if hidden else []
+
+
+def _hidden_characters() -> dict[int, None]:
+    """Control characters but tab and new line, marks of direction and of byte order, and halves of characters."""
+    controls = {code for code in [*range(0x20), *range(0x7F, 0xA0)] if chr(code) not in "\t\n"}
+    directions = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
+    return dict.fromkeys({*controls, *directions, 0x00AD, 0x200B, 0x2060, 0xFEFF, *range(0xD800, 0xE000)})
+
+
+_HIDDEN = _hidden_characters()
+
+
+def split_rows(
+    rows: Sequence[TableRow], key: Callable[[TableRow], str]
+) -> tuple[tuple[TableRow, ...], tuple[TableRow, ...]]:
+    """(learned, held out) in their order: the tenth with the smallest hashes is held out, at least one row."""
+    n_held_out = max(1, round(HELD_OUT * len(rows)))
+    smallest = sorted(range(len(rows)), key=lambda at: _digest(key(rows[at])))[:n_held_out]
+    held = set(smallest)
+    return (
+        tuple(row for at, row in enumerate(rows) if at not in held),
+        tuple(row for at, row in enumerate(rows) if at in held),
+    )
+
+
+def mixed(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
+    """Rows in an order that says nothing: whoever asks the first of them asks all kinds."""
+    return tuple(sorted(rows, key=lambda row: _digest("\n".join(row))))
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=8).digest()
+
+
+def named(labels: Sequence[str], most: int = 5) -> str:
+    """The first labels in quotes, and how many more there are."""
+    shown = ", ".join(f"“{label}”" for label in labels[:most])
+    return worded("{some} and {n} more", some=shown, n=len(labels) - most) if len(labels) > most else shown

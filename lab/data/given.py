@@ -1,0 +1,261 @@
+"""What a person pastes or uploads, made into rows to learn from and rows held out; whatever is odd is said.
+
+A text becomes documents of sentences; a table of texts and labels, and one of sources and targets, become pairs. A
+tenth is held out, chosen by a hash of the content: in whatever order the rows come, it is the same tenth.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lab.data.cleaning import TableRow, cleaned, mixed, named, split_rows
+from lab.data.kept_rows import whole_rows
+from lab.data.tables import read_table
+from models.values.errors import LabError
+from models.values.wording import Message, to_say, worded, worded_n
+
+LEAST_SENTENCES, LEAST_DIFFERENT, LEAST_DOCUMENTS = 10, 10, 4
+SHORT_TEXT = 2000
+"""In words; a shorter text is learned by heart."""
+LEAST_A_LABEL, MOST_LABELS, LONGEST_LABEL = 5, 50, 60
+LONGEST_SENTENCE = 80
+"""In words; a longer one is cut there, as happens to texts without full stops."""
+SENTENCES_A_DOCUMENT = 8
+"""A text without empty lines is cut into documents of so many sentences, a short one of fewer."""
+_SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？]+[”」』]*)\s*(?=\S)")
+_WORD = re.compile(r"[^\W_]+")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """Rows to learn from, rows held out, and what a person should know about them, in sentences."""
+
+    learned: tuple[TableRow, ...]
+    held_out: tuple[TableRow, ...]
+    notes: tuple[str, ...] = ()
+
+    def save(self, path: Path) -> None:
+        """Write it down, for `read_given`."""
+        content = {"learned": self.learned, "held_out": self.held_out, "notes": self.notes}
+        path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+
+
+def read_given(path: Path) -> Given:
+    """What `Given.save` wrote. Raises LabError if the file is damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        learned, held_out = (tuple(tuple(map(str, row)) for row in content[name]) for name in ("learned", "held_out"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LabError(
+            worded("The data of this run can no longer be read ({why}). Start a new run.", why=str(error))
+        ) from error
+    return Given(learned=learned, held_out=held_out, notes=tuple(map(str, content.get("notes", ()))))
+
+
+def take_text(text: str) -> Given:
+    """Documents of sentences, from a text in which an empty line ends a document. Raises LabError for too little."""
+    plain, notes = cleaned(text)
+    documents = _documents(plain)
+    kept = tuple(dict.fromkeys(documents))
+    words = [word for row in kept for sentence in row for word in words_of(sentence)]
+    different = len({word.lower() for word in words})
+    n_sentences = sum(map(len, kept))
+    if n_sentences < LEAST_SENTENCES or different < LEAST_DIFFERENT:
+        sentences_found = worded_n("{count} sentence", "{count} sentences", n_sentences, count=f"{n_sentences:,}")
+        words_found = worded_n("{count} different word", "{count} different words", different, count=f"{different:,}")
+        raise LabError(
+            worded(
+                "The text has {sentences} and {words}, expected at least {least_sentences} and {least_words}. Paste "
+                "more text, or use the sample.",
+                sentences=sentences_found, words=words_found, least_sentences=LEAST_SENTENCES,
+                least_words=LEAST_DIFFERENT,
+            )
+        )  # fmt: skip
+    if len(kept) < LEAST_DOCUMENTS:
+        raise LabError(
+            worded_n(
+                "The text has {n} part of at most {most} sentences, expected at least {least}, so that some can be "
+                "held out. Paste more text, or separate its parts with empty lines.",
+                "The text has {n} parts of at most {most} sentences, expected at least {least}, so that some can be "
+                "held out. Paste more text, or separate its parts with empty lines.",
+                len(kept), most=SENTENCES_A_DOCUMENT, least=LEAST_DOCUMENTS,
+            )
+        )  # fmt: skip
+    if len(kept) < len(documents):
+        twice = len(documents) - len(kept)
+        notes.append(
+            worded_n(
+                "{count} part appeared twice, counted once.", "{count} parts appeared twice, counted once.",
+                twice, count=f"{twice:,}",
+            )
+        )  # fmt: skip
+    learned, held_out = split_rows(kept, key="\n".join)
+    if len(words) < SHORT_TEXT:
+        notes.append(
+            to_say(
+                "A text this short is learned by heart: in the end, the model gets nearly everything right on what it "
+                "learned, and hardly anything on what was held out. Watch the two curves drift apart."
+            )
+        )
+    notes.insert(
+        0,
+        worded(
+            "{words} words, {different} different; {sentences} sentences in {parts} parts.",
+            words=f"{len(words):,}", different=f"{different:,}", sentences=f"{n_sentences:,}", parts=f"{len(kept):,}",
+        ),
+    )  # fmt: skip
+    return Given(learned=learned, held_out=held_out, notes=tuple(notes))
+
+
+def take_labels(text: str) -> Given:
+    """Texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
+    plain, notes = cleaned(text)
+    table = read_table(plain, wanted=("text", "label"))
+    notes += table.notes
+    rows = whole_rows(table, notes, wanted=to_say("a text and a label"))
+    counts = Counter(label for _, label in rows)
+    rare = rare_labels(counts)
+    if rare:
+        notes.append(worded("Few texts labelled {labels}: hard to learn, and none held out.", labels=named(rare)))
+    contrary = len(rows) - len({words for words, _ in rows})
+    if contrary:
+        notes.append(
+            worded_n(
+                "{count} text appeared with two labels; both are kept.",
+                "{count} texts appeared with two labels; both are kept.",
+                contrary, count=f"{contrary:,}",
+            )
+        )  # fmt: skip
+    told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
+    notes.insert(0, worded("{rows} rows: {told}.", rows=f"{len(rows):,}", told=told))
+    parts = [split_rows([row for row in rows if row[1] == label], key=lambda row: row[0]) for label in counts
+             if counts[label] >= LEAST_A_LABEL]  # fmt: skip
+    held_out = mixed(row for _, held in parts for row in held)
+    texts = {text for text, _ in held_out}
+    learned = tuple(row for row in rows if row[0] not in texts)
+    return Given(learned=learned, held_out=held_out, notes=tuple(notes))
+
+
+def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts") -> list[str]:
+    """The labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that nothing
+    can be learned of."""
+    columns = (
+        to_say("Is the text in the first column and the label in the second?")
+        if of == "texts"
+        else to_say("Is the word in the first column and the label in the second?")
+    )
+    all_of_them = f"{counts.total():,}"
+    too_long = next((label for label in counts if len(label) > LONGEST_LABEL), None)
+    if too_long is not None:
+        raise LabError(
+            worded(
+                "A label is {length} characters long (“{label}…”), expected at most {most}. {columns}",
+                length=len(too_long), label=too_long[:30], most=LONGEST_LABEL, columns=columns,
+            )
+        )  # fmt: skip
+    if len(counts) < 2:
+        told = {"all": all_of_them, "label": next(iter(counts))}
+        raise LabError(
+            worded(
+                "All {all} texts have the label “{label}”, expected at least two different labels. With only one, "
+                "there is nothing to tell apart.",
+                **told,
+            )
+            if of == "texts"
+            else worded(
+                "All {all} words have the label “{label}”, expected at least two different labels. With only one, "
+                "there is nothing to tell apart.",
+                **told,
+            )
+        )
+    if len(counts) > MOST_LABELS:
+        found = {"labels": f"{len(counts):,}", "all": all_of_them, "most": MOST_LABELS, "columns": columns}
+        raise LabError(
+            worded("{labels} different labels were found on {all} texts, expected at most {most}. {columns}", **found)
+            if of == "texts"
+            else worded(
+                "{labels} different labels were found on {all} words, expected at most {most}. {columns}", **found
+            )
+        )
+    rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
+    if len(counts) - len(rare) < 2:
+        raise LabError(_too_few(f"{len(counts):,}", f"{len(rare):,}", of=of))
+    return rare
+
+
+def _too_few(labels: str, rare: str, *, of: Literal["texts", "words"]) -> Message:
+    told = {"labels": labels, "rare": rare, "least": LEAST_A_LABEL}
+    if of == "texts":
+        return worded(
+            "Of {labels} labels, {rare} have fewer than {least} different texts, expected at least two labels with "
+            "more. Add more texts for each label.",
+            **told,
+        )
+    return worded(
+        "Of {labels} labels, {rare} have fewer than {least} different words, expected at least two labels with more. "
+        "Add more words for each label.",
+        **told,
+    )
+
+
+def take_pairs(text: str) -> Given:
+    """Sources with targets, from a TSV. Raises LabError for too few rows, or for a file without tabs."""
+    plain, notes = cleaned(text)
+    table = read_table(plain, wanted=(to_say("source"), to_say("target")), delimiter="\t")
+    notes += table.notes
+    rows = whole_rows(table, notes, wanted=to_say("a source and a target"))
+    several = len(rows) - len({source for source, _ in rows})
+    if several:
+        notes.append(
+            worded_n(
+                "{count} source appeared with a second target; both are kept.",
+                "{count} sources appeared with a second target; both are kept.",
+                several, count=f"{several:,}",
+            )
+        )  # fmt: skip
+    _, held = split_rows(tuple(dict.fromkeys((source,) for source, _ in rows)), key=lambda row: row[0])
+    sources = {source for (source,) in held}
+    notes.insert(0, worded("{pairs} pairs.", pairs=f"{len(rows):,}"))
+    return Given(
+        learned=tuple(row for row in rows if row[0] not in sources),
+        held_out=mixed(row for row in rows if row[0] in sources),
+        notes=tuple(notes),
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text; in scripts without spaces every character is one."""
+    words = _WORD.findall(text)
+    return [part for word in words for part in (word if _without_spaces(word) else (word,))]
+
+
+def _documents(text: str) -> list[TableRow]:
+    paragraphs = [_sentences(paragraph) for paragraph in _PARAGRAPH.split(text) if paragraph.strip()]
+    if len(paragraphs) < LEAST_DOCUMENTS:
+        sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
+        length = max(2, min(SENTENCES_A_DOCUMENT, len(sentences) // LEAST_DOCUMENTS))
+        paragraphs = [sentences[at : at + length] for at in range(0, len(sentences), length)]
+    return [tuple(paragraph) for paragraph in paragraphs if paragraph]
+
+
+def _sentences(paragraph: str) -> list[str]:
+    lines = _SENTENCE_END.sub(lambda end: f"{end.group(1) or end.group(2)}\n", paragraph).split("\n")
+    return [part for line in lines for part in _of_bearable_length(" ".join(line.split())) if part]
+
+
+def _of_bearable_length(sentence: str) -> Iterable[str]:
+    words = sentence.split(" ")
+    for at in range(0, len(words), LONGEST_SENTENCE):
+        part = " ".join(words[at : at + LONGEST_SENTENCE])
+        yield from (part[start : start + 10 * LONGEST_SENTENCE] for start in range(0, len(part), 10 * LONGEST_SENTENCE))
+
+
+def _without_spaces(word: str) -> bool:
+    return any("\u3040" <= character <= "\u30ff" or "\u4e00" <= character <= "\u9fff" for character in word)

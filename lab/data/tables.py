@@ -1,0 +1,140 @@
+"""A pasted or uploaded table of two columns: which sign separates them, whether the first row is a header."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lab.data.columns import found_columns
+from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
+from models.values.errors import LabError
+from models.values.wording import to_say, worded, worded_n
+
+LONGEST_CELL = 1_000_000
+MOST_LABELS = 50
+_KNOWN = {
+    "text": {"text", "texts", "sentence", "review", "comment", "message", "content", "document", "tweet", "문장"},
+    "word": {"word", "words", "token", "form", "단어", "낱말"},
+    "label": {"label", "labels", "class", "category", "sentiment", "target", "tag", "topic", "pos", "upos", "ner",
+              "라벨", "레이블", "품사"},
+    "source": {"source", "src", "english", "en", "eng", "input", "from", "원문"},
+    "target": {"target", "tgt", "trg", "spanish", "korean", "german", "french", "es", "ko", "de", "fr", "output", "to",
+               "translation", "español", "한국어", "번역"},
+}  # fmt: skip
+"""What a header calls a column."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoColumns:
+    """The rows in the wanted order of columns, their cells stripped, and the sign between them; how many others there
+    were, the line of the first of those, and what a person should know."""
+
+    rows: tuple[tuple[str, str], ...]
+    separator: str
+    n_odd: int = 0
+    first_odd: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = None) -> TwoColumns:
+    """Two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are not
+    two."""
+    before, separator = front_of(text, delimiter)
+    if delimiter is not None and separator not in text:
+        raise LabError(
+            worded(
+                "There is no tab in {lines} lines, expected {first} and {second} with a tab between them on each line. "
+                "Spreadsheets call this “tab-separated values (TSV)”.",
+                lines=f"{text.count(chr(10)) + 1:,}", first=wanted[0], second=wanted[1],
+            )
+        )  # fmt: skip
+    lines = [(number, row) for number, row in _rows(text, separator, before.n_lines) if row]
+    if not lines:
+        raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
+    columns, notes = columns_of(lines[0][1], wanted)
+    if columns is not None:
+        lines = lines[1:]
+    else:
+        columns, notes = found_columns([row for _, row in lines], separator, has_labels=wanted[1] == "label")
+    first, second = columns or (0, 1)
+    n_columns = max(first, second) + 1
+    exact = columns is None
+    fitting = [(number, row) for number, row in lines if (len(row) == 2 if exact else len(row) >= n_columns)]
+    odd = [number for number, row in lines if not (len(row) == 2 if exact else len(row) >= n_columns)]
+    rows = tuple((row[first].strip(), row[second].strip()) for _, row in fitting)
+    if columns is None and wanted[1] == "label":
+        rows, swapped = _label_last(rows)
+        notes += swapped
+    notes = (*_of_front(before), *notes)
+    return TwoColumns(
+        rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes
+    )  # fmt: skip
+
+
+def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
+    """What stands in front of the first row of a table, and the sign between its columns. Raises LabError."""
+    lines = text.split("\n", 5 * LOOKED_AT)[: 5 * LOOKED_AT]
+    before = read_preamble(lines)
+    return before, before.delimiter or delimiter or separator_of(lines[before.n_lines :])
+
+
+def _of_front(before: Preamble) -> Iterator[str]:
+    if before.n_comments:
+        yield worded_n(
+            "{count} line of comments in front was left out.", "{count} lines of comments in front were left out.",
+            before.n_comments, count=f"{before.n_comments:,}",
+        )  # fmt: skip
+
+
+def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[str]]]:
+    """(line, cells) of every row behind the first lines, none for an empty one. Raises LabError."""
+    lines = io.StringIO(text)
+    for _ in range(n_before):
+        lines.readline()
+    reader = TableReader(lines, separator, strict=True, longest=LONGEST_CELL)
+    try:
+        for row in reader:
+            yield n_before + reader.line, row
+    except csv.Error as error:
+        raise LabError(
+            worded(
+                "The table cannot be read at line {line}: {why}. A quoted text needs a double quote at both ends, and "
+                "any double quote inside must be written twice.",
+                line=f"{n_before + reader.line:,}", why=str(error),
+            )
+        ) from error  # fmt: skip
+
+
+def separator_of(lines: Sequence[str]) -> str:
+    """The sign that gives the most rows as many columns as the first row, two or more. Raises LabError."""
+    best = likely_delimiter(lines)
+    if not best:
+        raise LabError(
+            worded(
+                "No line of the table has two columns (the first is “{first}”), expected a text and a label with a "
+                "comma, a semicolon or a tab between them.",
+                first=next((line for line in lines if line.strip()), "")[:60],
+            )
+        )
+    return best
+
+
+def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+    """Where a header says that the wanted columns are, None if the first row is none."""
+    names = [cell.strip().lower() for cell in first]
+    found = [next((at for at, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
+    if found[0] is None or found[1] is None or found[0] == found[1]:
+        return None, ()
+    shown = ", ".join(f"“{cell.strip()[:30]}”" for cell in first[:6])
+    return (found[0], found[1]), (worded("The first row was read as a header: {cells}.", cells=shown),)
+
+
+def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The rows with the label in the second column: it is the one with few different values."""
+    first, second = (Counter(row[at] for row in rows) for at in (0, 1))
+    if len(second) > MOST_LABELS >= len(first):
+        return tuple((text, label) for label, text in rows), (to_say("The label was found in the first column."),)
+    return rows, ()

@@ -1,0 +1,277 @@
+"""What is trained, how large, how long: a recipe, and the arithmetic that follows from it before anything starts.
+
+Operations of training, 6 for each parameter and token: Kaplan et al. 2020, "Scaling Laws for Neural Language Models",
+section 2.1. AdamW keeps two more numbers beside every weight and its gradient: Loshchilov & Hutter 2019.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from lab.limits import Limits
+from models.scratch.classification import Pooling
+from models.values.errors import LabError
+from models.values.wording import to_say, worded
+
+TaskName = Literal["masked", "next", "labels", "words", "translate", "copy", "reverse"]
+TASKS: tuple[TaskName, ...] = get_args(TaskName)
+PAIR_TASKS = frozenset[str]({"translate", "copy", "reverse"})
+"""What needs an encoder and a decoder: a source is read, a target is written."""
+GENERATED = frozenset[str]({"copy", "reverse"})
+"""What makes its own sequences and takes no text of a person."""
+POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
+"""What a label of a text may be read from."""
+
+RANGES: dict[str, tuple[float, float]] = {
+    "n_layers": (1, 24),
+    "n_heads": (1, 32),
+    "d_model": (8, 2048),
+    "d_ff": (8, 8192),
+    "n_tokens": (8, 512),
+    "d_vocab": (32, 50_000),
+    "iterations": (10, 1_000_000),
+    "rows": (2, 1024),
+    "learning_rate": (1e-6, 0.1),
+    "seed": (0, 9999),
+    "snapshots": (2, 40),
+}
+"""The least and the most of every number."""
+NAMES = {
+    "n_layers": to_say("layers"),
+    "n_heads": to_say("heads"),
+    "d_model": to_say("width (d_model)"),
+    "d_ff": to_say("width of the feed-forward part (d_ff)"),
+    "n_tokens": to_say("longest text in tokens"),
+    "d_vocab": to_say("vocabulary"),
+    "iterations": to_say("iterations"),
+    "rows": to_say("rows in a batch"),
+    "learning_rate": to_say("learning rate"),
+    "seed": to_say("seed"),
+    "snapshots": to_say("snapshots"),
+}
+"""What the numbers are called on the page."""
+WARM_UP, MOST_WARM_UP = 0.1, 100
+"""The share of the iterations in which the learning rate rises, and the most iterations that takes."""
+MOST_TOKENS_AN_ITERATION = 2**17
+LONGEST_NAME = 30
+_IN_FILE = {"iterations": "steps"}
+"""What a number is called in recipe.json, where the name is another one."""
+BYTES_A_PARAMETER = 16
+"""Weight, gradient and AdamW's two running means, in float32."""
+OPERATIONS = 6
+"""Per parameter and token: 2 forward, 4 backward."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """One training. `n_tokens` is the longest row (of source and of target, where there are both), `d_vocab` the most
+    entries of the vocabulary, `rows` the rows of a batch. Raises LabError, naming the number, for what cannot be."""
+
+    task: TaskName
+    name: str = "my model"
+    n_layers: int = 2
+    n_heads: int = 4
+    d_model: int = 64
+    d_ff: int = 256
+    n_tokens: int = 32
+    d_vocab: int = 2000
+    iterations: int = 300
+    rows: int = 32
+    learning_rate: float = 1e-3
+    seed: int = 0
+    snapshots: int = 12
+    pooling: Pooling = "cls"
+    """What a label of a text is read from; of no account for other tasks."""
+
+    def __post_init__(self) -> None:
+        for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
+            if getattr(self, name) not in choices:
+                raise LabError(
+                    worded(
+                        "The {name} is {given}, expected one of {choices}.",
+                        name=name, given=repr(getattr(self, name)), choices=", ".join(choices),
+                    )
+                )  # fmt: skip
+        for name, (least, most) in RANGES.items():
+            number = getattr(self, name)
+            whole = name == "learning_rate" or number == int(number)
+            if not (math.isfinite(number) and least <= number <= most and whole):
+                told = {"what": NAMES[name], "given": f"{number:g}", "least": f"{least:,g}", "most": f"{most:,g}"}
+                raise LabError(
+                    worded("The {what} is {given}, expected a number from {least} to {most}.", **told)
+                    if name == "learning_rate"
+                    else worded("The {what} is {given}, expected a whole number from {least} to {most}.", **told)
+                )
+        if self.d_model % self.n_heads:
+            raise LabError(
+                worded(
+                    "A width of {width} cannot be shared by {heads} heads. Choose a multiple of {heads}, such as "
+                    "{multiple}.",
+                    width=self.d_model, heads=self.n_heads,
+                    multiple=self.n_heads * max(self.d_model // self.n_heads, 1),
+                )
+            )  # fmt: skip
+        if self.d_model % 2:
+            raise LabError(
+                worded(
+                    "The width is {width}, expected an even number, because positions come in pairs of a sine and a "
+                    "cosine.",
+                    width=self.d_model,
+                )
+            )
+        if self.tokens_per_iteration > MOST_TOKENS_AN_ITERATION:
+            raise LabError(
+                worded(
+                    "{rows} rows of {tokens} tokens make {made} tokens in one iteration, expected at most {most}. "
+                    "Choose fewer rows, or shorter ones.",
+                    rows=self.rows, tokens=self.n_tokens, made=f"{self.tokens_per_iteration:,}",
+                    most=f"{MOST_TOKENS_AN_ITERATION:,}",
+                )
+            )  # fmt: skip
+        object.__setattr__(self, "name", clean_name(self.name))
+
+    @property
+    def tokens_per_iteration(self) -> int:
+        """The most tokens that the model reads in one iteration, padding among them."""
+        return self.rows * self.n_tokens * (2 if self.task in PAIR_TASKS else 1)
+
+    @property
+    def warmup_iterations(self) -> int:
+        """In how many iterations the learning rate rises."""
+        return max(1, min(MOST_WARM_UP, round(WARM_UP * self.iterations)))
+
+    def to_json(self) -> str:
+        """The recipe as text, for `read_recipe`."""
+        return json.dumps({_IN_FILE.get(name, name): value for name, value in asdict(self).items()}, indent=2) + "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a recipe takes: `parameters` exactly, `tokens` at most; `memory` of weights, gradients and optimizer in
+    bytes, without the hidden states of an iteration; `seconds` as estimated on this machine, start included."""
+
+    parameters: int
+    tokens_per_iteration: int
+    tokens: int
+    operations: float
+    memory: int
+    seconds: float
+
+
+def cost_of(recipe: Recipe, *, parameters: int, seconds_per_iteration: float, seconds_to_start: float = 0.0) -> Cost:
+    """The arithmetic of a recipe whose model has so many parameters."""
+    tokens = recipe.tokens_per_iteration * recipe.iterations
+    return Cost(
+        parameters=parameters,
+        tokens_per_iteration=recipe.tokens_per_iteration,
+        tokens=tokens,
+        operations=float(OPERATIONS * parameters * tokens),
+        memory=BYTES_A_PARAMETER * parameters,
+        seconds=seconds_to_start + seconds_per_iteration * recipe.iterations,
+    )
+
+
+def check_allowed_here(parameters: int, limits: Limits) -> None:
+    """Raise LabError if this server trains nothing, or nothing that large."""
+    if not limits.is_on:
+        raise LabError(
+            to_say("The training lab is switched off on this server. Run Headlight on your own machine to train.")
+        )
+    if parameters > limits.parameters:
+        raise LabError(
+            worded(
+                "This model has {parameters} parameters, and this server trains at most {most}. Choose fewer layers, a "
+                "smaller width or a smaller vocabulary, or run Headlight on your own machine.",
+                parameters=f"{parameters:,}", most=f"{limits.parameters:,}",
+            )
+        )  # fmt: skip
+
+
+def read_recipe(text: str) -> Recipe:
+    """A recipe from what `to_json` wrote. Raises LabError for anything else."""
+    try:
+        given = json.loads(text)
+        known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
+        if not isinstance(given, Mapping) or not set(given) <= set(known):
+            raise LabError(to_say("A recipe has an unknown field."))
+        return Recipe(**{known[name]: _typed(known[name], value) for name, value in given.items()})
+    except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
+        raise LabError(worded("A recipe cannot be read: {why}", why=str(error))) from error
+
+
+def _typed(name: str, value: Any) -> Any:
+    if name in {"task", "name", "pooling"}:
+        return str(value)
+    return float(value) if name == "learning_rate" else int(value)
+
+
+def clean_name(name: str) -> str:
+    """A name of lower-case letters, digits and single dashes, at most 30 long: it becomes part of paths and addresses.
+
+    What is left of a name in another script may be nothing; then it is "model".
+    """
+    cleaned = re.sub(r"[^a-z0-9]+", "-", name.lower())[: LONGEST_NAME + 10].strip("-")
+    return cleaned[:LONGEST_NAME].strip("-") or "model"
+
+
+QUICK, SMALL, MEDIUM = to_say("Seconds"), to_say("A minute"), to_say("Several minutes")
+BERT_EXERCISE = to_say("6 layers, 12 heads, 768 wide")
+_COLUMNS = (
+    "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "iterations", "rows", "learning_rate",
+)  # fmt: skip
+_BERT = (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4)
+_ON_TEXT: dict[str, tuple[float, ...]] = {
+    QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
+    SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
+    MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
+    BERT_EXERCISE: _BERT,
+}
+_ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
+    "masked": _ON_TEXT,
+    "next": _ON_TEXT,
+    "labels": {
+        QUICK: (1, 4, 64, 256, 32, 2000, 400, 32, 5e-3),
+        SMALL: (1, 4, 64, 256, 32, 2000, 1500, 32, 3e-3),
+        MEDIUM: (2, 4, 96, 384, 32, 4000, 2000, 48, 2e-3),
+        BERT_EXERCISE: _BERT,
+    },
+    "words": {
+        QUICK: (1, 4, 64, 256, 32, 2000, 300, 32, 5e-3),
+        SMALL: (2, 4, 64, 256, 32, 2000, 1200, 32, 3e-3),
+        MEDIUM: (3, 4, 96, 384, 64, 4000, 2000, 32, 2e-3),
+        BERT_EXERCISE: _BERT,
+    },
+    "translate": {
+        QUICK: (1, 4, 64, 256, 32, 2000, 200, 32, 5e-3),
+        SMALL: (1, 4, 96, 384, 32, 3000, 700, 48, 3e-3),
+        MEDIUM: (2, 4, 128, 512, 32, 4000, 1200, 48, 2e-3),
+        BERT_EXERCISE: _BERT,
+    },
+    "copy": {
+        QUICK: (1, 2, 32, 64, 8, 64, 250, 32, 1e-2),
+        SMALL: (1, 4, 64, 128, 16, 64, 800, 48, 5e-3),
+        MEDIUM: (2, 4, 96, 384, 24, 64, 1500, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
+    },
+    "reverse": {
+        QUICK: (1, 2, 32, 64, 8, 64, 300, 32, 1e-2),
+        SMALL: (1, 4, 64, 128, 16, 64, 800, 48, 5e-3),
+        MEDIUM: (2, 4, 96, 384, 24, 64, 1500, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
+    },
+}
+
+
+def _preset(task: TaskName, row: tuple[float, ...]) -> Recipe:
+    return Recipe(task=task, **{name: _typed(name, number) for name, number in zip(_COLUMNS, row, strict=True)})
+
+
+PRESETS: dict[TaskName, dict[str, Recipe]] = {
+    task: {name: _preset(task, row) for name, row in rows.items()} for task, rows in _ROWS.items()
+}
+"""Presets of every task, the quickest first; the last has the size of the original BERT exercise."""

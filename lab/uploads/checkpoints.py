@@ -1,0 +1,97 @@
+"""The models of runs under a name that every page opens, "lab/copy-0123...", and as one file to take away."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from lab import runs
+from lab.limits import read_limits
+from lab.runs import Run
+from models.opening.registry import FolderSource, register
+from models.values.errors import LabError, ModelNotFoundError
+from models.values.wording import to_say, worded
+
+PREFIX = "lab/"
+FILES = (
+    "README.md", "config.json", "generation_config.json", "model.safetensors", "source-words.txt",
+    "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt",
+)  # fmt: skip
+"""All that a checkpoint of ours may consist of."""
+_NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\d{6,9}))?")
+
+
+def model_name(run: Run) -> str | None:
+    """The name under which pages open the model of a run; None while there is none.
+
+    A model that is not finished has its iteration in the name: names are kept in caches, and must not change what they
+    mean.
+    """
+    checkpoint = run.checkpoint
+    if checkpoint is None:
+        return None
+    name = f"{PREFIX}{run.name}-{run.id}"
+    return name if checkpoint.name == runs.MODEL else f"{name}/{checkpoint.name}"
+
+
+def is_lab_name(name: str) -> bool:
+    """Whether a name is one of ours."""
+    return _NAME.fullmatch(name) is not None
+
+
+def id_of(name: str) -> str:
+    """The id of the run that a model of that name is of; empty for any other name."""
+    found = _NAME.fullmatch(name)
+    return "" if found is None else found["id"]
+
+
+def short_name(name: str) -> str:
+    """A name as a person reads it: without the long id."""
+    found = _NAME.fullmatch(name)
+    return name if found is None else name.replace(f"-{found['id']}", "")
+
+
+def folder_of(name: str) -> Path:
+    """The checkpoint folder of a name. Raises ModelNotFoundError if its run is gone, or has no model."""
+    found = _NAME.fullmatch(name)
+    checkpoint = None
+    if found is not None:
+        try:
+            run = runs.find(read_limits().folder, found["id"])
+        except LabError as error:
+            raise ModelNotFoundError(name, worded("{name}: {why}", name=name, why=str(error))) from error
+        checkpoint = run.folder / runs.SNAPSHOTS / found["step"] if found["step"] else run.folder / runs.MODEL
+    if checkpoint is None or not (checkpoint / "config.json").exists():
+        raise ModelNotFoundError(
+            name,
+            worded("{name} has no model: its run was deleted, or has not finished. See Training lab.", name=name),
+        )
+    return checkpoint
+
+
+def is_uploaded(name: str) -> bool:
+    """Whether a name is that of a model that somebody has uploaded: a stranger's."""
+    found = _NAME.fullmatch(name)
+    return found is not None and (read_limits().folder / found["id"] / runs.UPLOADED).is_file()
+
+
+def packed(run: Run) -> bytes:
+    """The model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is none."""
+    checkpoint = run.checkpoint
+    if checkpoint is None:
+        raise LabError(to_say("This run has no model yet. Wait until it finishes, or stop it."))
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
+        for path in _present(checkpoint):
+            archive.write(path, f"{run.name}/{path.name}")
+    return content.getvalue()
+
+
+def _present(checkpoint: Path) -> Iterator[Path]:
+    return (checkpoint / name for name in FILES if (checkpoint / name).is_file())
+
+
+register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_uploaded))

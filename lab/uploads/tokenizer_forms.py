@@ -1,0 +1,252 @@
+"""The tokenizer of a stranger, made anew from its vocabulary and from forms whose cost is known.
+
+A tokenizer.json is a little program: ten replacements of one letter by ten, one after the other, make 10^10 letters of
+one, and a regular expression may never end. So each of its parts is one of the forms below, with nothing but the
+settings below, and what is written is put together here. https://huggingface.co/docs/tokenizers/components
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from lab.uploads.tokenizer_checks import (
+    MOST_ENTRIES,
+    MOST_TOKENS_ADDED,
+    Settings,
+    are_scored_pieces,
+    are_special_tokens,
+    is_backend,
+    is_behavior,
+    is_character,
+    is_count,
+    is_id,
+    is_length_of_word,
+    is_limit,
+    is_list,
+    is_mark,
+    is_marked_token,
+    is_named_token,
+    is_no_id_or_one,
+    is_no_token_or_one,
+    is_nothing,
+    is_scheme,
+    is_switch,
+    is_template,
+    is_text,
+    is_text_pattern,
+    is_token,
+    is_vocabulary,
+)
+from models.values.errors import LabError
+from models.values.wording import to_say, worded
+
+TokenizerPart = Literal["normalizer", "pre_tokenizer", "post_processor", "decoder"]
+_BYTES: Settings = {"add_prefix_space": is_switch, "trim_offsets": is_switch, "use_regex": is_switch}
+_SPACES: Settings = {
+    "replacement": is_character, "prepend_scheme": is_scheme, "split": is_switch,
+    "add_prefix_space": is_switch, "str_rep": is_character,
+}  # fmt: skip
+_REPLACE: Settings = {"pattern": is_text_pattern, "content": is_text}
+FORMS: dict[TokenizerPart, dict[str, Settings]] = {
+    "normalizer": {
+        "BertNormalizer": {
+            "clean_text": is_switch, "handle_chinese_chars": is_switch, "strip_accents": is_switch,
+            "lowercase": is_switch,
+        },
+        "ByteLevel": {}, "Lowercase": {}, "NFC": {}, "NFD": {}, "NFKC": {}, "NFKD": {}, "StripAccents": {},
+        "Prepend": {"prepend": is_mark},
+        "Replace": _REPLACE,
+        "Strip": {"strip_left": is_switch, "strip_right": is_switch},
+    },
+    "pre_tokenizer": {
+        "BertPreTokenizer": {}, "ByteLevel": _BYTES, "CharDelimiterSplit": {"delimiter": is_character},
+        "Digits": {"individual_digits": is_switch}, "Metaspace": _SPACES, "Punctuation": {"behavior": is_behavior},
+        "Split": {"pattern": is_text_pattern, "behavior": is_behavior, "invert": is_switch},
+        "UnicodeScripts": {}, "Whitespace": {}, "WhitespaceSplit": {},
+    },
+    "post_processor": {
+        "BertProcessing": {"sep": is_marked_token, "cls": is_marked_token},
+        "ByteLevel": _BYTES,
+        "RobertaProcessing": {
+            "sep": is_marked_token, "cls": is_marked_token, "trim_offsets": is_switch,
+            "add_prefix_space": is_switch,
+        },
+        "TemplateProcessing": {"single": is_template, "pair": is_template, "special_tokens": are_special_tokens},
+    },
+    "decoder": {
+        "BPEDecoder": {"suffix": is_mark}, "ByteFallback": {}, "ByteLevel": _BYTES, "Fuse": {}, "Metaspace": _SPACES,
+        "Replace": _REPLACE, "Strip": {"content": is_character, "start": is_count, "stop": is_count},
+        "WordPiece": {"prefix": is_mark, "cleanup": is_switch},
+    },
+}  # fmt: skip
+"""The forms that a part may have, and what each of its settings may be."""
+_IN_SEQUENCE: dict[TokenizerPart, str] = {
+    "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+    "decoder": "decoders",
+}  # fmt: skip
+MODELS: dict[str, Settings] = {
+    "WordPiece": {
+        "unk_token": is_token, "continuing_subword_prefix": is_mark, "max_input_chars_per_word": is_length_of_word,
+        "vocab": is_vocabulary,
+    },
+    "BPE": {
+        "dropout": is_nothing, "unk_token": is_no_token_or_one, "continuing_subword_prefix": is_mark,
+        "end_of_word_suffix": is_mark, "fuse_unk": is_switch, "byte_fallback": is_switch,
+        "ignore_merges": is_switch, "vocab": is_vocabulary, "merges": is_list,
+    },
+    "Unigram": {"unk_id": is_no_id_or_one, "byte_fallback": is_switch, "vocab": are_scored_pieces},
+    "WordLevel": {"unk_token": is_token, "vocab": is_vocabulary},
+}  # fmt: skip
+_ADDED: Settings = {
+    "id": is_id, "content": is_token, "single_word": is_switch, "lstrip": is_switch, "rstrip": is_switch,
+    "normalized": is_switch, "special": is_switch,
+}  # fmt: skip
+_NAMES_OF_TOKENS = ("bos_token", "cls_token", "eos_token", "mask_token", "pad_token", "sep_token", "unk_token")
+_CONFIG: Settings = {
+    **dict.fromkeys(_NAMES_OF_TOKENS, is_named_token),
+    **dict.fromkeys(
+        ("add_prefix_space", "clean_up_tokenization_spaces", "do_lower_case", "strip_accents",
+         "tokenize_chinese_chars"), is_switch,
+    ),
+    "backend": is_backend,
+    "model_max_length": is_limit,
+}  # fmt: skip
+"""What is kept of tokenizer_config.json, its class apart; everything else is left out."""
+
+
+def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
+    """The content of a tokenizer.json, put together anew. Raises LabError for what is no form of ours."""
+    added = tokenizer.get("added_tokens") or []
+    if not isinstance(added, list) or len(added) > MOST_TOKENS_ADDED:
+        raise LabError(
+            worded("tokenizer.json adds tokens that are not a list of at most {most}.", most=f"{MOST_TOKENS_ADDED:,}")
+        )
+    model = _model(tokenizer.get("model"))
+    kept = [_only(each, _ADDED, to_say("an added token")) for each in added]
+    _expect_known(model, [token["id"] for token in kept if "id" in token], d_vocab)
+    parts = {part: _part(part, tokenizer.get(part)) for part in get_args(TokenizerPart)}
+    return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": kept, **parts, "model": model}
+
+
+def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dict[str, Any]:
+    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that cannot be."""
+    given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
+    if given not in classes:
+        raise LabError(
+            worded(
+                "tokenizer_config.json says tokenizer_class {given}, expected one of {known}.",
+                given=repr(given[:60]), known=", ".join(sorted(classes)),
+            )
+        )  # fmt: skip
+    kept = {name: config[name] for name in _CONFIG if name in config}
+    return {"tokenizer_class": given} | _only(kept, _CONFIG, "tokenizer_config.json")
+
+
+def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
+    """A part, which may be a sequence of several. Raises LabError."""
+    if given is None:
+        return None
+    several = given.get(_IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
+    if several is None:
+        return _one_of_them(part, given)
+    if not isinstance(several, list) or len(several) > MOST_ENTRIES:
+        raise LabError(
+            worded(
+                "The {part} of tokenizer.json has a sequence that is not a list of at most {most}.",
+                part=part, most=MOST_ENTRIES,
+            )
+        )  # fmt: skip
+    made = [_one_of_them(part, each) for each in several]
+    kinds = [each["type"] for each in made]
+    twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
+    if twice:
+        raise LabError(
+            worded("The {part} of tokenizer.json has {form} twice, expected once.", part=part, form=min(twice))
+        )
+    return {"type": "Sequence", _IN_SEQUENCE[part]: made}
+
+
+def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
+    kind = given.get("type") if isinstance(given, dict) else None
+    settings = FORMS[part].get(kind) if isinstance(kind, str) else None
+    if settings is None:
+        raise LabError(
+            worded(
+                "The {part} of tokenizer.json is {given}, expected one of {known}, or a Sequence of them. It was not "
+                "opened.",
+                part=part, given=repr(str(kind)[:40]), known=", ".join(FORMS[part]),
+            )
+        )  # fmt: skip
+    if isinstance(given.get("pattern"), dict) and "Regex" in given["pattern"]:
+        raise LabError(
+            to_say("tokenizer.json contains a regular expression, which can be made to run forever. It was not opened.")
+        )
+    made = {"type": kind} | _only(
+        given, settings, worded("The {part} of tokenizer.json, {form},", part=part, form=kind)
+    )
+    if kind == "Replace" and len(given.get("content", "")) > len(given.get("pattern", {}).get("String", "")):
+        raise LabError(
+            worded("The {part} of tokenizer.json makes text longer with a Replace. It was not opened.", part=part)
+        )
+    return made
+
+
+def _model(given: Any) -> dict[str, Any]:
+    """The model of a tokenizer: its vocabulary, and how words are cut. Raises LabError."""
+    kind = given.get("type") if isinstance(given, dict) else "nothing"
+    if not isinstance(kind, str) or kind not in MODELS:
+        raise LabError(
+            worded(
+                "tokenizer.json is of the kind {given}, expected one of {known}.",
+                given=repr(str(kind)[:40]), known=str(sorted(MODELS)),
+            )
+        )  # fmt: skip
+    model = {"type": kind} | _only(given, MODELS[kind], worded("The {part} of tokenizer.json", part=kind))
+    if not model.get("vocab"):
+        raise LabError(to_say("tokenizer.json has no vocabulary."))
+    if model.get("unk_token") is not None and model["unk_token"] not in model["vocab"]:
+        raise LabError(
+            worded(
+                "tokenizer.json says {name} {given}, which is not in its vocabulary.",
+                name="unk_token", given=repr(model["unk_token"]),
+            )
+        )  # fmt: skip
+    if kind == "Unigram" and (model.get("unk_id") or 0) >= len(model["vocab"]):
+        raise LabError(
+            worded(
+                "tokenizer.json says {name} {given}, which is not in its vocabulary.",
+                name="unk_id", given=model["unk_id"],
+            )
+        )  # fmt: skip
+    return model
+
+
+def _expect_known(model: Mapping[str, Any], added: list[int], d_vocab: int) -> None:
+    """Raise LabError if a tokenizer gives an id that the model does not have."""
+    vocabulary = model["vocab"]
+    ids = [*(vocabulary.values() if isinstance(vocabulary, dict) else range(len(vocabulary))), *added]
+    if not all(is_id(number) and number < d_vocab for number in ids):
+        raise LabError(
+            worded(
+                "tokenizer.json has entries beyond the {entries} of the model: the two do not belong together.",
+                entries=f"{d_vocab:,}",
+            )
+        )
+
+
+def _only(given: Any, settings: Settings, what: str) -> dict[str, Any]:
+    """The settings that are known, each of which has to be what it may be. Raises LabError."""
+    if not isinstance(given, dict):
+        raise LabError(
+            worded("{what} is {type}, expected a table of names and values.", what=what, type=type(given).__name__)
+        )
+    for name, check in settings.items():
+        if name in given and not check(given[name]):
+            raise LabError(
+                worded(
+                    "{what} says {name} {given}, which Headlight does not open.",
+                    what=what, name=name, given=repr(str(given[name])[:60]),
+                )
+            )  # fmt: skip
+    return {name: given[name] for name in settings if name in given}

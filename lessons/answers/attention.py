@@ -1,0 +1,221 @@
+"""Questions about the weights: where a token looks, how much, what it may see, and which head does what."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, Parameter, a_word, one_of
+from lessons.places import FoundHead, head_name, head_named, labels, strongest_in_text, token_at
+from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
+from models.analysis import head_measures, sums_of
+from models.values.record import Array, Recording
+from models.values.wording import to_say
+
+YES_NO = (to_say("yes"), to_say("no"))
+MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
+AMONG = Parameter(
+    name="among", about=to_say("the tokens of which one may be tapped; all, if none are given"), read=a_word,
+    is_list=True, is_required=False,
+)  # fmt: skip
+OF_A_ROW = {
+    "query": to_say("the token that looks"),
+    "head": to_say("the head, as the pages call it"),
+    "tokens": to_say("how many tokens the text has"),
+    "even": to_say("the share if the token looked at all that it may see alike"),
+}
+
+
+def read(model: TaughtModel, ask: Ask) -> Recording:
+    """The text of a question, read by a model."""
+    return model.record(ask.text("text"), ask.text("text_b") or None)
+
+
+def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[tuple[str, Fact], ...]]:
+    """The head and the query of a question, the row of weights [n_key], and what is said of all rows."""
+    found = head_named(recording, ask.text("head"))
+    query = token_at(found.record.query_tokens, ask.text("query"))
+    weights = found.record.weights(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
+    facts = (
+        ("query", word(labels(found.record.query_tokens)[query])),
+        ("head", phrase(found.name)),
+        ("tokens", count(len(weights))),
+        ("even", share(1 / max(1, int((weights > 0).sum())))),
+    )
+    return found, query, weights, facts
+
+
+def strongest_key(model: TaughtModel, ask: Ask) -> Outcome:
+    """Which token a token looks at most."""
+    found, query, weights, facts = look(read(model, ask), ask)
+    tokens = found.record.key_tokens
+    among = [token_at(tokens, named) for named in ask.words("among")] or list(range(len(tokens)))
+    order = sorted(among, key=lambda place: -float(weights[place]))
+    names = labels(tokens)
+    best, second = order[0], order[min(1, len(order) - 1)]
+    facts += (
+        ("answer", word(names[best])),
+        ("share", share(float(weights[best]))),
+        ("second", word(names[second])),
+        ("second_share", share(float(weights[second]))),
+        ("distance", count(best - query)),
+    )
+    return Outcome(
+        facts=facts, options=tuple(names[place] for place in among), right=frozenset({among.index(best)}),
+        kind=found.record.kind, layer=found.layer, head=found.head, position=query,
+    )  # fmt: skip
+
+
+def weight(model: TaughtModel, ask: Ask) -> Outcome:
+    """How much of its attention a token gives to another."""
+    found, query, weights, facts = look(read(model, ask), ask)
+    key = token_at(found.record.key_tokens, ask.text("key"))
+    facts += (("key", word(labels(found.record.key_tokens)[key])), ("share", share(float(weights[key]))))
+    return Outcome(
+        facts=facts, number=float(weights[key]), kind=found.record.kind, layer=found.layer, head=found.head,
+        position=query,
+    )  # fmt: skip
+
+
+def row_sum(model: TaughtModel, ask: Ask) -> Outcome:
+    """What all weights of a row sum to."""
+    found, query, weights, facts = look(read(model, ask), ask)
+    total = float(weights.astype(np.float64).sum())
+    return Outcome(
+        facts=(*facts, ("sum", number(total))), number=total, low=0, high=3, kind=found.record.kind, layer=found.layer,
+        head=found.head, position=query,
+    )  # fmt: skip
+
+
+def strongest_head(model: TaughtModel, ask: Ask) -> Outcome:
+    """Which head of a layer does something most; the layer is the one of the head that does it most of all."""
+    recording = read(model, ask)
+    best = strongest_in_text(recording, ask.text("measure"))
+    sums = sums_of(best.record)
+    at = [measure.name for measure in sums.measures].index(ask.text("measure"))
+    shares = sums.totals[at] / max(1, int(sums.counts[at]))  # [n_layers, n_heads]
+    in_layer = shares[best.layer]
+    facts = (
+        ("answer", phrase(best.name)),
+        ("head", phrase(best.name)),
+        ("does", phrase(sums.measures[at].title)),
+        ("share", share(float(in_layer[best.head]))),
+        ("second_share", share(float(np.sort(in_layer)[-2] if len(in_layer) > 1 else 0.0))),
+        ("mean", share(float(shares.mean()))),
+        ("heads", count(shares.size)),
+        ("heads_above_half", count(int((shares > 0.5).sum()))),
+    )
+    options = tuple(head_name(best.layer, head) for head in range(best.record.n_heads))
+    return Outcome(
+        facts=facts, options=options, right=frozenset({best.head}), kind=best.record.kind, layer=best.layer,
+        head=best.head,
+    )  # fmt: skip
+
+
+def may_see(model: TaughtModel, ask: Ask) -> Outcome:
+    """Whether a token may look at another, in any head."""
+    recording = read(model, ask)
+    record = recording.attention[0]
+    query = token_at(record.query_tokens, ask.text("query"))
+    key = token_at(record.key_tokens, ask.text("key"))
+    sees = bool(np.isfinite(record.bias_of(0, 0, slice(query, query + 1))[0, key]))
+    largest = max(float(record.layer_weights(layer)[:, query, key].max()) for layer in range(record.n_layers))
+    facts = (
+        ("query", word(labels(record.query_tokens)[query])),
+        ("key", word(labels(record.key_tokens)[key])),
+        ("answer", phrase(YES_NO[not sees])),
+        ("largest", share(largest)),
+        ("heads", count(record.n_layers * record.n_heads)),
+    )
+    return Outcome(
+        facts=facts, options=YES_NO, right=frozenset({int(not sees)}), kind=record.kind, layer=0, head=0,
+        position=query,
+    )  # fmt: skip
+
+
+def visible_cells(model: TaughtModel, ask: Ask) -> Outcome:
+    """How many pairs of tokens a head may look at."""
+    record = read(model, ask).attention[0]
+    seen = int(np.isfinite(record.bias_of(0, 0)).sum())
+    everything = record.n_query * record.n_key
+    facts = (
+        ("cells", count(seen)), ("all", count(everything)), ("tokens", count(record.n_query)),
+        ("share", share(seen / everything)),
+    )  # fmt: skip
+    return Outcome(facts=facts, number=seen, low=0, high=everything, kind=record.kind, layer=0, head=0)
+
+
+KINDS = (
+    LessonQuestion(
+        name="strongest-key", tap="token", compute=strongest_key,
+        about=to_say("Which token does a token look at most, in one head?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD, AMONG),
+        facts={
+            **OF_A_ROW, "answer": to_say("the token that is looked at most"), "share": to_say("its weight"),
+            "second": to_say("the next one"), "second_share": to_say("its weight"),
+            "distance": to_say("how many places after the query the answer stands; below 0 before it"),
+        },
+        says=to_say(
+            "In {head}, “{query}” looks most at “{answer}”: {share} of its attention. Next comes “{second}” with "
+            "{second_share}."
+        ),
+    ),
+    LessonQuestion(
+        name="weight", tap="number", compute=weight,
+        about=to_say("How much of its attention does a token give to another one, in one head?"),
+        parameters=(TEXT, TEXT_B, QUERY, KEY, HEAD),
+        facts={**OF_A_ROW, "key": to_say("the token that is looked at"), "share": to_say("the weight")},
+        says=to_say(
+            "In {head}, “{query}” gives {share} of its attention to “{key}”. Looking at all tokens alike would give it "
+            "{even}."
+        ),
+    ),
+    LessonQuestion(
+        name="row-sum", tap="number", compute=row_sum,
+        about=to_say("What do all the weights of a token sum to?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD),
+        facts={**OF_A_ROW, "sum": to_say("the sum of the weights")},
+        says=to_say("In {head}, the {tokens} weights of “{query}” sum to {sum}."),
+    ),
+    LessonQuestion(
+        name="strongest-head", tap="head", compute=strongest_head,
+        about=to_say("Which head does something most? Its layer is given, its number is tapped."),
+        parameters=(
+            TEXT, TEXT_B, Parameter(name="measure", about=to_say("what the head does"), read=one_of(*MEASURES)),
+        ),
+        facts={
+            "answer": to_say("the head"), "head": to_say("the head"), "does": to_say("what it does"),
+            "share": to_say("its share of attention"), "second_share": to_say("that of the next head of the layer"),
+            "mean": to_say("the mean share of all heads"), "heads": to_say("how many heads the model has"),
+            "heads_above_half": to_say("how many of them give it more than half"),
+        },
+        says=to_say(
+            "{head} gives {share} of its attention to {does}. The next head of the layer gives it {second_share}, all "
+            "{heads} heads of the model {mean} on average."
+        ),
+    ),
+    LessonQuestion(
+        name="may-see", tap="choice", compute=may_see,
+        about=to_say("May a token look at another one?"),
+        parameters=(TEXT, TEXT_B, QUERY, KEY),
+        facts={
+            "query": to_say("the token that looks"), "key": to_say("the other one"), "answer": to_say("yes or no"),
+            "largest": to_say("the largest weight that any head gives it"),
+            "heads": to_say("how many heads the model has"),
+        },
+        says=to_say(
+            "May “{query}” look at “{key}”? {answer}. The largest weight that any of the {heads} heads gives it is "
+            "{largest}."
+        ),
+    ),
+    LessonQuestion(
+        name="visible-cells", tap="number", compute=visible_cells,
+        about=to_say("How many cells of a map may be looked at?"),
+        parameters=(TEXT, TEXT_B),
+        facts={
+            "cells": to_say("how many cells may be looked at"), "all": to_say("how many there are"),
+            "tokens": to_say("how many tokens"), "share": to_say("the share of cells that may be looked at"),
+        },
+        says=to_say("{cells} of the {all} cells may be looked at: {share}."),
+    ),
+)  # fmt: skip

@@ -1,0 +1,99 @@
+"""Questions about positions: what a model sees of the order of the words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.parameters import TEXT, Parameter, one_of, whole
+from lessons.values import Ask, Outcome, count, number, phrase, share
+from models.values.errors import SelectionError
+from models.values.record import AttentionRecord
+from models.values.wording import to_say, worded
+
+SAME, DIFFERENT = EITHER = (to_say("in the same way"), to_say("differently"))
+EQUAL = 1e-3
+"""Weights that differ by less are the same, as far as float32 goes."""
+
+
+def other_order(model: TaughtModel, ask: Ask) -> Outcome:
+    """Whether two tokens look at each other alike when all tokens have changed places."""
+    with_positions = ask.text("positions") != "no"
+    pair = model.record_shuffled(ask.text("text"), with_positions=with_positions, seed=0)
+    written, shuffled = pair.written.attention[0], pair.shuffled.attention[0]
+    most = max(_difference(written, shuffled, pair.order, layer) for layer in range(written.n_layers))
+    answer = SAME if most < EQUAL else DIFFERENT
+    moved = sum(place != token for place, token in enumerate(pair.order))
+    facts = (
+        ("answer", phrase(answer)), ("difference", share(most)), ("moved", count(moved)),
+        ("tokens", count(len(pair.order))), ("heads", count(written.n_layers * written.n_heads)),
+    )  # fmt: skip
+    return Outcome(facts=facts, options=EITHER, right=frozenset({EITHER.index(answer)}), kind=written.kind, layer=0,
+                   head=0)  # fmt: skip
+
+
+def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tuple[int, ...], layer: int) -> float:
+    """The most by which a weight of a layer differs between the two, token by token."""
+    back = np.argsort(order)  # [n_tokens]
+    moved = shuffled.layer_weights(layer)[:, back][:, :, back]  # [n_heads, n_tokens, n_tokens]
+    return float(np.abs(moved - written.layer_weights(layer)).max())
+
+
+def nearest_position(model: TaughtModel, ask: Ask) -> Outcome:
+    """Which other position has the vector that is most like that of one."""
+    table = model.positions().table
+    at = int(ask.text("position"))
+    if table is None or not 0 < at < len(table) - 1:
+        raise SelectionError(
+            worded("position {n} was asked for, but this model has no table with that position inside.", n=at)
+        )
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True).clip(min=1e-12)  # [n_positions, d_model]
+    likeness = (unit @ unit[at]).astype(np.float64)  # [n_positions]
+    others = np.where(np.arange(len(table)) == at, -np.inf, likeness)
+    best = int(others.argmax())
+    far = min(at + FAR, len(table) - 1)
+    facts = (
+        ("answer", count(best)), ("likeness", number(float(likeness[best]))), ("position", count(at)),
+        ("far", count(far)), ("far_likeness", number(float(likeness[far]))), ("distance", count(abs(best - at))),
+        ("positions", count(len(table))),
+    )  # fmt: skip
+    return Outcome(facts=facts, number=best, low=0, high=min(len(table) - 1, 2 * at + 20))
+
+
+FAR = 50
+KINDS = (
+    LessonQuestion(
+        name="other-order", tap="choice", compute=other_order,
+        about=to_say("Do tokens look at each other alike when they change places?"),
+        parameters=(
+            TEXT,
+            Parameter(name="positions", about=to_say("whether the model is told the positions: yes or no"),
+                      read=one_of("yes", "no"), is_required=False),
+        ),
+        facts={
+            "answer": to_say("in the same way or differently"),
+            "difference": to_say("the most by which a weight differs"),
+            "moved": to_say("how many tokens have changed places"), "tokens": to_say("how many there are"),
+            "heads": to_say("how many heads were compared"),
+        },
+        says=to_say(
+            "{moved} of {tokens} tokens have changed places. Two tokens look at each other {answer}: in all {heads} "
+            "heads, the largest difference of a weight is {difference}."
+        ),
+    ),
+    LessonQuestion(
+        name="nearest-position", tap="number", compute=nearest_position, is_of_text=False,
+        about=to_say("Which other position has the vector that is most like that of one?"),
+        parameters=(Parameter(name="position", about=to_say("the position, counted from 0"), read=whole(1, 9999)),),
+        facts={
+            "answer": to_say("the position with the most similar vector"), "likeness": to_say("the cosine of the two"),
+            "position": to_say("the position that is asked about"), "far": to_say("a position 50 later"),
+            "far_likeness": to_say("its cosine with the first"), "distance": to_say("how far the answer is from it"),
+            "positions": to_say("how many positions the model knows"),
+        },
+        says=to_say(
+            "Position {answer} is most like position {position}: a cosine of {likeness}. That of position {far} is "
+            "{far_likeness}."
+        ),
+    ),
+)  # fmt: skip

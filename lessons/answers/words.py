@@ -1,0 +1,162 @@
+"""Questions about what a model says: the word behind a mask, the next word, the next sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
+from lessons.values import Ask, Outcome, count, number, share, word
+from models.analysis.contrasts import number_of
+from models.values.probing.contrast import AnswerLogits
+from models.values.spelling import text_of
+from models.values.wording import to_say
+
+FOUR = 4
+NEXT = Parameter(name="options", about=to_say("sentences, of which one follows likeliest"), read=a_text, is_list=True)
+WORD = Parameter(name="word", about=to_say("a word that is one piece of the vocabulary"), read=a_word)
+
+
+def said(model: TaughtModel, ask: Ask) -> AnswerLogits:
+    """What a model says behind the first mask, or after the text."""
+    return model.answer_logits(ask.text("text"), ask.text("text_b") or None)
+
+
+def piece(text: str) -> str:
+    """A piece of a vocabulary as a person reads it."""
+    return text_of(text)
+
+
+def likeliest_word(model: TaughtModel, ask: Ask) -> Outcome:
+    """Which of some words a model finds likeliest; without any, the choice is among its own best four."""
+    answer = said(model, ask)
+    given = ask.words("options")
+    best = answer.best(FOUR)
+    ids = [number_of(model, answer, each) for each in given] or sorted(best, key=lambda each: answer.choices[each])
+    names = given or tuple(piece(answer.choices[each]) for each in ids)
+    probabilities = answer.probabilities[ids]  # [n_options]
+    order = np.argsort(-probabilities).tolist()
+    first, second = order[0], order[min(1, len(order) - 1)]
+    facts = (
+        ("answer", word(names[first])), ("probability", share(float(probabilities[first]))),
+        ("second", word(names[second])), ("second_probability", share(float(probabilities[second]))),
+        ("best", word(piece(answer.choices[best[0]]))),
+        ("best_probability", share(float(answer.probabilities[best[0]]))),
+        ("vocabulary", count(len(answer.choices))),
+    )  # fmt: skip
+    return Outcome(facts=facts, options=names, right=frozenset({first}), position=answer.position)
+
+
+def word_probability(model: TaughtModel, ask: Ask) -> Outcome:
+    """The probability that a model gives to a word."""
+    answer = said(model, ask)
+    asked = number_of(model, answer, ask.text("word"))
+    best = answer.best(1)[0]
+    probability = float(answer.probabilities[asked])
+    facts = (
+        ("word", word(ask.text("word"))), ("probability", share(probability)),
+        ("rank", count(1 + int((answer.logits > answer.logits[asked]).sum()))),
+        ("best", word(piece(answer.choices[best]))), ("best_probability", share(float(answer.probabilities[best]))),
+        ("vocabulary", count(len(answer.choices))),
+    )  # fmt: skip
+    return Outcome(facts=facts, number=probability, position=answer.position)
+
+
+def how_sure(model: TaughtModel, ask: Ask) -> Outcome:
+    """How many words together have half of the probability, and how unsure the model is."""
+    answer = said(model, ask)
+    ordered = np.sort(answer.probabilities)[::-1]
+    half = 1 + int((ordered.cumsum() < 0.5).sum())
+    positive = ordered[ordered > 0]
+    best = answer.best(1)[0]
+    facts = (
+        ("words", count(half)), ("best", word(piece(answer.choices[best]))),
+        ("best_probability", share(float(ordered[0]))), ("vocabulary", count(len(ordered))),
+        ("bits", number(float(-(positive * np.log2(positive)).sum()), 1)),
+    )  # fmt: skip
+    return Outcome(facts=facts, number=float(half), low=1, high=max(20.0, 2.0 * half), position=answer.position)
+
+
+def likeliest_sentence(model: TaughtModel, ask: Ask) -> Outcome:
+    """Which of some sentences a model finds likeliest to follow."""
+    options = ask.words("options")
+    probabilities = [model.next_sentence(ask.text("text"), each) for each in options]
+    order = sorted(range(len(options)), key=lambda place: -probabilities[place])
+    facts = (
+        ("answer", word(options[order[0]])), ("probability", share(probabilities[order[0]])),
+        ("second", word(options[order[1]])), ("second_probability", share(probabilities[order[1]])),
+        ("last", word(options[order[-1]])), ("last_probability", share(probabilities[order[-1]])),
+    )  # fmt: skip
+    return Outcome(facts=facts, options=options, right=frozenset({order[0]}))
+
+
+def follows(model: TaughtModel, ask: Ask) -> Outcome:
+    """The probability that a sentence follows another."""
+    probability = model.next_sentence(ask.text("text"), ask.text("text_b"))
+    return Outcome(facts=(("probability", share(probability)),), number=probability)
+
+
+BEST = {
+    "best": to_say("the likeliest word of all"),
+    "best_probability": to_say("its probability"),
+    "vocabulary": to_say("how many words there are to choose from"),
+}  # fmt: skip
+KINDS = (
+    LessonQuestion(
+        name="likeliest-word", tap="choice", compute=likeliest_word,
+        about=to_say("Which word is likeliest behind [MASK], or next after a text?"),
+        parameters=(TEXT, TEXT_B, OPTIONS),
+        facts={
+            **BEST, "answer": to_say("the likeliest of the options"), "probability": to_say("its probability"),
+            "second": to_say("the next of them"), "second_probability": to_say("its probability"),
+        },
+        says=to_say(
+            "“{answer}” with {probability}, before “{second}” with {second_probability}. Of all {vocabulary} the model "
+            "finds “{best}” likeliest."
+        ),
+    ),
+    LessonQuestion(
+        name="word-probability", tap="number", compute=word_probability,
+        about=to_say("How probable is a word behind [MASK], or next after a text?"),
+        parameters=(TEXT, TEXT_B, WORD),
+        facts={
+            **BEST, "word": to_say("the word"), "probability": to_say("its probability"),
+            "rank": to_say("its place among all words, from 1"),
+        },
+        says=to_say(
+            "“{word}” has a probability of {probability}; its place among {vocabulary} is {rank}. The likeliest is "
+            "“{best}” with {best_probability}."
+        ),
+    ),
+    LessonQuestion(
+        name="how-sure", tap="number", compute=how_sure,
+        about=to_say("How many words share half of the probability?"),
+        parameters=(TEXT, TEXT_B),
+        facts={
+            **BEST, "words": to_say("how many words together have half of the probability"),
+            "bits": to_say("the entropy, in bits"),
+        },
+        says=to_say(
+            "The likeliest {words} of {vocabulary} together have half of the probability; the first, “{best}”, has "
+            "{best_probability}."
+        ),
+    ),
+    LessonQuestion(
+        name="likeliest-sentence", tap="choice", compute=likeliest_sentence, is_of_text=False,
+        about=to_say("Which sentence follows likeliest?"),
+        parameters=(TEXT, NEXT),
+        facts={
+            "answer": to_say("the likeliest sentence"), "probability": to_say("the probability that it follows"),
+            "second": to_say("the next one"), "second_probability": to_say("its probability"),
+            "last": to_say("the least likely one"), "last_probability": to_say("its probability"),
+        },
+        says=to_say("“{answer}” follows with {probability}, “{last}” with {last_probability}."),
+    ),
+    LessonQuestion(
+        name="follows", tap="number", compute=follows,
+        about=to_say("How probable is it that one sentence follows another?"),
+        parameters=(TEXT, Parameter(name="text_b", about=to_say("the second sentence"), read=a_text)),
+        facts={"probability": to_say("the probability that the second sentence follows")},
+        says=to_say("The model gives {probability} to that the second sentence follows the first."),
+    ),
+)  # fmt: skip

@@ -1,0 +1,46 @@
+"""What a kind of answer is: what is asked, what must be given, what is tapped, and how a model's numbers answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from lessons.parameters import Parameter
+from lessons.values import Ask, Outcome, TapOn
+from models.analysis.asked import AskedModel
+from models.values.positions import ModelPositions, ShuffledPair
+
+
+class TaughtModel(AskedModel, Protocol):
+    """What a lesson asks of a model."""
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability that the second text follows the first."""
+
+    def positions(self) -> ModelPositions:
+        """How it tells positions apart."""
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """A text as it is written, and with its tokens in another order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonQuestion:
+    """One kind of answer. `facts` are what a claim can speak of, by name, with what they mean; `says` is the finding in
+    words, with facts in braces. `is_of_text` says whether it can be asked about a reader's own sentence."""
+
+    name: str
+    about: str
+    tap: TapOn
+    parameters: tuple[Parameter, ...]
+    facts: Mapping[str, str]
+    says: str
+    compute: Callable[[TaughtModel, Ask], Outcome]
+    is_of_text: bool = True
+
+    def parameter(self, name: str) -> Parameter | None:
+        """What is declared of a parameter; None if it has none of that name."""
+        return next((each for each in self.parameters if each.name == name), None)

@@ -1,0 +1,19 @@
+"""All kinds of answer that a lesson may ask for. The list is closed: what is not on it, no lesson can ask."""
+
+from __future__ import annotations
+
+from lessons.answers import attention, effects, order, vectors, words
+from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.values import Ask, Outcome
+from models.values.arguments.check import check_arguments
+
+KINDS: dict[str, LessonQuestion] = {
+    kind.name: kind
+    for kind in (*attention.KINDS, *vectors.KINDS, *words.KINDS, *effects.KINDS, *order.KINDS)
+}  # fmt: skip
+
+
+@check_arguments
+def answered(model: TaughtModel, ask: Ask) -> Outcome:
+    """The answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
+    return KINDS[ask.what].compute(model, ask)

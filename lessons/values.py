@@ -1,0 +1,155 @@
+"""What a lesson is: steps that ask a question, whose answers a model computes when it is read.
+
+Nothing in a lesson is code: a question names one of the kinds of answer in `lessons.kinds`, a claim compares
+numbers that these have computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from models.values.wording import Message, worded
+
+Relation = Literal["is at least", "is at most", "is more than", "is less than", "is not", "is"]
+"""How a claim compares; the longer ones first, so that "is" is not found in "is not"."""
+TapOn = Literal["token", "head", "number", "choice"]
+"""What a reader taps to predict: a token, a head, a number on a line, or one of several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A question to a model: a kind of answer, and what is `given` to it. `model` is empty for that of the lesson."""
+
+    what: str
+    given: tuple[tuple[str, str | tuple[str, ...]], ...]
+    model: str = ""
+    line: int = field(default=0, compare=False)
+
+    def text(self, name: str) -> str:
+        """A text that was given; empty if it was not."""
+        found = dict(self.given).get(name, "")
+        return found if isinstance(found, str) else ", ".join(found)
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The items of a list that was given; none if it was not."""
+        found = dict(self.given).get(name, ())
+        return (found,) if isinstance(found, str) else found
+
+    def about(self, given: Mapping[str, str], *, without: Container[str] = ()) -> Ask:
+        """The same question about something else, and without some of what was given."""
+        kept = {name: value for name, value in self.given if name not in without}
+        return Ask(what=self.what, given=tuple((kept | dict(given)).items()), model=self.model, line=self.line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One comparison of a claim: the name of a fact, and a number, a word or the name of another fact."""
+
+    left: str
+    relation: Relation
+    right: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonStep:
+    """One step: words, a question with a prediction, the view that shows its answer, and a claim that holds.
+
+    `text`, `question` and `claim` are templates: a name in braces is a fact that the questions have computed.
+    """
+
+    title: str
+    text: str
+    question: str
+    ask: Ask
+    claim: str
+    holds: tuple[Condition, ...]
+    also: tuple[tuple[str, Ask], ...] = ()
+    """Other questions, by the names that their facts have in the claim."""
+    view: str = ""
+    """A link of the app: the name of a page, and choices."""
+    first: Literal["question", "view"] = "question"
+    """What comes first: a question is asked before the view is seen, or while it is looked at."""
+    own: bool = True
+    """Whether the same question may be asked about the reader's own sentence."""
+    line: int = 0
+
+    @property
+    def asks(self) -> dict[str, Ask]:
+        """All questions by name; the one that is predicted has none."""
+        return {"": self.ask, **dict(self.also)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """A lesson: `models` are those for which its claims hold, the first one reads it where nothing else is chosen."""
+
+    title: str
+    about: str
+    minutes: int
+    models: tuple[str, ...]
+    steps: tuple[LessonStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A number or a word that was computed, and how it is written: by a Message, if these are words of ours."""
+
+    value: float | str
+    written: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The answer to a question: which of the `options` are `right`, or which `number` between `low` and `high`.
+
+    `facts` are what a claim can speak of. `layer`, `head` and `position` say where the answer can be seen, if anywhere.
+    """
+
+    facts: tuple[tuple[str, Fact], ...]
+    options: tuple[str, ...] = ()
+    right: frozenset[int] = frozenset()
+    number: float = float("nan")
+    low: float = 0.0
+    high: float = 1.0
+    kind: str = ""
+    layer: int | None = None
+    head: int | None = None
+    position: int | None = None
+
+    def fact(self, name: str) -> Fact:
+        """A fact by its name. Raises KeyError."""
+        return dict(self.facts)[name]
+
+
+def share(value: float) -> Fact:
+    """A share or a probability, as a percentage with as many digits as say something."""
+    percent = 100 * value
+    if 0 < percent < 0.005:
+        return Fact(value=float(value), written=worded("less than {share}", share="0.01\u00a0%"))
+    if 99.995 <= percent < 100:
+        return Fact(value=float(value), written=worded("more than {share}", share="99.99\u00a0%"))
+    digits = 0 if 10 <= percent < 99.5 or percent in (0, 100) else 1 if 1 <= percent < 10 else 2
+    return Fact(value=float(value), written=f"{percent:.{digits}f}\u00a0%")
+
+
+def count(value: float) -> Fact:
+    """How many."""
+    return Fact(value=float(value), written=f"{value:,.0f}")
+
+
+def number(value: float, digits: int = 2) -> Fact:
+    """Any other number."""
+    return Fact(value=float(value), written=f"{value:,.{digits}f}".replace("-", "−"))
+
+
+def word(text: str) -> Fact:
+    """A token, a word, the name of a head."""
+    return Fact(value=text, written=text)
+
+
+def phrase(text: str) -> Fact:
+    """Words of ours, which are translated where they are shown."""
+    return Fact(value=text, written=text if isinstance(text, Message) else Message(text))

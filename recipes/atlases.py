@@ -1,0 +1,44 @@
+"""The atlases that lie beside the embedded models, over the sample of public text.
+
+python -m recipes.atlases            all of them
+python -m recipes.atlases mini-bert  or some
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from models.analysis.over_texts.atlas import atlas
+from models.analysis.over_texts.atlas_file import FILE, atlas_json
+from models.analysis.over_texts.corpus import sample_texts
+from models.opening.registry import REGISTRY, embedded_folder, load
+
+
+def with_an_atlas() -> list[str]:
+    """The embedded models, each folder once: that transformers opens one, too, changes no weight."""
+    folders = {name: embedded_folder(name) for name in REGISTRY}
+    found = {folder: name for name, folder in reversed(folders.items()) if folder is not None}
+    return [name for name in REGISTRY if name in found.values()]
+
+
+def write(name: str) -> None:
+    """Make the atlas of an embedded model and put it beside its weights. Raises ValueError for another model."""
+    folder = embedded_folder(name)
+    if folder is None:
+        raise ValueError(f"{name!r} is not embedded, expected one of {', '.join(with_an_atlas())}.")
+    found = atlas(load(name, device="cpu"), sample_texts())
+    (folder / FILE).write_text(atlas_json(found) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Read the command line and write the files."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", help="names of embedded models; without any, all")
+    for name in parser.parse_args().models or with_an_atlas():
+        write(name)
+        sys.stderr.write(f"{name}\n")
+
+
+if __name__ == "__main__":
+    main()

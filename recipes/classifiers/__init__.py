@@ -1,0 +1,1 @@
+"""The classifiers on top of an encoder: reviews, and parts of speech."""

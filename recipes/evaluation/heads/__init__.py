@@ -1,0 +1,1 @@
+"""What single heads do, held to a treebank and to sentences written by hand."""

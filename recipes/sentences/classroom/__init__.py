@@ -1,0 +1,1 @@
+"""Passages of a few sentences about people, animals and things, from tables."""

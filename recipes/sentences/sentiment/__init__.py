@@ -1,0 +1,1 @@
+"""Reviews that praise or complain, from tables, and some written by hand."""

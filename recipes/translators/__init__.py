@@ -1,0 +1,1 @@
+"""The models that translate, and the rows that they learn from."""

@@ -1,0 +1,118 @@
+"""Tables as people bring them: from Excel, from Tatoeba, from Anki, with more columns than two, with odd ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lab.data.given import Given, take_labels, take_pairs
+from lab.data.words import take_words
+from models.training.corpora.labelled_words import from_row
+from models.values.errors import LabError
+
+ROWS = [(f"It cost {n},5 and was {label}.", label) for label in ("good", "bad") for n in range(30)]
+PAIRS = [(f"I have {n} cats.", f"Tengo {n} gatos.") for n in range(40)]
+SEMICOLONS = "".join(f"{text};{label}\n" for text, label in ROWS)
+TABS = "".join(f"{source}\t{target}\n" for source, target in PAIRS)
+SENTENCES = "".join(f"The;DET\ndog;NOUN\n{n},5;NUM\n\n" for n in range(30))
+
+
+def rows_of(given: Given) -> set[tuple[str, ...]]:
+    return {*given.learned, *given.held_out}
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["sep=;\n", "\ufeffsep=;\r\n", '"sep=;"\n', "SEP=;\n\n", "sep=;;\ntext;label\n", "\n \u00a0\nsep=;\n",
+     "#separator:semicolon\n#html:false\n", "# exported, 2024; all of it\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", ";\n", ";;;\n", "\u00a0\n\n\u00a0\n"])
+def test_what_stands_in_front_of_a_table_is_no_row_and_its_ends_are_no_columns(front: str, end: str) -> None:
+    assert rows_of(take_labels(front + SEMICOLONS.replace("\n", end))) == set(ROWS)
+
+
+def test_the_delimiter_of_a_hint_is_honoured_whatever_is_likelier() -> None:
+    assert rows_of(take_labels("sep=|\n" + SEMICOLONS.replace(";", "|"))) == set(ROWS)
+    assert rows_of(take_pairs("sep=;\n" + TABS.replace("\t", ";"))) == set(PAIRS)
+    assert rows_of(take_pairs("sep=\t\n" + TABS)) == set(PAIRS)
+    assert take_words("sep=;\n" + SENTENCES) == take_words(SENTENCES)
+
+
+def test_a_comment_in_front_is_said() -> None:
+    assert "1 line of comments in front was left out." in take_pairs("# of Tatoeba\n" + TABS).notes
+    assert rows_of(take_labels("".join(f"#{n} it is {label},{label}\n" for n, (_, label) in enumerate(ROWS))))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{a}\t{b}\tCC-BY 2.0 (France) Attribution: tatoeba.org #{n} (CM) & #1158250 (Wourinaï)\n",
+        "{n}\t{a}\t1{n}\t{b}\n",
+        "{n}\teng\t{a}\t1{n}\tspa\t{b}\tCK\n",
+        "{a}\t{b}\tas they say, “{n}”\n",
+        "{a}\t{b}\t\t\n",
+        "{n}\t{a}\t{b}\n",
+    ],
+)
+def test_pairs_are_found_among_more_columns(line: str) -> None:
+    table = "".join(line.format(a=a, b=b, n=n) for n, (a, b) in enumerate(PAIRS))
+    assert rows_of(take_pairs(table)) == set(PAIRS)
+    assert any("the others left out" in note for note in take_pairs(table).notes) is not table.endswith("\t\t\n")
+
+
+def test_a_third_column_may_be_there_in_some_rows_alone() -> None:
+    table = "".join("\t".join([a, b, *["CC-BY"] * (n % 2)]) + "\n" for n, (a, b) in enumerate(PAIRS))
+    assert rows_of(take_pairs(table)) == set(PAIRS)
+
+
+@pytest.mark.parametrize(
+    "line", ["{n};1,5;{text};{label}\n", "{label}\t{text}\t2024-11-0{n}\n", '{n},"{text}",{label}\n']
+)
+def test_a_label_is_found_among_more_columns_and_they_are_named(line: str) -> None:
+    table = "".join(line.format(n=n, text=text, label=label) for n, (text, label) in enumerate(ROWS))
+    given = take_labels(table)
+    assert rows_of(given) == set(ROWS)
+    assert any("columns and no header" in note for note in given.notes)
+
+
+def test_texts_with_commas_and_no_quotes_are_no_columns() -> None:
+    with pytest.raises(LabError, match="double quotes around a text with a comma"):
+        take_labels("".join(f"a, b, c {n},x\n" for n in range(40)))
+
+
+def test_of_a_table_with_tabs_it_is_not_said_that_commas_want_quotes() -> None:
+    table = "".join(f"a{n}{chr(9) * (n % 3)}b\n" for n in range(40))
+    with pytest.raises(LabError, match="do not have two columns") as caught:
+        take_pairs(table)
+    assert "comma" not in str(caught.value)
+
+
+def row(number: str, form: str, part: str = "_", head: str = "_", relation: str = "_") -> str:
+    """A line of a treebank."""
+    return f"{number}\t{form}\t_\t{part}\t_\t_\t{head}\t{relation}\t_\t_\n"
+
+
+def treebank(n: int) -> str:
+    """A sentence with an empty node in front and one in the middle, a contraction, and a word with an odd sign."""
+    return (
+        f"#text = {n}\n" + row("0.1", "e") + row("1-2", "del") + row("1", "de", "ADP", "2", "case")
+        + row("2", "el", "DET", "0", "root") + row("2.1", "e") + row("3", f"a\u2028b{n}", "NOUN", "2", "dep") + "\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_treebank_with_empty_nodes_and_odd_signs_is_one(mark: str, end: str) -> None:
+    sentences = [
+        from_row(row) for row in rows_of(take_words(mark + "".join(map(treebank, range(30))).replace("\n", end)))
+    ]
+    assert {sentence.labels for sentence in sentences} == {("ADP+DET", "NOUN")}
+    assert {sentence.words for sentence in sentences} == {("del", f"a\u2028b{n}") for n in range(30)}
+
+
+@pytest.mark.parametrize("take", [take_labels, take_pairs, take_words])
+def test_a_table_of_nothing_but_what_stands_in_front_is_an_error_of_ours(take: Callable[[str], Given]) -> None:
+    for text in ("sep=;\n", "# nothing\n", "sep=\t\n\n", "#separator:tab\n"):
+        with pytest.raises(LabError):
+            take(text)
