@@ -27,8 +27,8 @@ from models.analysis.contrasts import contrast_of
 from models.analysis.effects.ablation import ablate
 from models.analysis.effects.importance import head_importance
 from models.analysis.over_texts.sums import atlas_sums
+from models.model import Model
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
-from models.tasks.capabilities import Model
 from models.values.errors import ModelNotFoundError
 from viz.viewer.payload import overview_and_weights
 

@@ -18,8 +18,8 @@ from statistics import median
 
 import torch
 
+from models.model import Model
 from models.opening.registry import REGISTRY, load, load_folder
-from models.tasks.capabilities import Model
 
 SENTENCE = "The animal didn't cross the street because it was tired."
 """15 tokens for a BERT, special tokens counted."""

@@ -31,7 +31,7 @@ import torch
 from models.analysis.over_texts.corpus import sample_texts
 from models.engine.corpus import ATLAS, over_parts
 from models.engine.setting import RAY, SETTING, open_model
-from models.tasks.capabilities import Model
+from models.model import Model
 
 READERS_A_WORKER = 4
 FREE = 1 / 3

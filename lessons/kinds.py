@@ -4,27 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from lessons.parameters import Parameter
 from lessons.values import Ask, Outcome, TapOn
-from models.analysis.asked import AskedModel
-from models.values.positions import ModelPositions, ShuffledPair
-
-
-class TaughtModel(AskedModel, Protocol):
-    """What a lesson asks of a model."""
-
-    def next_sentence(self, text: str, text_b: str) -> float:
-        """The probability that the second text follows the first."""
-
-    def positions(self) -> ModelPositions:
-        """How it tells positions apart."""
-
-    def record_shuffled(
-        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
-    ) -> ShuffledPair:
-        """A text as it is written, and with its tokens in another order."""
+from models.model import Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +21,7 @@ class LessonQuestion:
     parameters: tuple[Parameter, ...]
     facts: Mapping[str, str]
     says: str
-    compute: Callable[[TaughtModel, Ask], Outcome]
+    compute: Callable[[Model, Ask], Outcome]
     is_of_text: bool = True
 
     def parameter(self, name: str) -> Parameter | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lessons.answers import attention, effects, order, vectors, words
-from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.kinds import LessonQuestion
 from lessons.values import Ask, Outcome
+from models.model import Model
 from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
@@ -14,6 +15,6 @@ KINDS: dict[str, LessonQuestion] = {
 
 
 @check_arguments
-def answered(model: TaughtModel, ask: Ask) -> Outcome:
+def answered(model: Model, ask: Ask) -> Outcome:
     """The answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
     return KINDS[ask.what].compute(model, ask)

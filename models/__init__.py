@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from models.model import Model
     from models.opening.registry import load
-    from models.tasks.capabilities import Model
     from models.values.errors import (
         ArgumentError,
         DeviceError,
@@ -37,7 +37,7 @@ __all__ = [
 ]  # fmt: skip
 _HOMES = {
     "load": "models.opening.registry",
-    "Model": "models.tasks.capabilities",
+    "Model": "models.model",
     "AttentionRecord": "models.values.record",
     "ModelInfo": "models.values.record",
     "Recording": "models.values.record",

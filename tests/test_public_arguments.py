@@ -26,14 +26,14 @@ from models.analysis.over_texts.corpus import texts_of
 from models.huggingface.modalities.pictures import PictureModel
 from models.huggingface.modalities.sounds import SoundModel
 from models.huggingface.model import HuggingFaceModel
-from models.opening.elsewhere import ModelElsewhere
+from models.model import QUESTIONS, Model
+from models.opening.forwarding import ModelElsewhere
 from models.opening.guest import GuestModel
 from models.opening.relatives import of_one_tokenizer, snapshots_beside
 from models.recording.recorder import intervening
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
 from models.scratch_models.translator import ScratchTranslator
-from models.tasks.capabilities import QUESTIONS, Model
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, record_of_weights
 from viz.heads.compared import comparison_finding

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.kinds import LessonQuestion
 from lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, Parameter, a_word, one_of
 from lessons.places import FoundHead, head_name, head_named, labels, strongest_in_text, token_at
 from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.analysis import head_measures, sums_of
+from models.model import Model
 from models.values.record import Array, Recording
 from models.values.wording import to_say
 
@@ -26,7 +27,7 @@ OF_A_ROW = {
 }
 
 
-def read(model: TaughtModel, ask: Ask) -> Recording:
+def read(model: Model, ask: Ask) -> Recording:
     """The text of a question, read by a model."""
     return model.record(ask.text("text"), ask.text("text_b") or None)
 
@@ -45,7 +46,7 @@ def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[t
     return found, query, weights, facts
 
 
-def strongest_key(model: TaughtModel, ask: Ask) -> Outcome:
+def strongest_key(model: Model, ask: Ask) -> Outcome:
     """Which token a token looks at most."""
     found, query, weights, facts = look(read(model, ask), ask)
     tokens = found.record.key_tokens
@@ -66,7 +67,7 @@ def strongest_key(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def weight(model: TaughtModel, ask: Ask) -> Outcome:
+def weight(model: Model, ask: Ask) -> Outcome:
     """How much of its attention a token gives to another."""
     found, query, weights, facts = look(read(model, ask), ask)
     key = token_at(found.record.key_tokens, ask.text("key"))
@@ -77,7 +78,7 @@ def weight(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def row_sum(model: TaughtModel, ask: Ask) -> Outcome:
+def row_sum(model: Model, ask: Ask) -> Outcome:
     """What all weights of a row sum to."""
     found, query, weights, facts = look(read(model, ask), ask)
     total = float(weights.astype(np.float64).sum())
@@ -87,7 +88,7 @@ def row_sum(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def strongest_head(model: TaughtModel, ask: Ask) -> Outcome:
+def strongest_head(model: Model, ask: Ask) -> Outcome:
     """Which head of a layer does something most; the layer is the one of the head that does it most of all."""
     recording = read(model, ask)
     best = strongest_in_text(recording, ask.text("measure"))
@@ -112,7 +113,7 @@ def strongest_head(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def may_see(model: TaughtModel, ask: Ask) -> Outcome:
+def may_see(model: Model, ask: Ask) -> Outcome:
     """Whether a token may look at another, in any head."""
     recording = read(model, ask)
     record = recording.attention[0]
@@ -133,7 +134,7 @@ def may_see(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def visible_cells(model: TaughtModel, ask: Ask) -> Outcome:
+def visible_cells(model: Model, ask: Ask) -> Outcome:
     """How many pairs of tokens a head may look at."""
     record = read(model, ask).attention[0]
     seen = int(np.isfinite(record.bias_of(0, 0)).sum())

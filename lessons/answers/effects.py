@@ -9,12 +9,13 @@ import numpy as np
 
 from lessons.answers.attention import read
 from lessons.answers.words import piece
-from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, Parameter, a_head, a_word, one_of
 from lessons.places import head_name, head_named, token_at
 from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.analysis import ablate, attribute_by, attribution_methods, contrast_of
 from models.analysis.ranks import rank_agreement
+from models.model import Model
 from models.values.errors import TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace, TokenPlace, stack_of
 from models.values.probing.contrast import AnswerLogits, Contrast
@@ -42,12 +43,12 @@ OFF = Parameter(
 METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=one_of(*METHODS))
 
 
-def watched(model: TaughtModel, ask: Ask) -> Contrast:
+def watched(model: Model, ask: Ask) -> Contrast:
     """The answer that a question is about, held against the best other one."""
     return contrast_of(model, ask.text("text"), answer=ask.text("word") or None)
 
 
-def head_off(model: TaughtModel, ask: Ask) -> Outcome:
+def head_off(model: Model, ask: Ask) -> Outcome:
     """What happens to the probability of an answer when a head is switched off."""
     contrast, recording = watched(model, ask), read(model, ask)
     kind, layer, head = _place(model, recording, ask, contrast)
@@ -67,7 +68,7 @@ def head_off(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def heads_that_matter(model: TaughtModel, ask: Ask) -> Outcome:
+def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     """How many heads change the probability of an answer by more than a little, each switched off by itself."""
     contrast = watched(model, ask)
     found = ablate(model, ask.text("text"), contrast=contrast)
@@ -82,7 +83,7 @@ def heads_that_matter(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=matter, low=0, high=len(found.groups), kind=kind, layer=layer, head=head)
 
 
-def left_out(model: TaughtModel, ask: Ask) -> Outcome:
+def left_out(model: Model, ask: Ask) -> Outcome:
     """What happens to the probability of an answer when no token may see a word: a named one, or a method's first."""
     contrast, recording = watched(model, ask), read(model, ask)
     stack = stack_of(recording.kinds[-1])
@@ -105,7 +106,7 @@ def left_out(model: TaughtModel, ask: Ask) -> Outcome:
                    position=contrast.position)  # fmt: skip
 
 
-def important_word(model: TaughtModel, ask: Ask) -> Outcome:
+def important_word(model: Model, ask: Ask) -> Outcome:
     """Which word mattered most for an answer, by one method."""
     contrast = watched(model, ask)
     (found,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
@@ -120,7 +121,7 @@ def important_word(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, options=names, right=frozenset({order[0]}), position=contrast.position)
 
 
-def agreement(model: TaughtModel, ask: Ask) -> Outcome:
+def agreement(model: Model, ask: Ask) -> Outcome:
     """How far two methods put the words in the same order: Spearman's rho."""
     contrast = watched(model, ask)
     asked = [ask.text("method"), ask.text("other")]
@@ -137,7 +138,7 @@ def agreement(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=rho, low=-1, high=1, position=contrast.position)
 
 
-def _place(model: TaughtModel, recording: Recording, ask: Ask, contrast: Contrast) -> HeadPlace:
+def _place(model: Model, recording: Recording, ask: Ask, contrast: Contrast) -> HeadPlace:
     if ask.text("head") != MOST:
         found = head_named(recording, ask.text("head"))
         return found.record.kind, found.layer, found.head
@@ -145,7 +146,7 @@ def _place(model: TaughtModel, recording: Recording, ask: Ask, contrast: Contras
     return ablation.groups[int(np.abs(ablation.effects).argmax())][0]
 
 
-def _said(model: TaughtModel, ask: Ask, contrast: Contrast, changes: Changes) -> AnswerLogits:
+def _said(model: Model, ask: Ask, contrast: Contrast, changes: Changes) -> AnswerLogits:
     return model.answer_logits(ask.text("text"), of=contrast.of, position=contrast.position, changes=changes)
 
 

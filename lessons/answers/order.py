@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, Parameter, one_of, whole
 from lessons.values import Ask, Outcome, count, number, phrase, share
+from models.model import Model
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from models.values.wording import to_say, worded
@@ -16,7 +17,7 @@ EQUAL = 1e-3
 """Weights that differ by less are the same, as far as float32 goes."""
 
 
-def other_order(model: TaughtModel, ask: Ask) -> Outcome:
+def other_order(model: Model, ask: Ask) -> Outcome:
     """Whether two tokens look at each other alike when all tokens have changed places."""
     with_positions = ask.text("positions") != "no"
     pair = model.record_shuffled(ask.text("text"), with_positions=with_positions, seed=0)
@@ -39,7 +40,7 @@ def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tupl
     return float(np.abs(moved - written.layer_weights(layer)).max())
 
 
-def nearest_position(model: TaughtModel, ask: Ask) -> Outcome:
+def nearest_position(model: Model, ask: Ask) -> Outcome:
     """Which other position has the vector that is most like that of one."""
     table = model.positions().table
     at = int(ask.text("position"))

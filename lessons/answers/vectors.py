@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from lessons.answers.attention import OF_A_ROW, look, read
-from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.kinds import LessonQuestion
 from lessons.parameters import HEAD, QUERY, TEXT, TEXT_B, Parameter, one_of
 from lessons.places import labels
 from lessons.values import Ask, Outcome, count, number, phrase, share, word
+from models.model import Model
 from models.values.record import Recording
 from models.values.wording import to_say
 
@@ -23,7 +24,7 @@ COUNTED = {
 }
 
 
-def score_ratio(model: TaughtModel, ask: Ask) -> Outcome:
+def score_ratio(model: Model, ask: Ask) -> Outcome:
     """How many times the weight of the best key is that of the second, and how far their scores are apart."""
     found, query, weights, facts = look(read(model, ask), ask)
     scores = found.record.scores(found.layer, found.head, slice(query, query + 1))[0].astype(np.float64)  # [n_key]
@@ -43,7 +44,7 @@ def score_ratio(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def best_score(model: TaughtModel, ask: Ask) -> Outcome:
+def best_score(model: Model, ask: Ask) -> Outcome:
     """Which key fits a query best: the largest dot product."""
     found, query, weights, facts = look(read(model, ask), ask)
     scores = found.record.scores(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
@@ -62,7 +63,7 @@ def best_score(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def shortest_value(model: TaughtModel, ask: Ask) -> Outcome:
+def shortest_value(model: Model, ask: Ask) -> Outcome:
     """Which token has the least to hand over in a head: the one with the shortest value."""
     found, query, weights, facts = look(read(model, ask), ask)
     lengths = np.linalg.norm(found.record.value[found.layer, found.head].astype(np.float64), axis=-1)  # [n_key]
@@ -82,7 +83,7 @@ def shortest_value(model: TaughtModel, ask: Ask) -> Outcome:
     )  # fmt: skip
 
 
-def how_many(model: TaughtModel, ask: Ask) -> Outcome:
+def how_many(model: Model, ask: Ask) -> Outcome:
     """How many layers, heads, tokens or dimensions."""
     recording = read(model, ask)
     counted = number_of(recording, ask.text("of"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lessons.kinds import LessonQuestion, TaughtModel
+from lessons.kinds import LessonQuestion
 from lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
 from lessons.values import Ask, Outcome, count, number, share, word
 from models.analysis.contrasts import number_of
+from models.model import Model
 from models.values.probing.contrast import AnswerLogits
 from models.values.spelling import text_of
 from models.values.wording import to_say
@@ -17,7 +18,7 @@ NEXT = Parameter(name="options", about=to_say("sentences, of which one follows l
 WORD = Parameter(name="word", about=to_say("a word that is one piece of the vocabulary"), read=a_word)
 
 
-def said(model: TaughtModel, ask: Ask) -> AnswerLogits:
+def said(model: Model, ask: Ask) -> AnswerLogits:
     """What a model says behind the first mask, or after the text."""
     return model.answer_logits(ask.text("text"), ask.text("text_b") or None)
 
@@ -27,7 +28,7 @@ def piece(text: str) -> str:
     return text_of(text)
 
 
-def likeliest_word(model: TaughtModel, ask: Ask) -> Outcome:
+def likeliest_word(model: Model, ask: Ask) -> Outcome:
     """Which of some words a model finds likeliest; without any, the choice is among its own best four."""
     answer = said(model, ask)
     given = ask.words("options")
@@ -47,7 +48,7 @@ def likeliest_word(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, options=names, right=frozenset({first}), position=answer.position)
 
 
-def word_probability(model: TaughtModel, ask: Ask) -> Outcome:
+def word_probability(model: Model, ask: Ask) -> Outcome:
     """The probability that a model gives to a word."""
     answer = said(model, ask)
     asked = number_of(model, answer, ask.text("word"))
@@ -62,7 +63,7 @@ def word_probability(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=probability, position=answer.position)
 
 
-def how_sure(model: TaughtModel, ask: Ask) -> Outcome:
+def how_sure(model: Model, ask: Ask) -> Outcome:
     """How many words together have half of the probability, and how unsure the model is."""
     answer = said(model, ask)
     ordered = np.sort(answer.probabilities)[::-1]
@@ -77,7 +78,7 @@ def how_sure(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=float(half), low=1, high=max(20.0, 2.0 * half), position=answer.position)
 
 
-def likeliest_sentence(model: TaughtModel, ask: Ask) -> Outcome:
+def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
     """Which of some sentences a model finds likeliest to follow."""
     options = ask.words("options")
     probabilities = [model.next_sentence(ask.text("text"), each) for each in options]
@@ -90,7 +91,7 @@ def likeliest_sentence(model: TaughtModel, ask: Ask) -> Outcome:
     return Outcome(facts=facts, options=options, right=frozenset({order[0]}))
 
 
-def follows(model: TaughtModel, ask: Ask) -> Outcome:
+def follows(model: Model, ask: Ask) -> Outcome:
     """The probability that a sentence follows another."""
     probability = model.next_sentence(ask.text("text"), ask.text("text_b"))
     return Outcome(facts=(("probability", share(probability)),), number=probability)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.analysis.asked import AskedModel
+from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
@@ -12,7 +12,7 @@ from models.values.wording import worded
 
 @check_arguments
 def contrast_of(
-    model: AskedModel, text: str, text_b: str | None = None, *, of: AnswerOf | None = None,
+    model: Model, text: str, text_b: str | None = None, *, of: AnswerOf | None = None,
     position: int | None = None, answer: str | int | None = None, rival: str | int | None = None, alone: bool = False,
 ) -> Contrast:  # fmt: skip
     """An answer and its rival at one place, as words, labels or numbers among the choices.
@@ -28,7 +28,7 @@ def contrast_of(
     return said.contrast(first, None if alone or not others else others[0])
 
 
-def number_of(model: AskedModel, said: AnswerLogits, choice: str | int) -> int:
+def number_of(model: Model, said: AnswerLogits, choice: str | int) -> int:
     """The number of a word or label among the choices; of the spellings of a word the likeliest.
 
     Raises SelectionError.

@@ -92,15 +92,15 @@ def faults_in_sentences(name: str, device: str) -> Iterator[None]:
         raise fault from error
 
 
-def answers_in_sentences(*questions: str) -> Callable[[type[Class]], type[Class]]:
-    """A decorator for the class of a model: its methods of these names raise what the device could not do as a
-    DeviceError."""
+def answers_in_sentences(*questions: str, declared_by: type) -> Callable[[type[Class]], type[Class]]:
+    """Decorate the class of a model: its own methods of these names, not those that the class `declared_by` has, raise
+    what the device could not do as a DeviceError."""
 
     def decorated(of: type[Class]) -> type[Class]:
         for question in questions:
-            owner = next((base for base in of.__mro__ if question in vars(base)), None)
-            if owner is not None and not getattr(owner, "_is_protocol", False):  # those only say that they cannot
-                setattr(of, question, _in_sentences(getattr(of, question)))
+            answer = getattr(of, question, None)
+            if answer is not None and answer is not getattr(declared_by, question, None):
+                setattr(of, question, _in_sentences(answer))
         return of
 
     return decorated

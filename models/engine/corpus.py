@@ -20,9 +20,9 @@ from models.analysis.over_texts.faithful import FaithfulnessSums, faithfulness_s
 from models.analysis.over_texts.sums import AtlasSums
 from models.checkpoints.bert import load_checkpoint
 from models.engine.content_words import ContentHits, content_hits
+from models.model import Model
 from models.opening.registry import embedded_folder, load
 from models.scratch.pretraining import PretrainingModel
-from models.tasks.capabilities import Model
 from models.values.errors import MissingCapabilityError, ModelLoadError
 from models.values.record import Kind
 from models.values.wording import worded

@@ -16,7 +16,7 @@ import torch
 from models.checkpoints.devices import PROCESSOR, own_name
 from models.engine.batching import Sentence, is_faster, sentence_of
 from models.engine.turns import PlaceInQueue, Turns
-from models.tasks.capabilities import Model
+from models.model import Model
 from models.values.record import Recording
 
 Computed = TypeVar("Computed")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from models.tasks.capabilities import QUESTIONS, Model
+from models.model import Model
 from models.values.errors import HeadlightError
 from models.values.record import Token
 
@@ -35,7 +35,7 @@ class RemoteQuestion:
         """The answer of a model."""
         source, target = self.languages
         told = model.in_languages(source=source, target=target)
-        return QUESTIONS[self.question](told)(*self.words, **self.choices, **more)
+        return getattr(told, self.question)(*self.words, **self.choices, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from ray.serve.exceptions import ReplicaUnavailableError
 
 from models.engine.messages import Advance, RemoteQuestion, answer_in
 from models.engine.ray_cluster import served_models
-from models.opening.elsewhere import ModelElsewhere
-from models.tasks.capabilities import Reply
+from models.model import TellProgress
+from models.opening.forwarding import ModelElsewhere, answer_type
 from models.values.answers import JointFilling
 from models.values.errors import ModelError
 from models.values.probing.changes import Changes
@@ -30,7 +30,6 @@ PATIENCE = 120.0
 LONGEST = 600.0
 """Seconds that a replica may take for an answer without progress, the time until there is one included."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
-TellAdvance = Callable[[int, int], None]
 
 
 class RayModel(ModelElsewhere):
@@ -44,25 +43,25 @@ class RayModel(ModelElsewhere):
         self._handle = served_models(name)
         self.info: ModelInfo = self._until_answered(lambda: self._opened(progress))
 
-    def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
-        """The answer to any question, from a replica. Raises what the model raises, and ModelError if none answers."""
-        del capability
-        asked = self._question(question, *words, **choices)
-        return _expected(
-            reply, self._until_answered(lambda: self._to("answer").remote(asked).result(timeout_s=LONGEST))
-        )
+    def ask(self, question: str, *args: Any, **kwargs: Any) -> Any:
+        """Return the answer of a replica. Raises what the model raises, and ModelError if none answers."""
+        asked = self._question(question, *args, **kwargs)
+        answer = self._until_answered(lambda: self._to("answer").remote(asked).result(timeout_s=LONGEST))
+        return _expected(answer_type(question), answer)
 
-    def fill_jointly(self, text: str, text_b: str | None = None, progress: TellAdvance | None = None) -> JointFilling:
+    def fill_jointly(self, text: str, text_b: str | None = None, progress: TellProgress | None = None) -> JointFilling:
         """Every [MASK] filled, the surest first; `progress` is told (done, of)."""
-        return self._told(JointFilling, progress, self._question("fill_jointly", text, text_b))
+        filling: JointFilling = self._told(JointFilling, progress, self._question("fill_jointly", text, text_b))
+        return filling
 
     def answers_under(
         self, text: str, text_b: str | None = None, *, contrast: Contrast, changes: Sequence[Changes],
-        progress: TellAdvance | None = None,
+        progress: TellProgress | None = None,
     ) -> AnswersUnder:  # fmt: skip
         """The answer and its rival under each of some changes; `progress` is told (done, of)."""
         asked = self._question("answers_under", text, text_b, contrast=contrast, changes=tuple(changes))
-        return self._told(AnswersUnder, progress, asked)
+        answers: AnswersUnder = self._told(AnswersUnder, progress, asked)
+        return answers
 
     def in_languages(self, *, source: str = "", target: str = "") -> Self:
         """The same model, every question to which says these languages."""
@@ -93,7 +92,7 @@ class RayModel(ModelElsewhere):
                 progress(said)
         raise _NoAnswerError
 
-    def _told(self, reply: type[Reply], progress: TellAdvance | None, asked: RemoteQuestion) -> Reply:
+    def _told(self, reply: type, progress: TellProgress | None, asked: RemoteQuestion) -> Any:
         """The answer, with its progress. What `progress` raises ends the work there, too."""
 
         def hear() -> Any:
@@ -135,7 +134,7 @@ class _NoAnswerError(Exception):
     """A replica ended what it told without an answer."""
 
 
-def _heard(telling: Iterator[Any], progress: TellAdvance | None) -> Any:
+def _heard(telling: Iterator[Any], progress: TellProgress | None) -> Any:
     """The answer at the end of what a replica tells."""
     for said in telling:
         if not isinstance(said, Advance):
@@ -145,7 +144,7 @@ def _heard(telling: Iterator[Any], progress: TellAdvance | None) -> Any:
     raise _NoAnswerError
 
 
-def _expected(reply: type[Reply], answer: Any) -> Reply:
+def _expected(reply: type, answer: Any) -> Any:
     if not isinstance(answer, reply):
         raise TypeError(f"{type(answer).__name__} came, expected {reply.__name__}.")
     return answer

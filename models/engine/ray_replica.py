@@ -17,8 +17,8 @@ from ray import serve
 
 from models.engine.messages import Advance, Found, Refusal, RemoteQuestion, outcome_of, refusal_of
 from models.engine.together import RECORD, ReadyQuestion, outcomes_of
+from models.model import Model
 from models.opening.registry import load
-from models.tasks.capabilities import Model
 
 MODELS = 6
 """So many models a replica holds: those of one kind of course, or all small ones of this repository."""

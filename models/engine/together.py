@@ -10,7 +10,7 @@ from typing import Any
 
 from models.engine.batching import Sentence, is_faster, sentence_of
 from models.engine.messages import RemoteQuestion, outcome_of
-from models.tasks.capabilities import Model
+from models.model import Model
 from models.values.errors import HeadlightError
 from models.values.record import Recording
 

@@ -22,7 +22,7 @@ from models.huggingface.lm_heads import (
     read_from,
 )
 from models.huggingface.passes import HuggingFaceReader, Inputs
-from models.tasks.capabilities import (
+from models.model import (
     ANSWERS,
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -31,8 +31,9 @@ from models.tasks.capabilities import (
     NEXT_TOKENS,
     REPLACED_TOKENS,
     TRANSLATION,
+    missing,
 )
-from models.tasks.missing import gives_scores, missing, why_it_does_not_write
+from models.tasks.missing import gives_scores, why_it_does_not_write
 from models.tasks.predictions import as_array, softmax
 from models.text.prepare import PreparedText
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
@@ -54,7 +55,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
         if not self.info.can_judge_next_sentence:
-            raise self._lacks(NEXT_SENTENCE)
+            raise self.lacks(NEXT_SENTENCE)
         output = self._run(self._inputs(self._prepare_follow_up(text, text_b)), self.model)
         logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
         return float(softmax(logits[0])[IS_NEXT])
@@ -62,7 +63,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
         """For every token the probability that somebody replaced it. Raises MissingCapabilityError."""
         if not self.info.can_find_replaced:
-            raise self._lacks(REPLACED_TOKENS)
+            raise self.lacks(REPLACED_TOKENS)
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
         return ReplacedTokens(
@@ -72,7 +73,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
         """For every token the probabilities of the labels. Raises MissingCapabilityError without such a classifier."""
         if not self.info.can_label_tokens:
-            raise self._lacks(LABELS_OF_TOKENS)
+            raise self.lacks(LABELS_OF_TOKENS)
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens, n_labels]
         return TokenLabels(
@@ -86,7 +87,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
     def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
         """The probabilities of the labels of the text. Raises MissingCapabilityError, also for a score."""
         if not self.info.can_label_text:
-            raise self._lacks(LABELS_OF_TEXTS)
+            raise self.lacks(LABELS_OF_TEXTS)
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_labels]
         each_by_itself = is_multi_label(self.model.config)
@@ -133,7 +134,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
             ),
         )  # fmt: skip
 
-    def _lacks(self, capability: str) -> MissingCapabilityError:
+    def lacks(self, capability: str) -> MissingCapabilityError:
         """The error for a capability that is not there: what the model is, from its class and its configuration."""
         if self._has_text_labels and gives_score(self.model.config):
             why = worded(

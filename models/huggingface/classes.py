@@ -37,7 +37,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_MAPPING_NAMES,
 )
 
-from models.tasks.capabilities import (
+from models.model import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
     MASKED_WORDS,

@@ -59,7 +59,7 @@ from models.huggingface.revisions import (
 )
 from models.huggingface.settings import expect_honoured
 from models.huggingface.weights import open_weights
-from models.tasks.capabilities import (
+from models.model import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
     MASKED_WORDS,

@@ -40,6 +40,7 @@ from models.huggingface.weights import EAGER, kept_exact
 from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
+from models.model import QUESTIONS, Model
 from models.recording.exact import exact_products
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import calling_blocks
@@ -54,7 +55,6 @@ from models.recording.untouched import (
     untouched_copy,
 )
 from models.recording.watched_copy import block_lists
-from models.tasks.capabilities import QUESTIONS
 from models.tasks.together import TOGETHER
 from models.text.languages.codes import language_codes_of, task_prefixes
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
@@ -71,7 +71,7 @@ WAYS: tuple[RecordedBy, ...] = get_args(RecordedBy)
 TOLERANCE = 1e-3
 
 
-@answers_in_sentences(*QUESTIONS, *TOGETHER)
+@answers_in_sentences(*QUESTIONS, *TOGETHER, declared_by=Model)
 class HuggingFaceModel(HuggingFaceRecording):
     """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one.
 

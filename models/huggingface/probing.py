@@ -36,7 +36,7 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
         masks = () if self.is_encoder_decoder else mask_positions(reading.prepared.input_ids, self.tokenizer)
         first = int(self.is_encoder_decoder and self._first_id() is not None)
         asked = AskedText(tokens=tokens[stacks[-1]], masks=masks, text_b=text_b, first_written=first)
-        of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
+        of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
         model: Any = self.model  # whose embeddings have no types
         return Probe(
             info=self.info, of=of, position=position, model=self.model,

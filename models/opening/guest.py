@@ -9,17 +9,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock, Timer
 from typing import Any
 from weakref import finalize
 
-from models.opening.elsewhere import ModelElsewhere
+from models.model import TellProgress
+from models.opening.forwarding import ModelElsewhere, answer_type
 from models.opening.guest_answers import read_frame, write_frame
-from models.tasks.capabilities import Reply
 from models.values import errors
+from models.values.answers import JointFilling
 from models.values.errors import HeadlightError, ModelError, ModelLoadError
+from models.values.probing.changes import Changes
+from models.values.probing.contrast import AnswersUnder, Contrast
 from models.values.record import ModelInfo
 from models.values.wording import Message, worded
 
@@ -67,16 +71,37 @@ class GuestModel(ModelElsewhere):
             _end(self._process)
             self._process = None
 
-    def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
-        """The answer to any question, from the process: no question of a Model is answered here.
+    def ask(self, question: str, *args: Any, **kwargs: Any) -> Any:
+        """Return the answer of the process to a question.
 
-        Raises what the model raises, and ModelError if it took too much.
+        Raises what the model raises, and ModelLoadError if it took too much time or memory.
         """
-        del capability
         with self._asking:
             if self._process is None or self._process.poll() is not None:
                 self._opened()
-            return self._heard(reply, self.limits.seconds, (question, words, choices))
+            return self._heard(answer_type(question), self.limits.seconds, (question, args, kwargs))
+
+    def fill_jointly(self, text: str, text_b: str | None = None, progress: TellProgress | None = None) -> JointFilling:
+        """As `Model.fill_jointly`; `progress` is called once, at the end."""
+        filling: JointFilling = self.ask("fill_jointly", text, text_b)
+        if progress is not None:
+            progress(len(filling.masks), len(filling.masks))
+        return filling
+
+    def answers_under(
+        self,
+        text: str,
+        text_b: str | None = None,
+        *,
+        contrast: Contrast,
+        changes: Sequence[Changes],
+        progress: TellProgress | None = None,
+    ) -> AnswersUnder:
+        """As `Model.answers_under`; `progress` is called once, at the end."""
+        answers: AnswersUnder = self.ask("answers_under", text, text_b, contrast=contrast, changes=tuple(changes))
+        if progress is not None:
+            progress(len(changes), len(changes))
+        return answers
 
     # -- the process ---------------------------------------------------------------------------------------------------
 
@@ -91,12 +116,13 @@ class GuestModel(ModelElsewhere):
         )  # fmt: skip
         finalize(self, _end, self._process)
         try:
-            return self._heard(ModelInfo, self.limits.opening_seconds)
+            info: ModelInfo = self._heard(ModelInfo, self.limits.opening_seconds)
         except HeadlightError:
             self.close()  # it has said why it has nothing to answer with
             raise
+        return info
 
-    def _heard(self, expected: type[Reply], seconds: float, question: object = None) -> Reply:
+    def _heard(self, expected: type, seconds: float, question: object = None) -> Any:
         """What the process says next, within so many seconds; whatever else comes of it is an error, and its end."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
@@ -123,7 +149,7 @@ class GuestModel(ModelElsewhere):
         finally:
             watch.cancel()
 
-    def _understood(self, expected: type[Reply], said: Any) -> Reply:
+    def _understood(self, expected: type, said: Any) -> Any:
         """The answer, or the error that is said instead. Raises TypeError for an answer to another question."""
         if "error" in said:
             message = self._cleared(said["message"])

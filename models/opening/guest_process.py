@@ -16,10 +16,10 @@ from typing import Any, BinaryIO
 import torch
 
 from models.checkpoints.device_faults import is_memory_fault
+from models.model import QUESTIONS, Model
 from models.opening.background import step_back
 from models.opening.guest_answers import read_frame, write_frame
 from models.opening.registry import load_folder
-from models.tasks.capabilities import QUESTIONS, Model
 from models.values.errors import DeviceMemoryError, HeadlightError, ModelError
 from models.values.record import ModelInfo
 from models.values.wording import to_say, worded
@@ -71,7 +71,7 @@ def _answer(model: Model, question: str, words: Sequence[Any], choices: Mapping[
     """What the model says to one of the known questions."""
     if question not in QUESTIONS:
         raise ValueError(f"Nobody may ask {question[:40]!r}.")
-    return QUESTIONS[question](model)(*words, **choices)
+    return getattr(model, question)(*words, **choices)
 
 
 def _tell(file: BinaryIO, name: str, work: Callable[[], Any]) -> None:

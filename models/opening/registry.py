@@ -21,6 +21,7 @@ from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
 from models.huggingface.revisions import cached_revision
+from models.model import Model
 from models.opening.guest import GuestModel
 from models.opening.locations import read_location
 from models.opening.restriction import is_restricted
@@ -28,7 +29,6 @@ from models.opening.tasks import FILL_MASK, TEXT_GENERATION, TRANSLATION, task_i
 from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
 from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
-from models.tasks.capabilities import Model
 from models.text.unknown import MULTILINGUAL
 from models.values.arguments.check import fitted
 from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError

@@ -13,12 +13,12 @@ from models.checkpoints.device_faults import answers_in_sentences
 from models.checkpoints.devices import open_on, pick_device, pick_dtype
 from models.checkpoints.gpt2 import load_gpt2
 from models.checkpoints.llama import load_llama
+from models.model import MASKED_WORDS, QUESTIONS, Model
 from models.recording.assemble import StackStates
 from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.gpt import LanguageModel, LanguageModelOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
-from models.tasks.capabilities import MASKED_WORDS, QUESTIONS
 from models.tasks.writing import Prompt
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
@@ -28,7 +28,7 @@ from models.values.steps import WhatIf
 from models.values.wording import worded
 
 
-@answers_in_sentences(*QUESTIONS)
+@answers_in_sentences(*QUESTIONS, declared_by=Model)
 class ScratchDecoder(ScratchWritingModel):
     """A scratch GPT or Llama with its tokenizer; `family` is the model_type of its layout."""
 

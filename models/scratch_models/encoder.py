@@ -24,6 +24,16 @@ from models.inspection.probing.probe import Blanks, Probe
 from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
+from models.model import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    NO_WEIGHTS,
+    QUESTIONS,
+    REPLACED_TOKENS,
+    Model,
+)
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import AttentionCall, recording
 from models.recording.rows import mask_of, padded, rows_of
@@ -31,16 +41,8 @@ from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
 from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
-from models.tasks.capabilities import (
-    LABELS_OF_TEXTS,
-    LABELS_OF_TOKENS,
-    MASKED_WORDS,
-    NEXT_SENTENCE,
-    QUESTIONS,
-    REPLACED_TOKENS,
-)
 from models.tasks.mask_guesser import MaskGuesser
-from models.tasks.missing import NO_WEIGHTS, gives_scores
+from models.tasks.missing import gives_scores
 from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.tasks.predictions import as_array, mask_positions, softmax
 from models.tasks.together import TOGETHER
@@ -55,7 +57,7 @@ from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import to_say, worded
 
 
-@answers_in_sentences(*QUESTIONS, *TOGETHER)
+@answers_in_sentences(*QUESTIONS, *TOGETHER, declared_by=Model)
 class ScratchModel(ProbedModel, MaskGuesser):
     """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
 
@@ -122,7 +124,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         asked = AskedText(
             tokens=prepared.tokens, masks=mask_positions(prepared.input_ids, self.tokenizer), text_b=text_b
         )
-        of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
+        of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
         choices, is_each_by_itself = choices_of(self.model, of, self.vocabulary)
         return Probe(
             info=self.info, of=of, position=position, model=self.model,
@@ -196,7 +198,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
         logits = self._forward(self._prepare_follow_up(text, text_b)).nsp  # [1, 2]
         if logits is None:
-            raise self._lacks(NEXT_SENTENCE)
+            raise self.lacks(NEXT_SENTENCE)
         return float(softmax(logits[0])[IS_NEXT])
 
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
@@ -204,7 +206,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         prepared = self._prepare(text, text_b)
         logits = self._forward(prepared).token_labels  # [1, n_tokens, n_labels]
         if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_tokens:
-            raise self._lacks(LABELS_OF_TOKENS)
+            raise self.lacks(LABELS_OF_TOKENS)
         return TokenLabels(
             info=self.info,
             tokens=prepared.tokens,
@@ -219,7 +221,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         prepared = self._prepare(text, text_b)
         logits = self._forward(prepared).text_labels  # [1, n_labels]
         if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_text:
-            raise self._lacks(LABELS_OF_TEXTS)
+            raise self.lacks(LABELS_OF_TEXTS)
         each_by_itself = self.model.is_multi_label
         return TextLabels(
             info=self.info,
@@ -270,7 +272,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
         logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]
         if logits is None:
-            raise self._lacks(MASKED_WORDS)
+            raise self.lacks(MASKED_WORDS)
         return logits[0]
 
     @torch.inference_mode()
@@ -286,7 +288,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
         if not isinstance(self.model, PretrainingModel) or self.model.mlm is None:
-            raise self._lacks(MASKED_WORDS)
+            raise self.lacks(MASKED_WORDS)
         states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
         read = self.model.encoder.final_norm(states)  # [n_layers + 1, d_model]; post-LN states are normed already
         logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]

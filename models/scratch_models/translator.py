@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from models.checkpoints.bart import load_bart
 from models.checkpoints.device_faults import answers_in_sentences
 from models.checkpoints.devices import open_on, pick_device, pick_dtype
+from models.model import QUESTIONS, Model
 from models.recording.assemble import StackStates
 from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
-from models.tasks.capabilities import QUESTIONS
 from models.tasks.writing import Prompt
 from models.text.familiarity import SourceBigrams, known_sources
 from models.text.prepare import PreparedText
@@ -29,7 +29,7 @@ from models.values.steps import WhatIf
 from models.values.wording import worded
 
 
-@answers_in_sentences(*QUESTIONS)
+@answers_in_sentences(*QUESTIONS, declared_by=Model)
 class ScratchTranslator(ScratchWritingModel):
     """A scratch encoder-decoder with its tokenizer, and what its folder says of the sources that it has learned from:
     their words, and a language model of them."""

@@ -140,7 +140,7 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
         n_layers = dict.fromkeys(self.info.kinds, self.info.n_layers)
         stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self.info.kinds)))
         asked = AskedText(tokens=reading.tokens[stacks[-1]])
-        of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
+        of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
         return Probe(
             info=self.info, of=of, position=position, model=self._body,
             layers={stack: block_lists(self._body, stack, n_layers)[0] for stack in stacks},

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from torch import Tensor
 
-from models.tasks.capabilities import MASKED_WORDS
+from models.model import MASKED_WORDS
 from models.tasks.places import no_mask
 from models.tasks.predictions import (
     log_probabilities_at,
@@ -152,7 +152,7 @@ class MaskGuesser(Questions):
 
     def _prepare_masks(self, text: str, text_b: str | None) -> PreparedText:
         if not self.info.can_fill_mask:
-            raise self._lacks(MASKED_WORDS)
+            raise self.lacks(MASKED_WORDS)
         return self._prepare(text, text_b)
 
     def _log_probabilities(self, prepared: PreparedText, positions: tuple[int, ...]) -> Array:

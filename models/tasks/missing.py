@@ -1,30 +1,10 @@
-"""Why a model does not answer: the error, in a sentence that ends with what to do."""
+"""Why a model does not answer, as half a sentence."""
 
 from __future__ import annotations
 
-from models.tasks.capabilities import ADVICE, LACKS, NEXT_TOKENS, TRANSLATION
-from models.values.errors import MissingCapabilityError
+from models.model import NEXT_TOKENS, NO_WEIGHTS, TRANSLATION
 from models.values.record import ModelInfo
-from models.values.wording import Message, to_say, worded, worded_n
-
-UNTRAINED = to_say(
-    "its configuration names it, but it is untrained: its weights are not in the checkpoint, so its answers would be "
-    "random"
-)
-NO_WEIGHTS = to_say("its checkpoint has no weights for it")
-
-
-def missing(info: ModelInfo, capability: str, why: str, *, lacks: str = "") -> MissingCapabilityError:
-    """The error for a capability that `info` does not have; `why` is half a sentence, and `lacks` what is said of the
-    model first where that of the capability would not be true of it."""
-    reason = UNTRAINED if capability in info.untrained else why
-    return MissingCapabilityError(
-        info.name,
-        worded(
-            "{model} {lacks}: {why}. {advice}",
-            model=info.name, lacks=lacks or LACKS[capability], why=reason, advice=ADVICE[capability],
-        ),
-    )  # fmt: skip
+from models.values.wording import Message, worded, worded_n
 
 
 def gives_scores(n: int) -> Message:

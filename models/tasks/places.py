@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
-from models.tasks.capabilities import (
+from models.model import (
     ANSWERS,
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from contextlib import AbstractContextManager
 
 from transformers import PreTrainedTokenizerBase
 
-from models.tasks.capabilities import NEXT_TOKENS, TRANSLATION, Model, Reply
-from models.tasks.missing import missing, why_it_does_not_write
+from models.model import NEXT_TOKENS, TRANSLATION, Model, missing
+from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
 from models.text.prepare import PreparedText
 from models.text.vocabulary import vocabulary_of
@@ -19,7 +19,7 @@ from models.values.spelling import Vocabulary
 from models.values.wording import worded
 
 
-class Questions(Model, ABC):
+class Questions(Model):
     """A model with its tokenizer, and no capability that anybody has told of yet."""
 
     tokenizer: PreTrainedTokenizerBase
@@ -37,11 +37,6 @@ class Questions(Model, ABC):
     def _why_not(self, capability: str) -> str:
         """Why it does not have a capability, as half a sentence."""
 
-    def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
-        """Always raises MissingCapabilityError, with the reason: the class of the model does not answer."""
-        del reply, question, words, choices
-        raise self._lacks(capability)
-
     def ask_word(self, word: str) -> AskedWord:
         """How the vocabulary spells a word. Raises TextError if there is no word."""
         return asked_word(word, self._prepare, self.tokenizer)
@@ -56,7 +51,7 @@ class Questions(Model, ABC):
         says_words = self.info.can_fill_mask or self.info.can_translate or self.info.can_continue
         return vocabulary_of(self.tokenizer, self.info.d_vocab if says_words else 0)
 
-    def _lacks(self, capability: str) -> MissingCapabilityError:
+    def lacks(self, capability: str) -> MissingCapabilityError:
         """The error for a capability that is not there."""
         writes = capability in {TRANSLATION, NEXT_TOKENS}
         why = why_it_does_not_write(self.info, capability) if writes else self._why_not(capability)

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.tasks.capabilities import NEXT_TOKENS
+from models.model import NEXT_TOKENS
 from models.tasks.decoding import Beam, NextTokenModel, OwnCache, Rule, beam_search, greedy, sample
 from models.tasks.predictions import log_softmax
 from models.tasks.questions import Questions
@@ -154,7 +154,7 @@ class WritingModel(Questions, Generic[OwnCache]):
         Raises TextError if there is nothing to read, MissingCapabilityError for a model that does not continue texts.
         """
         if self.info.kinds == ("decoder",) and not self.info.can_continue:
-            raise self._lacks(NEXT_TOKENS)
+            raise self.lacks(NEXT_TOKENS)
         if not self.info.can_continue:
             return super().guess_tokens(text)
         prepared = without_end(self._prepare(text))

@@ -87,7 +87,7 @@ class ModelInfo:
     has_sinks: bool = False
     """Whether its heads can give a part of their attention to a sink, and so to no token."""
     untrained: tuple[str, ...] = ()
-    """Capabilities, as `models.tasks.capabilities` names them, that the configuration promises and for which the
+    """Capabilities, as `models.model` names them, that the configuration promises and for which the
     checkpoint has no weights."""
     head_roles: tuple[HeadRole, ...] = ()
     """What its heads are known to do, of a model of ours; empty where nobody has measured it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from models.analysis.one_text.standing_out import stands_out
+from models.model import Model
 from models.opening.registry import DEFAULT_MODEL
-from models.tasks.capabilities import Model
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
 from tests.loaded import load

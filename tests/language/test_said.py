@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from models.model import TRANSLATION, missing
 from models.opening.registry import REGISTRY
-from models.tasks.capabilities import TRANSLATION
-from models.tasks.missing import missing, why_it_does_not_write
+from models.tasks.missing import why_it_does_not_write
 from models.values.errors import LessonError
 from models.values.wording import joined, worded
 from viz.kit.demo import random_recording

@@ -12,7 +12,7 @@ import torch
 
 from models.analysis.contrasts import contrast_of
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.tasks.capabilities import Model
+from models.model import Model
 from models.values.probing.changes import Changes
 from models.values.probing.contrast import Contrast
 from models.values.results.effects import Patching

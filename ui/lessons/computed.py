@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from lessons import Ask, LessonStep, Outcome, answered
-from lessons.kinds import TaughtModel
 from models.analysis import attribute_by, contrast_of
 from models.opening.registry import Model
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
@@ -22,7 +19,7 @@ from ui.widgets.long_answers import long_asked
 def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
     """The answer to a question. Raises HeadlightError where there is none."""
     progress.tell(0, 0)
-    return answered(cast("TaughtModel", taking_turns(model)), ask)
+    return answered(taking_turns(model), ask)
 
 
 @long_asked(to_say("Asking the methods"))

@@ -8,9 +8,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.tasks.capabilities import LACKS, MASKED_WORDS, NEXT_SENTENCE
+from models.model import LACKS, MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
 from models.tasks.mask_guesser import MOST_MASKS
-from models.tasks.missing import UNTRAINED
 from models.values.answers import FilledMask, MaskedText
 from models.values.record import ModelInfo, Recording
 from ui.masked_words.labels import answers_otherwise, other_answers

@@ -9,7 +9,7 @@ import gc
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -25,11 +25,10 @@ from models.checkpoints.devices import (
 )
 from models.engine.local import LocalEngine
 from models.engine.setting import open_model
-from models.opening.elsewhere import ModelElsewhere
+from models.opening.forwarding import ForwardingModel, ModelElsewhere
 from models.opening.guest import GuestModel
 from models.opening.registry import Model, canonical, check_allowed, is_strangers
-from models.tasks.capabilities import QUESTIONS
-from models.values.record import ModelInfo, Recording
+from models.values.record import Recording
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
 from ui.state.clients import client_of_session
 
@@ -131,26 +130,22 @@ def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
 
 
 def taking_turns(model: Model) -> Model:
-    """The same model, every question to which waits for its turn, and lets others have theirs in between."""
-    return model if isinstance(model, ModelElsewhere) else cast("Model", _TakingTurns(model))
+    """Return the same model, every question to which waits for its turn."""
+    return model if isinstance(model, ModelElsewhere) else _TakingTurns(model)
 
 
-class _TakingTurns:
+class _TakingTurns(ForwardingModel):
     def __init__(self, model: Model) -> None:
-        self._model = model
-
-    @property
-    def info(self) -> ModelInfo:
-        return self._model.info
+        self._model, self.info = model, model.info
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
-        """In a batch with what others have asked of the model."""
+        """Record a text in a batch with what others have asked of the model."""
         return ENGINE.record(self._model, text, text_b, client=client_of_session(), look=heed)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        question = QUESTIONS[name](self._model)
-        device = self._model.info.device
-        return lambda *words, **choices: take_turn(lambda: question(*words, **choices), device=device)
+    def ask(self, question: str, *args: Any, **kwargs: Any) -> Any:
+        """Return the answer to a question, once there is a core for it."""
+        answer = getattr(self._model, question)
+        return take_turn(lambda: answer(*args, **kwargs), device=self._model.info.device)
 
 
 def take_turn(compute: Callable[[], Answer], *, device: str = PROCESSOR) -> Answer:

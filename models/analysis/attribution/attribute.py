@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.analysis.asked import AskedModel
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod, Estimate
 from models.analysis.contrasts import contrast_of
 from models.analysis.registry import analyses
+from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
@@ -42,7 +42,7 @@ def methods_named(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
 
 @check_arguments
 def attribute(
-    model: AskedModel, text: str, method: str = "alti", *, text_b: str | None = None, contrast: Contrast | None = None
+    model: Model, text: str, method: str = "alti", *, text_b: str | None = None, contrast: Contrast | None = None
 ) -> Attribution:
     """What one method says. Without a contrast the model's best answer is held against its second. Raises
     SelectionError for a method that is not there."""
@@ -52,7 +52,7 @@ def attribute(
 
 @check_arguments
 def attribute_by(
-    model: AskedModel, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
+    model: Model, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
     contrast: Contrast | None = None,
 ) -> tuple[Attribution, ...]:  # fmt: skip
     """What several methods say of one answer, all of them if none is named: what they share is asked only once."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from models.analysis.asked import AskedModel, TellProgress
+from models.model import Model, TellProgress
 from models.values.probing.changes import NO_CHANGES, Changes, TokenPlace, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
@@ -25,7 +25,7 @@ class Evidence:
     """A text, a model and an answer. The tokens are those of all stacks: of an encoder-decoder the source, then what
     the decoder reads."""
 
-    def __init__(self, model: AskedModel, text: str, text_b: str | None, contrast: Contrast) -> None:
+    def __init__(self, model: Model, text: str, text_b: str | None, contrast: Contrast) -> None:
         self.model = model
         self.text = text
         self.text_b = text_b

@@ -13,11 +13,11 @@ from typing import Annotated
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.attribution.attribute import attributed, methods_named
 from models.analysis.attribution.evidence import Evidence, WordSet
 from models.analysis.contrasts import contrast_of
 from models.analysis.ranks import rank_agreement
+from models.model import Model, TellProgress
 from models.values.arguments.bounds import AtLeastOne, Index, Seed, Share
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
@@ -36,7 +36,7 @@ WordOrder = Sequence[int]
 
 @check_arguments
 def faithfulness(
-    model: AskedModel, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
+    model: Model, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
     contrast: Contrast | None = None, fractions: Annotated[Sequence[Share], AtLeastOne()] = FRACTIONS,
     n_random: Index = N_RANDOM, seed: Seed = 0,
 ) -> Faithfulness:  # fmt: skip

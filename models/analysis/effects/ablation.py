@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Literal
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.mean_outputs import OutputSums
+from models.model import Model, TellProgress
 from models.values.arguments.bounds import Called
 from models.values.arguments.check import check_arguments
 from models.values.errors import ArgumentError, RecordError
@@ -36,7 +36,7 @@ HeadOrGroup = Annotated[
 
 @check_arguments
 def ablate(
-    model: AskedModel, text: str, heads: Iterable[HeadOrGroup] | None = None, *, text_b: str | None = None,
+    model: Model, text: str, heads: Iterable[HeadOrGroup] | None = None, *, text_b: str | None = None,
     by: AblatedBy = "zero", contrast: Contrast | None = None, means: Sequence[OutputSums] = (), other: str = "",
     progress: TellProgress | None = None,
 ) -> Ablation:  # fmt: skip
@@ -85,7 +85,7 @@ def every_layer(recording: Recording) -> list[Group]:
 
 @check_arguments
 def taken_away(
-    model: AskedModel, recording: Recording, *, by: AblatedBy, means: Sequence[OutputSums] = (), other: str = ""
+    model: Model, recording: Recording, *, by: AblatedBy, means: Sequence[OutputSums] = (), other: str = ""
 ) -> Callable[[HeadPlace], HeadEdit]:
     """What makes the change that takes a head away. Raises ArgumentError where `means` or `other` are missing."""
     if by in {"zero", "uniform"}:
@@ -115,7 +115,7 @@ def _means_of(recording: Recording, means: Sequence[OutputSums]) -> Callable[[He
     return lambda place: of_kind[place[0]][place[1], place[2]][None]  # [1, d_head]
 
 
-def _outputs_in(model: AskedModel, recording: Recording, other: str) -> Callable[[HeadPlace], Array]:
+def _outputs_in(model: Model, recording: Recording, other: str) -> Callable[[HeadPlace], Array]:
     if not other:
         raise ArgumentError(
             worded("by is 'resample', but no other text was given. Give one to resample from: {code}.", code="other=…")

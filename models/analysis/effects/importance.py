@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel
 from models.analysis.contrasts import contrast_of
 from models.analysis.ranks import rank_agreement
+from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import Contrast
 from models.values.probing.gradients import Gradients
@@ -22,7 +22,7 @@ from models.values.wording import to_say
 
 @check_arguments
 def head_importance(
-    model: AskedModel, text: str, *, text_b: str | None = None, contrast: Contrast | None = None
+    model: Model, text: str, *, text_b: str | None = None, contrast: Contrast | None = None
 ) -> HeadImportance:
     """The estimate for every head; without a contrast the model's best answer is held against its second."""
     contrast = contrast or contrast_of(model, text, text_b)

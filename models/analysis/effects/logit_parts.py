@@ -14,8 +14,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel
 from models.analysis.contrasts import contrast_of
+from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import Contrast
 from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, SubLayer
@@ -26,9 +26,7 @@ from models.values.writing import Numbers
 
 
 @check_arguments
-def logit_parts(
-    model: AskedModel, text: str, *, text_b: str | None = None, contrast: Contrast | None = None
-) -> LogitParts:
+def logit_parts(model: Model, text: str, *, text_b: str | None = None, contrast: Contrast | None = None) -> LogitParts:
     """The parts of a logit difference; without a contrast the model's best answer is held against its second."""
     contrast = contrast or contrast_of(model, text, text_b)
     recording = model.record(text, text_b)

@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.contrasts import contrast_of
+from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit, stack_of
@@ -36,7 +36,7 @@ AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
 
 @check_arguments
 def patch(
-    model: AskedModel, clean: str, corrupted: str, *, what: PatchedWhat = "states", by_position: bool | None = None,
+    model: Model, clean: str, corrupted: str, *, what: PatchedWhat = "states", by_position: bool | None = None,
     kind: Kind | None = None, contrast: Contrast | None = None, clean_b: str | None = None,
     corrupted_b: str | None = None, progress: TellProgress | None = None,
 ) -> Patching:  # fmt: skip
@@ -83,7 +83,7 @@ def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
 
 
 def _changes(
-    model: AskedModel, clean: str, clean_b: str | None, source: AttentionRecord, what: PatchedWhat, *,
+    model: Model, clean: str, clean_b: str | None, source: AttentionRecord, what: PatchedWhat, *,
     at_positions: bool,
 ) -> Iterator[Changes]:  # fmt: skip
     """What is put in, in the order of the axes."""
@@ -111,7 +111,7 @@ def _own_kind(recording: Recording) -> Kind:
 
 
 def _contrast_between(
-    model: AskedModel, clean: tuple[str, str | None], corrupted: tuple[str, str | None]
+    model: Model, clean: tuple[str, str | None], corrupted: tuple[str, str | None]
 ) -> Contrast:  # fmt: skip
     """The best answers to both texts; the best two to the clean one where they are the same."""
     first = contrast_of(model, *clean)

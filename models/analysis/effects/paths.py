@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.contrasts import contrast_of
+from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
@@ -36,7 +36,7 @@ NOT_FOUND: dict[Kind, Message] = {
 
 @check_arguments
 def head_paths(
-    model: AskedModel, text: str, receiver: HeadPlace, *, text_b: str | None = None, contrast: Contrast | None = None,
+    model: Model, text: str, receiver: HeadPlace, *, text_b: str | None = None, contrast: Contrast | None = None,
     senders: Sequence[HeadPlace] | None = None, progress: TellProgress | None = None,
 ) -> HeadPaths:  # fmt: skip
     """The effect of every direct path into a head, from all heads of its stack below it or from some `senders`.
@@ -98,7 +98,7 @@ def _output_without(
     return other.head_output(layer, head)
 
 
-def _circuits_of(model: AskedModel, text: str, text_b: str | None, kind: Kind) -> HeadCircuits:
+def _circuits_of(model: Model, text: str, text_b: str | None, kind: Kind) -> HeadCircuits:
     found = next((each for each in model.head_circuits(text, text_b) if each.kind == kind), None)
     if found is None or found.query is None or found.key is None:
         raise SelectionError(NOT_FOUND[kind])

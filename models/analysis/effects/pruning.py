@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.effects.importance import head_importance
+from models.model import Model, TellProgress
 from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments, check_fields
 from models.values.errors import ArgumentError
@@ -40,7 +40,7 @@ class Example:
 
 @check_arguments
 def pruning_curve(
-    model: AskedModel, examples: Sequence[Example],
+    model: Model, examples: Sequence[Example],
     order: Sequence[HeadPlace] | None = None, *, n_points: Count = N_POINTS, progress: TellProgress | None = None,
 ) -> PruningCurve:  # fmt: skip
     """The curve over some examples; without an `order` the least important heads go first. `progress` is told how many
@@ -65,7 +65,7 @@ def pruning_curve(
     )  # fmt: skip
 
 
-def least_important_first(model: AskedModel, examples: Sequence[Example]) -> list[HeadPlace]:
+def least_important_first(model: Model, examples: Sequence[Example]) -> list[HeadPlace]:
     """All heads by their mean importance over the examples."""
     found = [
         head_importance(model, example.text, text_b=example.text_b, contrast=example.contrast) for example in examples

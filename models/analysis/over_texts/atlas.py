@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel
 from models.analysis.measuring import HeadSums
 from models.analysis.over_texts.circuits import ANALYSIS as CIRCUITS
 from models.analysis.over_texts.circuits import circuit_measures
@@ -24,6 +23,7 @@ from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
 from models.analysis.registry import measure_named
 from models.analysis.roles import measured_roles
+from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError
 from models.values.head_places import head_places
@@ -50,7 +50,7 @@ distance as in Clark et al. 2019, sections 3.3 and 3.1."""
 
 @check_arguments
 def atlas(
-    model: AskedModel, texts: Iterable[CorpusText], *, progress: Callable[[int], None] | None = None
+    model: Model, texts: Iterable[CorpusText], *, progress: Callable[[int], None] | None = None
 ) -> tuple[HeadAtlas, ...]:
     """The atlas of every self-attention of a model. Of parsed sentences (`models.analysis.over_texts.corpus.texts_of` a
     treebank) the relations of grammar are measured, too. Texts that have nothing to read are passed over; `progress` is
@@ -59,7 +59,7 @@ def atlas(
 
 
 def sums_of_texts(
-    model: AskedModel, texts: Iterable[CorpusText], progress: Callable[[int], None] | None = None
+    model: Model, texts: Iterable[CorpusText], progress: Callable[[int], None] | None = None
 ) -> dict[Kind, AtlasSums]:
     """The sums of every self-attention over some texts; empty if none of them has anything to read."""
     sums: dict[Kind, AtlasSums] = {}
@@ -85,7 +85,7 @@ def merged(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kin
     return one | {kind: one[kind] + sums if kind in one else sums for kind, sums in other.items()}
 
 
-def atlases_of(model: AskedModel, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ...]:
+def atlases_of(model: Model, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ...]:
     """The atlases that the sums of a corpus come to. Raises TextError if there are none."""
     if not sums:
         raise TextError(to_say("No text of the corpus has anything to read. Give one sentence a line."))
@@ -94,7 +94,7 @@ def atlases_of(model: AskedModel, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtla
     return tuple(atlas_of(each, model=name, circuits=circuits.get(kind, ())) for kind, each in sums.items())
 
 
-def _circuits(model: AskedModel, example: str) -> dict[Kind, tuple[AtlasMeasure, ...]]:
+def _circuits(model: Model, example: str) -> dict[Kind, tuple[AtlasMeasure, ...]]:
     """What the weights alone say; nothing for a model whose matrices are not found among its numbers."""
     try:
         return {each.kind: circuit_measures(each) for each in model.head_circuits(example)}

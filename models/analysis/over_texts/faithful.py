@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
-from models.analysis.asked import AskedModel
 from models.analysis.attribution.attribute import methods_named
 from models.analysis.attribution.faithfulness import N_RANDOM, faithfulness
 from models.analysis.over_texts.corpus import CorpusText, text_of
+from models.model import Model
 from models.values.arguments.bounds import Index
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError, TextError
@@ -53,7 +53,7 @@ class FaithfulnessSums:
 
 @check_arguments
 def faithfulness_sums(
-    model: AskedModel, texts: Iterable[CorpusText], methods: Sequence[str] | None = None, *, n_random: Index = N_RANDOM
+    model: Model, texts: Iterable[CorpusText], methods: Sequence[str] | None = None, *, n_random: Index = N_RANDOM
 ) -> FaithfulnessSums:
     """What some texts come to, each about the model's best answer against its second. A text with nothing that could
     be left out is passed over. Raises SelectionError for a method that is not there."""

@@ -1,4 +1,4 @@
-"""The questions of `models.tasks.capabilities.Probed`, for a model that can put a text before itself as a `Probe`."""
+"""The questions of `models.model.Probed`, for a model that can put a text before itself as a `Probe`."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from models.values.arguments.bounds import Called
 from models.values.arguments.fit import alternatives, is_several, is_tensor, misfit, row_of
 from models.values.wording import to_say, worded
 
-MODELS = frozenset({"AskedModel", "Model", "TaughtModel"})
+MODELS = frozenset({"Model"})
 MADE_BY: dict[str, str] = {
     "Ablation": "ablate(model, text)",
     "AttentionComparison": "compare(one, other, one_layer=0, other_layer=0, one_head=0, other_head=0)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from inspect import Parameter, signature
@@ -85,25 +85,17 @@ def check_fields(value: Any, error: type[HeadlightError] = ArgumentError) -> Non
             raise error(says(found))
 
 
-def check_questions(model: type, *, besides: type, with_defaults: bool) -> None:
-    """Check the arguments of all that a class of models answers, by the protocol that declares the question; what the
-    class `besides` declares is no question. `with_defaults` checks those of questions that it hands on, too."""
-    bases = (base for base in reversed(model.__mro__) if base is not besides)
-    declared = {name: each for base in bases for name, each in _declared(base)}
-    for name, question in declared.items():
+def check_answers(model: type, questions: Mapping[str, Callable[..., Any]]) -> None:
+    """Check the arguments of all `questions` that a class of models answers itself, as they are declared there."""
+    for name, question in questions.items():
         answer = getattr(model, name)
-        if (answer is not question or with_defaults) and answer not in _CHECKED:
+        if answer is not question and answer not in _CHECKED:
             setattr(model, name, check_arguments(answer, question))
 
 
 def error_of(found: Misfit) -> HeadlightError:
     """The error for what does not fit."""
     return (SelectionError if found.is_choice else ArgumentError)(says(found))
-
-
-def _declared(base: type) -> Iterator[tuple[str, Callable[..., Any]]]:
-    if getattr(base, "_is_protocol", False):
-        yield from ((name, each) for name, each in vars(base).items() if callable(each) and not name.startswith("_"))
 
 
 def _fields_of(of_type: type) -> tuple[tuple[str, Any, frozenset[type]], ...]:

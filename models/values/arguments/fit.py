@@ -44,11 +44,7 @@ def alternatives(expected: Any) -> tuple[Any, ...]:
 def fitting_types(expected: Any) -> frozenset[type]:
     """Types of which every value fits an annotation: so most values need no closer look."""
     parts = get_args(expected) if get_origin(expected) in _UNIONS else (expected,)
-    return frozenset(
-        each
-        for each in parts
-        if isinstance(each, type) and not is_typeddict(each) and not getattr(each, "_is_protocol", False)
-    ) - {Any}
+    return frozenset(each for each in parts if isinstance(each, type) and not is_typeddict(each)) - {Any}
 
 
 def choices_of(expected: Any) -> tuple[Any, ...]:
@@ -171,19 +167,9 @@ def _with_class(name: str, value: Any, expected: Any) -> Misfit | None:
     """Whether a value is of a class; a truth value is no number."""
     if expected in _PLAIN:
         fits = _PLAIN[expected](value)
-    elif getattr(expected, "_is_protocol", False):
-        known = type(value)  # and not the value: a stand-in may count what it is asked
-        fits = hasattr(known, "__getattr__") or any(hasattr(known, each) for each in _asked(expected))
     else:
         fits = not isinstance(expected, type) or is_typeddict(expected) or isinstance(value, expected)
     return None if fits else Misfit(name=name, value=value, expected=expected)
-
-
-def _asked(protocol: type) -> Iterator[str]:
-    """The public methods of a protocol."""
-    for base in protocol.__mro__:
-        if getattr(base, "_is_protocol", False):
-            yield from (name for name, each in vars(base).items() if callable(each) and not name.startswith("_"))
 
 
 def _is_number(value: Any, kind: type) -> bool:

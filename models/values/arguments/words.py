@@ -23,9 +23,7 @@ _NAMES: dict[Any, str] = {
     bool: to_say("True or False"),
     type(None): "None",
     None: "None",
-    "AskedModel": to_say("a model"),
     "Model": to_say("a model"),
-    "TaughtModel": to_say("a model"),
 }
 
 

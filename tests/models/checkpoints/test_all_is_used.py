@@ -14,8 +14,8 @@ import transformers as hf
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from models.model import Model
 from models.opening.registry import load_folder
-from models.tasks.capabilities import Model
 from models.values.errors import MissingCapabilityError, ModelLoadError
 from tests.models.huggingface.families import COMMON, FAMILIES, GROUPED, Family, byte_level, save, wordpiece
 

@@ -14,7 +14,6 @@ from models.checkpoints.device_faults import device_fault, is_device_fault, is_m
 from models.checkpoints.devices import pick_dtype
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.opening.registry import PRETRAINED, ROOT, load
-from models.tasks.capabilities import QUESTIONS
 from models.values.errors import DeviceError, DeviceMemoryError, HeadlightError, UnsupportedModelError
 from models.values.probing.contrast import Contrast
 from tests.models.huggingface.families import FAMILIES, save
@@ -183,7 +182,7 @@ def test_every_question_to_a_model_of_ours_says_that_the_memory_did_not_suffice(
         if question == "walk":
             choices["kind"] = model.info.kinds[0]
         with pytest.raises(DeviceMemoryError, match=name):
-            QUESTIONS[question](model)(*WORDS.get(question, (TEXT,)), **choices)
+            getattr(model, question)(*WORDS.get(question, (TEXT,)), **choices)
 
 
 def test_a_batch_that_does_not_fit_says_so() -> None:

@@ -15,8 +15,8 @@ from models.analysis.over_texts.corpus import sample_texts
 from models.analysis.over_texts.faithful import FaithfulnessSums, faithfulness_sums
 from models.engine import __main__ as command
 from models.engine.corpus import ATLAS, CONTENT, over_parts, parts_of
+from models.model import Model
 from models.opening.registry import load
-from models.tasks.capabilities import Model
 from models.values.errors import MissingCapabilityError, TextError
 from tests.closeness import assert_close
 

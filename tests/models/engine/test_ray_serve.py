@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from models.engine.setting import SETTING, open_model
+from models.model import Model
 from models.opening.registry import load
-from models.tasks.capabilities import Model
 from models.values.errors import (
     MissingCapabilityError,
     ModelLoadError,

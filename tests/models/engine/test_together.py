@@ -6,8 +6,8 @@ import pytest
 
 from models.engine.messages import Refusal, RemoteQuestion
 from models.engine.together import _batches, outcomes_of
+from models.model import Model
 from models.opening.registry import load
-from models.tasks.capabilities import Model
 from models.values.errors import TextError
 from tests.closeness import assert_close
 

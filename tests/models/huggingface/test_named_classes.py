@@ -15,7 +15,7 @@ from transformers.models.auto import modeling_auto
 
 from models.huggingface.classes import auto_class_of, capabilities_of_class, class_of
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.tasks.capabilities import (
+from models.model import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
     MASKED_WORDS,

@@ -21,8 +21,8 @@ from models.huggingface.classes import auto_class_of, capabilities_of_class, cla
 from models.huggingface.config import d_ff, first_position, layers_of_kinds, max_tokens, takes_segments
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.huggingface.refusals import expect_reader_of_text
+from models.model import MASKED_WORDS, NEXT_SENTENCE, NEXT_TOKENS, REPLACED_TOKENS, TRANSLATION
 from models.opening.registry import REGISTRY
-from models.tasks.capabilities import MASKED_WORDS, NEXT_SENTENCE, NEXT_TOKENS, REPLACED_TOKENS, TRANSLATION
 from models.values.errors import MissingCapabilityError, ModelLoadError
 from tests.closeness import assert_close
 from tests.models.huggingface.eager import expect_own_weights

@@ -16,11 +16,11 @@ from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
 from models.inspection.probing.answers import answers_under
 from models.inspection.probing.probe import difference
+from models.model import Model
 from models.opening.guest_answers import read_frame, write_frame
 from models.opening.registry import PRETRAINED, ROOT, load
 from models.recording.recorder import intervening, recording
 from models.scratch_models.encoder import ScratchModel
-from models.tasks.capabilities import Model
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError, TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit
 from models.values.probing.contrast import Contrast

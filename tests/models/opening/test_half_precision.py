@@ -13,11 +13,11 @@ import torch
 from torch import nn
 
 from models.huggingface.model import load_huggingface
+from models.model import Model
 from models.opening.registry import load
 from models.recording.recorder import AttentionCall, attend, recording
 from models.recording.weights_alone import records_from_weights
 from models.scratch.attention import attention, fused_attention, in_dtype
-from models.tasks.capabilities import QUESTIONS, Model
 from models.values.errors import DeviceError, UnsupportedModelError
 from models.values.probing.contrast import Contrast
 from models.values.record import Recording, Token
@@ -85,7 +85,7 @@ def test_a_recording_is_near_that_of_float32_and_says_in_what_it_was_made(name: 
 @pytest.mark.parametrize("name", ASKED)
 def test_every_question_is_answered_as_in_float32(name: str, dtype: str) -> None:
     for question, words, choices in ASKED[name]:
-        found, expected = (QUESTIONS[question](opened(name, each))(*words, **choices) for each in (dtype, "float32"))
+        found, expected = (getattr(opened(name, each), question)(*words, **choices) for each in (dtype, "float32"))
         pairs = list(zip(arrays_in(found), arrays_in(expected), strict=True))
         for one, other in pairs:
             assert one.dtype == other.dtype

@@ -17,11 +17,11 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor, nn
 
 from models import load
+from models.model import LACKS
 from models.opening.registry import DEFAULT_MODEL, ROOT, Model
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
-from models.tasks.capabilities import LACKS
 from models.tasks.mask_guesser import MOST_MASKS
 from models.tasks.predictions import log_softmax
 from models.tasks.spelling import asked_word

@@ -11,7 +11,6 @@ import torch
 from torch.nn import functional
 
 from models.analysis import analyses
-from models.analysis.asked import AskedModel
 from models.analysis.attribution.alti import contributions
 from models.analysis.attribution.attribute import attribute, attribute_by, attribution_methods
 from models.analysis.attribution.block_parts import block_of
@@ -25,8 +24,9 @@ from models.analysis.attribution.raw_attention import raw_attention
 from models.analysis.attribution.rollout import rollout
 from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
+from models.model import Model
+from models.opening.forwarding import ForwardingModel
 from models.opening.registry import PRETRAINED, ROOT
-from models.tasks.capabilities import Model
 from models.values.errors import SelectionError
 from models.values.probing.changes import NO_CHANGES, Changes, StateEdit
 from models.values.record import Array
@@ -98,17 +98,17 @@ def test_what_is_written_later_has_nothing_to_do_with_a_decoders_answer() -> Non
 
 
 def test_methods_share_what_they_ask_and_unknown_ones_are_refused() -> None:
-    class Counting:
+    class Counting(ForwardingModel):
         """The model itself, with its questions counted."""
 
         def __init__(self) -> None:
             self.asked: list[str] = []
 
-        def __getattr__(self, question: str) -> object:
+        def ask(self, question: str, *args: object, **kwargs: object) -> object:
             self.asked.append(question)
-            return getattr(model_of("mini-bert"), question)
+            return getattr(model_of("mini-bert"), question)(*args, **kwargs)
 
-    model: AskedModel = Counting()
+    model = Counting()
     attribute_by(model, ASKED["mini-bert"][0], ["rollout", "norms", "block_norms", "alti", "raw", "flow"])
     assert sorted(model.asked) == ["answer_logits", "answer_streams", "record"]
     with pytest.raises(SelectionError, match="'guess' is unknown, expected one of raw, rollout"):

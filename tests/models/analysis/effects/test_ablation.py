@@ -12,9 +12,9 @@ from models.analysis.contrasts import contrast_of
 from models.analysis.effects.ablation import ablate, aligned_positions, every_head, every_layer
 from models.analysis.effects.mean_outputs import OutputSums, mean_outputs, merged
 from models.huggingface import load_huggingface
+from models.model import Model
 from models.opening.registry import PRETRAINED, ROOT, load
 from models.recording.recorder import intervening
-from models.tasks.capabilities import Model
 from models.values.errors import SelectionError
 from models.values.results.effects import AblatedBy, map_of
 from tests.closeness import PARITY, assert_close
