@@ -40,11 +40,12 @@ from models.huggingface.weights import EAGER, kept_exact
 from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
+from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import calling_blocks
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.recorder import recording, undisturbed
 from models.recording.untouched import (
     changes_by_length,
     classes_in,

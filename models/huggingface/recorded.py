@@ -15,8 +15,9 @@ from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import not_alone
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
+from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.recorder import recording, undisturbed
 from models.recording.rows import mask_of, padded, rows_of
 from models.recording.weights_alone import records_from_weights, weights_handed_out
 from models.text.prepare import PreparedText

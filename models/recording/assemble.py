@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.recording.recorder import AttentionCall
+from models.recording.attention_call import AttentionCall
 from models.values.errors import UnsupportedModelError
 from models.values.offset_bias import offsets_of, spread_out
 from models.values.record import KINDS, Array, AttentionRecord, Kind, Token, kind_name

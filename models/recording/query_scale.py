@@ -12,7 +12,8 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import recording, undisturbed
 from models.recording.watched_copy import Hook, with_hooks
 from models.values.record import Kind
 

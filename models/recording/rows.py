@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from models.recording.assemble import StackStates
-from models.recording.recorder import AttentionCall
+from models.recording.attention_call import AttentionCall
 
 
 def padded(rows: Sequence[Sequence[int]], filled: int, device: torch.device) -> Tensor:

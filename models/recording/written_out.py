@@ -19,7 +19,8 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from models.recording.recorder import AttentionCall, attend, beside
+from models.recording.attention_call import AttentionCall, cast_bias
+from models.recording.recorder import attend
 from models.values.record import Kind
 
 NEVER = -1e4
@@ -176,7 +177,7 @@ def _added(scores: _Product, called: _Called) -> _Product | None:
     bias = called.others[0] if len(called.others) == 1 else None
     if not isinstance(bias, Tensor) or called.options:
         return None
-    bias = beside(scores.query, bias)
+    bias = cast_bias(bias, scores.query.dtype)
     return replace(scores, bias=bias if scores.bias is None else scores.bias + bias)
 
 

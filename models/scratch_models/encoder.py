@@ -25,7 +25,8 @@ from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
 from models.recording.assemble import StackStates, records_from_calls
-from models.recording.recorder import AttentionCall, recording
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import recording
 from models.recording.rows import mask_of, padded, rows_of
 from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel

@@ -23,10 +23,11 @@ from models.huggingface.refusals import unsupported
 from models.huggingface.weights import EAGER, kept_exact
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
+from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
 from models.recording.last_layer import keeping, module_of_last_layer
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.recorder import recording, undisturbed
 from models.recording.watched_copy import with_hooks
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError

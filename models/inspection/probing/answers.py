@@ -17,7 +17,7 @@ from models.inspection.probing.altered import first_layers, instead_of, with_sta
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
 from models.recording.layer_calls import Own, first_tensor, for_rows, with_first_tensor
-from models.recording.recorder import altering, undisturbed
+from models.recording.recorder import replacing_outputs, undisturbed
 from models.values.probing.changes import Changes, Stack, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
 from models.values.record import mixed_otherwise, no_vectors
@@ -74,7 +74,7 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
     first = first_layers(rows[0], probe.stacks)
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
     through = {stack: partial(_from_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
-    with undisturbed(), altering(instead_of(rows), begins):
+    with undisturbed(), replacing_outputs(instead_of(rows), begins):
         return probe.passed(through, [changes.blank for changes in rows])
 
 

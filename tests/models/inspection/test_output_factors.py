@@ -12,7 +12,8 @@ from models.analysis.attribution.norms import head_norms
 from models.analysis.contrasts import contrast_of
 from models.inspection.output_factors import found_factors
 from models.inspection.probing.projections import linear_map
-from models.recording.recorder import AttentionCall, attend
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import attend
 from models.tasks.capabilities import Model
 from models.values.probing.contrast import Contrast
 from tests.closeness import assert_close
