@@ -43,7 +43,7 @@ from models.inspection.walk_parts import Pass, angles_at
 from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
 from models.recording.last_layer import module_of_last_layer
-from models.recording.layer_calls import calling_blocks
+from models.recording.layer_calls import blocks_of_calls
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import recording, undisturbed
 from models.recording.untouched import (
@@ -261,7 +261,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         lists = block_lists(self.model.base_model, next(iter(self._n_blocks)), self._n_blocks)
         for blocks in lists:  # one that reads pictures may have as many
             if (
-                calling_blocks(self.model.base_model, blocks, lambda body: self._run(inputs, body))
+                blocks_of_calls(self.model.base_model, blocks, lambda body: self._run(inputs, body))
                 == self._layer_numbers
             ):
                 self._hybrid_blocks = blocks

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.scratch.attention import MultiHeadAttention, causal_mask, mask_to_bias
 from models.scratch.cache import AttentionCache, KeyValueCache, LayerCache
 from models.scratch.config import TransformerConfig
-from models.scratch.encoder import Embeddings
+from models.scratch.encoder import Embeddings, StackOutput
 from models.scratch.layers import feed_forward, norm
 
 
@@ -102,14 +102,6 @@ class DecoderLayer(nn.Module):
         return x
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecoderOutput:
-    """`last` [b, n_tokens, d_model] is the decoder's answer; `hidden_states` holds the embeddings and every layer."""
-
-    last: Tensor
-    hidden_states: tuple[Tensor, ...]
-
-
 class Decoder(nn.Module):
     """Embeddings and n_layers decoder layers; `with_cross` makes it the right half of figure 1, without it is GPT."""
 
@@ -128,7 +120,7 @@ class Decoder(nn.Module):
         source: Source | None = None,
         cache: KeyValueCache | None = None,
         position_ids: Tensor | None = None,
-    ) -> DecoderOutput:
+    ) -> StackOutput:
         """Read ids [b, n_tokens], each token seeing itself and those before it, those in the cache among them.
 
         `mask` [b, n_cached + n_tokens] is False for padding, which stands at the end; position ids [n_tokens] count on
@@ -147,7 +139,7 @@ class Decoder(nn.Module):
         for layer, layer_cache in zip(self.layers, caches, strict=True):
             x = layer(x, bias, states=states, source_bias=source_bias, cache=layer_cache, angles=angles)  # as above
             hidden_states.append(x)
-        return DecoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
+        return StackOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
 
     def _count_positions(self, input_ids: Tensor, n_cached: int) -> Tensor:
         """Return the position ids [n_tokens] of tokens that follow n_cached others."""

@@ -101,8 +101,9 @@ class EncoderLayer(nn.Module):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EncoderOutput:
-    """`last` [b, n_tokens, d_model] is the encoder's answer; `hidden_states` holds the embeddings and every layer."""
+class StackOutput:
+    """The output of an encoder or a decoder: `last` [b, n_tokens, d_model], and the embeddings and every layer's output
+    as `hidden_states`."""
 
     last: Tensor
     hidden_states: tuple[Tensor, ...]
@@ -124,7 +125,7 @@ class Encoder(nn.Module):
         segment_ids: Tensor | None = None,
         mask: Tensor | None = None,
         position_ids: Tensor | None = None,
-    ) -> EncoderOutput:
+    ) -> StackOutput:
         """Encode ids [b, n_tokens]; `mask` [b, n_tokens] is True for tokens and False for padding."""
         bias = None if mask is None else mask_to_bias(mask)[:, None, None, :]  # [b, 1, 1, n_tokens]
         x = self.embeddings(input_ids, segment_ids, position_ids)  # [b, n_tokens, d_model]
@@ -133,4 +134,4 @@ class Encoder(nn.Module):
         for layer in self.layers:
             x = layer(x, bias, angles)  # [b, n_tokens, d_model]
             hidden_states.append(x)
-        return EncoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
+        return StackOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))

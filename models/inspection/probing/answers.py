@@ -16,7 +16,7 @@ from torch import Tensor
 from models.inspection.probing.altered import first_layers, instead_of, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
-from models.recording.layer_calls import Own, first_tensor, for_rows, with_first_tensor
+from models.recording.layer_calls import Layer, expand_rows, first_tensor, with_first_tensor
 from models.recording.recorder import replacing_outputs, undisturbed
 from models.values.probing.changes import Changes, Stack, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
@@ -79,12 +79,12 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
 
 
 def _from_layer(
-    layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack, plain: PlainPass,
+    layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack, plain: PlainPass,
     rows: Sequence[Changes], first: Mapping[Stack, int],
 ) -> Any:  # fmt: skip
     """What a layer gives: below the first changed one what it gave in the plain pass."""
     if layer < first[stack]:
-        return for_rows(plain.gave[stack][layer], len(rows))
+        return expand_rows(plain.gave[stack][layer], len(rows))
     states = first_tensor(args, kwargs)
     changed = with_states(states, rows, stack, layer)
     if changed is not states:

@@ -19,9 +19,9 @@ from models.inspection.probing.altered import instead_of, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import Probe, difference
 from models.inspection.probing.projections import as_array
-from models.recording.assemble import stacked
+from models.recording.assemble import stack_layers
 from models.recording.attention_call import AttentionCall, fused_output, output_and_weights
-from models.recording.layer_calls import Own, first_tensor, with_first_tensor
+from models.recording.layer_calls import Layer, first_tensor, with_first_tensor
 from models.recording.recorder import replacing_outputs, undisturbed
 from models.values.probing.changes import Changes, Stack, keys_of, stack_of
 from models.values.probing.contrast import Contrast
@@ -75,7 +75,7 @@ def _of_batch(
 ) -> tuple[Gradients, ...]:
     kept = _Kept()
 
-    def read(layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
+    def read(layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
         states = with_states(first_tensor(args, kwargs), changes, stack, layer)
         if layer == 0:
             states = kept.embeddings[stack] = states.detach().requires_grad_()
@@ -116,8 +116,8 @@ def _weights(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
     return tuple(
         WeightGradients(
             kind=kind, query_tokens=probe.tokens[stack_of(kind)], key_tokens=probe.tokens[keys_of(kind)],
-            weights=stacked([each[row] for each in layers]),
-            gradient=stacked([gradient_of[id(each)][row] for each in layers]),
+            weights=stack_layers([each[row] for each in layers]),
+            gradient=stack_layers([gradient_of[id(each)][row] for each in layers]),
         )
         for kind, layers in kept.weights.items()
     )  # fmt: skip
@@ -127,8 +127,8 @@ def _outputs(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
     return tuple(
         OutputGradients(
             kind=kind, query_tokens=probe.tokens[stack_of(kind)],
-            outputs=stacked([each[row] for each in layers]),
-            gradient=stacked([gradient_of[id(each)][row] for each in layers]),
+            outputs=stack_layers([each[row] for each in layers]),
+            gradient=stack_layers([gradient_of[id(each)][row] for each in layers]),
         )
         for kind, layers in kept.outputs.items()
     )  # fmt: skip
