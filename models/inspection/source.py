@@ -60,9 +60,7 @@ def source_of_step(
     gate, `soft_capped` and `has_sinks` whether its attention has what the textbook leaves out.
     Raises LookupError if the code no longer holds such a statement.
     """
-    layer = _Layer(
-        norm=norm, kind=kind, norm_kind=norm_kind, gated=gated, soft_capped=soft_capped, has_sinks=has_sinks
-    )
+    layer = _Layer(norm=norm, kind=kind, norm_kind=norm_kind, gated=gated, soft_capped=soft_capped, has_sinks=has_sinks)
     return _SOURCES[name](layer)
 
 
