@@ -14,7 +14,7 @@ from models.recording.attention_call import AttentionCall, fused_output, output_
 from models.recording.recorder import attend, recording
 from models.scratch.attention import attention, causal_mask, mask_to_bias
 from models.values.record import Token
-from tests.closeness import assert_close
+from tests.closeness import assert_close, is_close
 from tests.models.scratch.test_attention import BIASES, D_HEAD, N_HEADS, N_KEY, TOLERANCE, arrays
 
 TOKENS = tuple(Token(text=str(position)) for position in range(N_KEY))
@@ -130,5 +130,5 @@ def test_dropout_takes_from_the_output_and_never_from_the_weights() -> None:
     torch.manual_seed(0)
     output, weights = output_and_weights(replace(causal_call(), dropout=0.5))
     without, same = output_and_weights(causal_call())
-    assert torch.equal(weights, same)
-    assert not torch.allclose(output, without)
+    assert_close(weights, same)
+    assert not is_close(output, without)
