@@ -60,10 +60,10 @@ from models.tasks.together import TOGETHER
 from models.text.languages.codes import language_codes_of, task_prefixes
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import DeviceError, HeadlightError, RecordError, UnsupportedModelError
-from models.values.languages import Languages
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors, overflowing
 from models.values.steps import LayerWalk, WhatIf
+from models.values.text.languages import Languages
 from models.values.wording import worded
 
 MOST_WEIGHTS = 128 * 1024**2

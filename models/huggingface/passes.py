@@ -40,8 +40,8 @@ from models.text.languages.turn import TokenizerTurn
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, source_shifted
 from models.values.errors import HeadlightError, ModelLoadError
-from models.values.languages import Languages
 from models.values.record import Kind
+from models.values.text.languages import Languages
 from models.values.wording import joined, worded
 
 RecordedBy = Literal["interface", "written out", "weights alone"]
