@@ -19,7 +19,7 @@ from statistics import median
 import torch
 from torch import Tensor
 
-from models.scratch.attention import attention, fused_attention, with_future_hidden
+from models.scratch.attention import Kind, attention, causal_mask, mask_to_bias, scaled_dot_product_attention
 
 N_HEADS, D_HEAD = 12, 32
 TYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
@@ -54,10 +54,12 @@ def measured(batch: tuple[int, int, int], dtype: torch.dtype, rounds: int, *, ca
     projected = [torch.randn(rows, n_tokens, n_heads, D_HEAD, generator=generator) for _ in range(3)]
     parts = [part.to(dtype).transpose(1, 2).requires_grad_() for part in projected]  # [b, n_heads, n_tokens, d_head]
     scale = D_HEAD**-0.5
-    future = with_future_hidden(None, n_tokens, n_tokens) if causal else None
-    bias = None if future is None else future.to(dtype)
+    kind: Kind = "decoder" if causal else "encoder"
+    bias = mask_to_bias(causal_mask(n_tokens, n_tokens)).to(dtype) if causal else None
     ways: tuple[Attending, Attending] = (
-        lambda query, key, value: fused_attention(query=query, key=key, value=value, is_causal=causal, scale=scale),
+        lambda query, key, value: scaled_dot_product_attention(
+            kind=kind, query=query, key=key, value=value, scale=scale
+        ),
         lambda query, key, value: attention(
             query=query.contiguous(), key=key.contiguous(), value=value.contiguous(), bias=bias, scale=scale
         )[0],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.analysis import head_measures, strongest, sums_of
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Kind, Recording, Token
-from models.values.spelling import text_of, text_of_word
+from models.values.text.spelling import text_of, text_of_word
 from models.values.wording import Message, worded
 
 _AT = re.compile(r"#([0-9]{1,4})")

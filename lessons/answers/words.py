@@ -10,7 +10,7 @@ from lessons.values import Ask, Outcome, count, number, share, word
 from models.analysis.contrasts import number_of
 from models.model import Model
 from models.values.probing.contrast import AnswerLogits
-from models.values.spelling import text_of
+from models.values.text.spelling import text_of
 from models.values.wording import to_say
 
 FOUR = 4

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.analysis.analysis import Analysis, is_piece
-from models.values.answer_rows import AnswerRows, Look
 from models.values.errors import RecordError
 from models.values.record import Array, AttentionRecord
+from models.values.results.answer_rows import AnswerRows, Look
 from models.values.wording import to_say
 
 

@@ -6,7 +6,7 @@ from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
-from models.values.spelling import text_of
+from models.values.text.spelling import text_of
 from models.values.wording import worded
 
 

@@ -20,7 +20,8 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import sdpa_mask
 
-from models.recording.recorder import AttentionCall, attend, beside
+from models.recording.attention_call import AttentionCall, cast_bias
+from models.recording.recorder import attend
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind
 from models.values.wording import worded
@@ -150,7 +151,7 @@ def _beside(query: Tensor, bias: Tensor | None) -> Tensor | None:
     known = deque[tuple[Tensor, Tensor]]() if now is None else now.converted
     found = next((same for given, same in known if given is bias and same.dtype == query.dtype), None)
     if found is None:
-        found = beside(query, bias)
+        found = cast_bias(bias, query.dtype)
         known.append((bias, found))
     return found
 

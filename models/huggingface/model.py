@@ -41,11 +41,12 @@ from models.inspection.position_schemes import huggingface_frequencies, huggingf
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
 from models.model import QUESTIONS, Model
+from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
 from models.recording.last_layer import module_of_last_layer
-from models.recording.layer_calls import calling_blocks
+from models.recording.layer_calls import blocks_of_calls
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.recorder import recording, undisturbed
 from models.recording.untouched import (
     changes_by_length,
     classes_in,
@@ -59,10 +60,10 @@ from models.tasks.together import TOGETHER
 from models.text.languages.codes import language_codes_of, task_prefixes
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import DeviceError, HeadlightError, RecordError, UnsupportedModelError
-from models.values.languages import Languages
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors, overflowing
 from models.values.steps import LayerWalk, WhatIf
+from models.values.text.languages import Languages
 from models.values.wording import worded
 
 MOST_WEIGHTS = 128 * 1024**2
@@ -260,7 +261,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         lists = block_lists(self.model.base_model, next(iter(self._n_blocks)), self._n_blocks)
         for blocks in lists:  # one that reads pictures may have as many
             if (
-                calling_blocks(self.model.base_model, blocks, lambda body: self._run(inputs, body))
+                blocks_of_calls(self.model.base_model, blocks, lambda body: self._run(inputs, body))
                 == self._layer_numbers
             ):
                 self._hybrid_blocks = blocks

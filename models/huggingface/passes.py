@@ -27,7 +27,7 @@ from models.huggingface.files import OpenedModel
 from models.huggingface.refusals import another_attention, failed
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, keeps_what_it_read, rule_of
 from models.recording.assemble import StackStates
-from models.recording.last_layer import keeping
+from models.recording.last_layer import output_hook
 from models.recording.recorder import is_observed, undisturbed
 from models.recording.untouched import classes_in, same_randomness, untouched_copy
 from models.recording.watched_copy import with_hooks, with_twins
@@ -40,8 +40,8 @@ from models.text.languages.turn import TokenizerTurn
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, source_shifted
 from models.values.errors import HeadlightError, ModelLoadError
-from models.values.languages import Languages
 from models.values.record import Kind
+from models.values.text.languages import Languages
 from models.values.wording import joined, worded
 
 RecordedBy = Literal["interface", "written out", "weights alone"]
@@ -169,9 +169,9 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         """The forward pass of the whole model or of its body, and what went through its first stack."""
         body = "" if module is self.model.base_model else self._body_name
         final, last = list[Tensor](), list[Tensor]()
-        hooks = {body: keeping(final, f"{self._first_stack}last_hidden_state")}
+        hooks = {body: output_hook(final, f"{self._first_stack}last_hidden_state")}
         if self._last_layer is not None:
-            hooks[f"{body}.{self._last_layer}".removeprefix(".")] = keeping(last)
+            hooks[f"{body}.{self._last_layer}".removeprefix(".")] = output_hook(last)
         output = self._run(inputs, with_hooks(module, hooks))
         states = (*self._states(output)[:-1], last[-1]) if last else self._states(output)
         final_state = final[-1] if final else self._states(output)[-1]

@@ -15,9 +15,10 @@ from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import not_alone
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
+from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
-from models.recording.recorder import AttentionCall, recording, undisturbed
-from models.recording.rows import mask_of, padded, rows_of
+from models.recording.recorder import recording, undisturbed
+from models.recording.rows import mask_padding, pad_rows, split_rows
 from models.recording.weights_alone import records_from_weights, weights_handed_out
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
@@ -60,7 +61,7 @@ class HuggingFaceRecording(HuggingFaceProbing):
             output, states = self._run_watched(self._padded(texts), self._reader_of(texts[0]))
         return tuple(
             self._as_recording(self._alone(text), row.calls(calls), row.of_stack(states), output, row.row)
-            for text, row in zip(texts, rows_of(lengths), strict=True)
+            for text, row in zip(texts, split_rows(lengths), strict=True)
         )
 
     def _recorded_reading(self, reading: Reading) -> Recording:
@@ -113,9 +114,9 @@ class HuggingFaceRecording(HuggingFaceProbing):
     def _padded(self, texts: Sequence[PreparedText]) -> Inputs:
         filled = self.tokenizer.pad_token_id or 0
         return Inputs(
-            ids=padded([text.input_ids for text in texts], filled, self.device),
-            segment_ids=padded([text.segment_ids for text in texts], 0, self.device),
-            mask=mask_of([len(text.input_ids) for text in texts], self.device),
+            ids=pad_rows([text.input_ids for text in texts], filled, self.device),
+            segment_ids=pad_rows([text.segment_ids for text in texts], 0, self.device),
+            mask=mask_padding([len(text.input_ids) for text in texts], self.device),
         )
 
     @cached_property
@@ -137,8 +138,10 @@ class HuggingFaceRecording(HuggingFaceProbing):
         )
 
     def _last_states(self, rows: Sequence[Sequence[int]]) -> Tensor:
-        ids = padded(rows, self.tokenizer.pad_token_id or 0, self.device)  # [b, n_tokens]
-        inputs = Inputs(ids=ids, segment_ids=torch.zeros_like(ids), mask=mask_of(list(map(len, rows)), self.device))
+        ids = pad_rows(rows, self.tokenizer.pad_token_id or 0, self.device)  # [b, n_tokens]
+        inputs = Inputs(
+            ids=ids, segment_ids=torch.zeros_like(ids), mask=mask_padding(list(map(len, rows)), self.device)
+        )
         with undisturbed():
             return self._states(self._run(inputs, self.model.base_model))[-1]  # [b, n_tokens, d_model]
 

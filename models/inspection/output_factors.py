@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from models.inspection.layer_parts import same
 from models.inspection.probing.projections import as_array, linear_map
-from models.recording.recorder import AttentionCall, fused, recording, undisturbed
+from models.recording.attention_call import AttentionCall, fused_output
+from models.recording.recorder import recording, undisturbed
 from models.recording.watched_copy import Hook, with_hooks
 from models.scratch.attention import MultiHeadAttention
 from models.values.record import Array, Kind
@@ -65,7 +66,7 @@ def _finding(found: dict[int, Array], calls: list[AttentionCall]) -> Hook:
         n_query = calls[at].query.shape[2]
         if given[0].numel() != n_query * n_heads * d_value or given[0].shape[-1] != n_heads * d_value:
             return
-        heads = as_array(fused(calls[at])[0].transpose(0, 1).flatten(1))  # [n_query, n_heads * d_value]
+        heads = as_array(fused_output(calls[at])[0].transpose(0, 1).flatten(1))  # [n_query, n_heads * d_value]
         if same(as_array(given[0]).reshape(heads.shape), heads):
             found[at] = _factors(linear_map(module, heads.shape[1])[0], n_heads)
 

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from models.recording import attention_call
 from models.scratch import attention, decoder, encoder, layers, rotary
 from models.scratch.config import NormKind
 from models.values.record import Kind
@@ -43,15 +44,24 @@ class SourceLines:
 
 @cache
 def source_of_step(
-    name: StepName, *, norm: Norm = "post", kind: Kind = "encoder", norm_kind: NormKind = "layer", gated: bool = False
+    name: StepName,
+    *,
+    norm: Norm = "post",
+    kind: Kind = "encoder",
+    norm_kind: NormKind = "layer",
+    gated: bool = False,
+    soft_capped: bool = False,
+    has_sinks: bool = False,
 ) -> tuple[SourceLines, ...]:
-    """The lines that take a step, the most important ones first; `norm` chooses between the two orders of a layer, and
-    `kind` the layer: of the encoder, of the decoder, or the decoder's look at the encoder. `norm_kind` says which norm
-    it has, `gated` whether its feed-forward network has a gate.
+    """Return the lines that take a step, the most important ones first.
 
+    `norm` chooses between the two orders of a layer, and `kind` the layer: of the encoder, of the decoder, or the cross
+    attention of the decoder. `norm_kind` is the norm of the layer, `gated` says whether its feed-forward network has a
+    gate, `soft_capped` and `has_sinks` whether its attention has what the textbook leaves out.
     Raises LookupError if the code no longer holds such a statement.
     """
-    return _SOURCES[name](_Layer(norm=norm, kind=kind, norm_kind=norm_kind, gated=gated))
+    layer = _Layer(norm=norm, kind=kind, norm_kind=norm_kind, gated=gated, soft_capped=soft_capped, has_sinks=has_sinks)
+    return _SOURCES[name](layer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +72,8 @@ class _Layer:
     kind: Kind
     norm_kind: NormKind = "layer"
     gated: bool = False
+    soft_capped: bool = False
+    has_sinks: bool = False
 
     @property
     def attends(self) -> Function:
@@ -103,20 +115,21 @@ def _projections(_: _Layer) -> tuple[SourceLines, ...]:
 
 def _rotation(_: _Layer) -> tuple[SourceLines, ...]:
     turns = _statements(attention.MultiHeadAttention.forward, _tests("angles"))
-    return turns, _whole(rotary.turned), _whole(rotary.rotary_angles), _whole(rotary.rotary_frequencies)
+    return turns, _whole(rotary.rotate), _whole(rotary.rotary_angles), _whole(rotary.rotary_frequencies)
 
 
 def _grouping(_: _Layer) -> tuple[SourceLines, ...]:
-    shares = _statements(attention.MultiHeadAttention.forward, _calls("_shared"))
-    return shares, _whole(_method(attention.MultiHeadAttention, "_shared"))
+    shares = _statements(attention.MultiHeadAttention.forward, _calls("_repeat"))
+    return shares, _whole(_method(attention.MultiHeadAttention, "_repeat"))
 
 
 def _scores(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(attention.attention, _multiplies(ast.MatMult)),)
 
 
-def _scaling(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(attention.attention, _multiplies(ast.Mult), _tests("soft_cap")),)
+def _scaling(layer: _Layer) -> tuple[SourceLines, ...]:
+    cap = (_whole(attention_call.cap_scores),) if layer.soft_capped else ()
+    return _statements(attention.attention, _multiplies(ast.Mult)), *cap
 
 
 def _mask(layer: _Layer) -> tuple[SourceLines, ...]:
@@ -124,12 +137,13 @@ def _mask(layer: _Layer) -> tuple[SourceLines, ...]:
     return _statements(attention.attention, _tests("bias")), *causal, _whole(attention.mask_to_bias)
 
 
-def _softmax(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(attention.attention, _calls("softmax"), _tests("sinks")),)
+def _softmax(layer: _Layer) -> tuple[SourceLines, ...]:
+    sinks = (_whole(attention_call.share_beside_sinks),) if layer.has_sinks else ()
+    return _statements(attention.attention, _calls("softmax")), *sinks
 
 
 def _weighted_sum(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(attention.attention, _calls("dropout"), _returns(ast.MatMult)),)
+    return (_statements(attention.attention, _returns(ast.MatMult)),)
 
 
 def _concatenation(_: _Layer) -> tuple[SourceLines, ...]:

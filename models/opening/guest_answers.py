@@ -16,10 +16,11 @@ from typing import IO, Any
 
 import numpy as np
 
-from models.values import answers, languages, places, positions, record, spelling, steps, writing
+from models.values import answers, places, positions, record, steps, writing
 from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
-from models.values.spelling import SpelledPiece, Spelling
+from models.values.text import languages, spelling
+from models.values.text.spelling import SpelledPiece, Spelling
 from models.values.wording import Message
 
 MOST_BYTES = 2**31

@@ -1,1 +1,1 @@
-"""The one recorder, the one place to intervene, and how calls become records. What is asked of a model is tasks/."""
+"""The one recorder, the one place to intervene, and how calls become records. Questions to a model are in tasks/."""

@@ -1,4 +1,4 @@
-"""Where a transformers model leaves the output of its last layer.
+"""Find the module of a transformers model that gives the output of its last layer.
 
 A body that ends in a norm (pre-LN, Xiong et al. 2020) reports its last hidden state after that norm, and all others
 before it. The layers are found by their numbers: those whose outputs are the inner hidden states.
@@ -27,40 +27,40 @@ def module_of_last_layer(
     kind: Kind,
     n_layers: Mapping[Kind, int],
 ) -> str | None:
-    """The name of the module whose last output is the last hidden state where `run` gives something else for it.
+    """Return the name of the module that gives the last hidden state, if `run` gives another tensor in its place.
 
-    `run` takes a copy of the body through a text and gives its hidden states, n_layers + 1 of them. None if their last
-    is the output of a layer already, or if no modules were found that give the others.
+    `run` takes a copy of the body through a text and returns its hidden states, n_layers + 1 of them. None if the last
+    of these is the output of a layer already, or if no modules were found that give the others.
     """
-    found = [(blocks, list[Tensor]()) for blocks in block_lists(body, kind, n_layers)]
-    hooks = {name: keeping(gave) for blocks, gave in found for name in blocks}
+    candidates = [(blocks, list[Tensor]()) for blocks in block_lists(body, kind, n_layers)]
+    hooks = {name: output_hook(outputs) for blocks, outputs in candidates for name in blocks}
     states = run(with_hooks(body, hooks))
-    for blocks, gave in found:
-        if _are_layers(gave, states):
-            return None if _same(gave[-1], states[-1]) else blocks[-1]
+    for blocks, outputs in candidates:
+        if _are_layers(outputs, states):
+            return None if _are_close(outputs[-1], states[-1]) else blocks[-1]
     return None
 
 
-def keeping(outputs: list[Tensor], name: str | None = None) -> Hook:
-    """A hook that keeps the first tensor of what a module gives, or the one of this name."""
+def output_hook(outputs: list[Tensor], name: str | None = None) -> Hook:
+    """Return a hook that appends to `outputs` the first tensor of a module's output, or the one of this name."""
 
-    def hook(_module: nn.Module, _given: tuple[Any, ...], gave: Any) -> None:
+    def hook(_module: nn.Module, _args: tuple[Any, ...], output: Any) -> None:
         if name is not None:
-            kept = gave.get(name) if isinstance(gave, ModelOutput) else None
+            tensor = output.get(name) if isinstance(output, ModelOutput) else None
         else:
-            kept = gave[0] if isinstance(gave, tuple) and gave else gave
-        if isinstance(kept, Tensor):
-            outputs.append(kept)
+            tensor = output[0] if isinstance(output, tuple) and output else output
+        if isinstance(tensor, Tensor):
+            outputs.append(tensor)
 
     return hook
 
 
-def _are_layers(gave: Sequence[Tensor], states: Sequence[Tensor]) -> bool:
-    """Whether these are the outputs of all layers: one each, all but the last among the hidden states."""
-    inner = zip(gave[:-1], states[1:-1], strict=False)
-    is_whole = bool(gave) and len(gave) == len(states) - 1 and gave[-1].shape == states[0].shape
-    return is_whole and all(_same(*pair) for pair in inner)
+def _are_layers(outputs: Sequence[Tensor], states: Sequence[Tensor]) -> bool:
+    """Return whether these are the outputs of all layers: one each, all but the last among the hidden states."""
+    inner = zip(outputs[:-1], states[1:-1], strict=False)
+    is_whole = bool(outputs) and len(outputs) == len(states) - 1 and outputs[-1].shape == states[0].shape
+    return is_whole and all(_are_close(*pair) for pair in inner)
 
 
-def _same(one: Tensor, other: Tensor) -> bool:
+def _are_close(one: Tensor, other: Tensor) -> bool:
     return one.shape == other.shape and torch.allclose(one, other, rtol=0, atol=TOLERANCE * float(other.abs().max()))

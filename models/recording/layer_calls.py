@@ -1,7 +1,7 @@
-"""Copies of a model whose layers are called by way of somebody else, who may keep what passes, change it or leave the
-layer out: a pass that begins at a layer takes what the layers below it gave before.
+"""Copies of a model whose layers are called by a function of ours, which may keep states, change them or skip a layer.
 
-What a body does around its layers (masks, rotary angles, position biases) it does as always.
+A pass that begins at a layer takes what the layers below it gave in an earlier pass. Everything that a model does
+around its layers (masks, rotary angles, position biases) stays as it is.
 """
 
 from __future__ import annotations
@@ -14,76 +14,83 @@ from typing import Any
 from torch import Tensor, nn
 
 from models.recording.recorder import recording
-from models.recording.watched_copy import InsteadOfForward, Module, with_twins
+from models.recording.watched_copy import Module, ReplacedForward, with_twins
 
-Own = Callable[..., Any]
-"""The layer itself, to be called with what it is given."""
-Through = Callable[[int, Own, tuple[Any, ...], dict[str, Any]], Any]
-"""Is told the number of a layer, the layer, and its arguments, and gives what the layer is to give."""
+Layer = Callable[..., Any]
+"""The forward of a layer."""
+CallLayer = Callable[[int, Layer, tuple[Any, ...], dict[str, Any]], Any]
+"""Takes the number of a layer, the layer, and its arguments, and returns an output in its place."""
 
 
-def with_layer_calls(model: Module, stacks: Sequence[tuple[Sequence[str], Through]]) -> Module:
-    """A copy for one pass whose layers, named stack by stack, are called by way of the `Through` beside them. The layer
-    is the order of the calls, so that one module may be all layers of a stack (ALBERT)."""
+def with_layer_calls(model: Module, stacks: Sequence[tuple[Sequence[str], CallLayer]]) -> Module:
+    """Copy a model for one pass, and have the named layers of every stack called by the `CallLayer` beside them.
+
+    The order of the calls gives the number of the layer, so that one module may be all layers of a stack (ALBERT).
+    """
     changes: dict[str, Callable[[nn.Module], None]] = {}
-    for names, through in stacks:
-        passed = count()
-        changes |= dict.fromkeys(names, partial(_call_through, through=through, passed=passed))
+    for names, call_layer in stacks:
+        numbers = count()
+        changes |= dict.fromkeys(names, partial(_set_forward, call_layer=call_layer, numbers=numbers))
     return with_twins(model, changes)
 
 
-def _call_through(module: nn.Module, *, through: Through, passed: count[int]) -> None:
-    def call(own: Own, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return through(next(passed), own, args, kwargs)
+def _set_forward(module: nn.Module, *, call_layer: CallLayer, numbers: count[int]) -> None:
+    def call(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return call_layer(next(numbers), layer, args, kwargs)
 
-    InsteadOfForward(module=module, through=call).put_on(module)
+    ReplacedForward(module=module, call=call).put_on(module)
 
 
-def calling_blocks(body: nn.Module, blocks: Sequence[str], run: Callable[[nn.Module], object]) -> tuple[int, ...]:
-    """In which of the blocks each call of attention is made, in the order of the calls; empty if not all blocks run,
-    one after the other. `run` takes a copy of the body through a text."""
+def blocks_of_calls(body: nn.Module, blocks: Sequence[str], run: Callable[[nn.Module], object]) -> tuple[int, ...]:
+    """Return the number of the block that makes each call of attention, in the order of the calls.
+
+    `run` takes a copy of the body through a text. Empty if the blocks do not all run, one after the other.
+    """
     n_calls = list[int]()
 
-    def counting(_number: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        gave = own(*args, **kwargs)
+    def count_calls(_number: int, layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        output = layer(*args, **kwargs)
         n_calls.append(len(calls))
-        return gave
+        return output
 
     with recording() as calls:
-        run(with_layer_calls(body, [(blocks, counting)]))
+        run(with_layer_calls(body, [(blocks, count_calls)]))
     if len(n_calls) != len(blocks):
         return ()
-    made = zip([0, *n_calls[:-1]], n_calls, strict=True)
-    return tuple(number for number, (before, after) in enumerate(made) for _ in range(before, after))
+    bounds = zip([0, *n_calls[:-1]], n_calls, strict=True)
+    return tuple(number for number, (begin, end) in enumerate(bounds) for _ in range(begin, end))
 
 
 def first_tensor(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor:
-    """The first tensor that a layer is given, or gives: its hidden states. Raises TypeError if there is none."""
+    """Return the hidden states among a layer's arguments, or in its output: the first tensor of three dimensions.
+
+    Raises TypeError if there is none.
+    """
     for value in (*args, *kwargs.values()):
-        found = value[0] if isinstance(value, tuple) and value else value
-        if isinstance(found, Tensor) and found.dim() == 3:
-            return found
+        tensor = value[0] if isinstance(value, tuple) and value else value
+        if isinstance(tensor, Tensor) and tensor.dim() == 3:
+            return tensor
     raise TypeError("a layer passed no hidden states [b, n_tokens, d_model].")
 
 
 def with_first_tensor(
     args: tuple[Any, ...], kwargs: Mapping[str, Any], new: Tensor
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same arguments with other hidden states."""
+    """Return the same arguments with other hidden states."""
     old = first_tensor(args, kwargs)
 
-    def exchanged(value: Any) -> Any:
+    def exchange(value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(map(exchanged, value))
+            return tuple(map(exchange, value))
         return new if value is old else value
 
-    return tuple(map(exchanged, args)), {name: exchanged(value) for name, value in kwargs.items()}
+    return tuple(map(exchange, args)), {name: exchange(value) for name, value in kwargs.items()}
 
 
-def for_rows(gave: Any, n_rows: int) -> Any:
-    """What a layer gave for a batch of one, for a batch of the same text `n_rows` times: views, no copies."""
-    if isinstance(gave, tuple):
-        return tuple(for_rows(each, n_rows) for each in gave)
-    if isinstance(gave, Tensor) and gave.dim() and len(gave) == 1:
-        return gave.expand(n_rows, *gave.shape[1:])
-    return gave
+def expand_rows(output: Any, n_rows: int) -> Any:
+    """Repeat a layer's output for one text `n_rows` times: views, no copies."""
+    if isinstance(output, tuple):
+        return tuple(expand_rows(part, n_rows) for part in output)
+    if isinstance(output, Tensor) and output.dim() and len(output) == 1:
+        return output.expand(n_rows, *output.shape[1:])
+    return output

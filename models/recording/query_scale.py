@@ -1,7 +1,7 @@
-"""The scale that some models put into their queries: OPT and ESM hand softmax(q @ k.T) a q that is scaled already.
+"""Find the scale that some models put into their queries: OPT and ESM compute softmax(q @ k.T) of a scaled q.
 
-It is found by the numbers: if every query is as long as what a projection gave for it, times one and the same number,
-that number is the scale. Lengths are compared, and not the queries: ESM turns them by their position afterwards.
+If the length of every query is that of a projection's output times one and the same number, that number is the scale.
+Lengths are compared, and not the queries: ESM rotates them by their position afterwards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import recording, undisturbed
 from models.recording.watched_copy import Hook, with_hooks
 from models.values.record import Kind
 
@@ -21,20 +22,20 @@ TOLERANCE = 1e-4
 
 
 def scales_in_queries(body: nn.Module, run: Callable[[nn.Module], object]) -> dict[Kind, tuple[float, ...]]:
-    """What each layer has multiplied its queries by before the attention, layer by layer, for every kind of attention.
+    """Return what each layer multiplies its queries by before the attention, layer by layer for every kind.
 
-    1.0 for a layer that hands its queries over as they are, or whose attention scales the scores itself. `run` takes a
-    copy of the body through a text of several different tokens.
+    1.0 for a layer that leaves its queries as they are, or whose attention scales the scores itself. `run` takes a copy
+    of the body through a text of several different tokens.
     """
     scales: dict[Kind, tuple[float, ...]] = {}
-    gave: list[tuple[int, Tensor]] = []
+    outputs: list[tuple[int, Tensor]] = []
     with undisturbed(), recording() as calls:
-        hook = _noting(gave, calls)
+        hook = _projection_hook(outputs, calls)
         run(with_hooks(body, {name: hook for name, module in body.named_modules() if _projects(module)}))
-    for at, call in enumerate(calls):
-        before = (output for n_calls, output in gave if n_calls == at)
-        found = (_factor(call.query[0], output) for output in before) if call.scale == 1 else ()
-        scale = next((factor for factor in found if factor is not None), 1.0)
+    for number, call in enumerate(calls):
+        projections = (output for n_calls, output in outputs if n_calls == number)
+        factors = (_factor(call.query[0], output) for output in projections) if call.scale == 1 else ()
+        scale = next((factor for factor in factors if factor is not None), 1.0)
         scales[call.kind] = (*scales.get(call.kind, ()), scale)
     return scales
 
@@ -44,18 +45,18 @@ def _projects(module: nn.Module) -> bool:
     return isinstance(weight, Tensor) and weight.dim() == 2 and not isinstance(module, nn.Embedding)
 
 
-def _noting(gave: list[tuple[int, Tensor]], calls: list[AttentionCall]) -> Hook:
-    """A hook that keeps what a module gives, and how many attention calls had been made by then."""
+def _projection_hook(outputs: list[tuple[int, Tensor]], calls: list[AttentionCall]) -> Hook:
+    """Return a hook that keeps a module's output beside the number of attention calls before it."""
 
-    def hook(_module: nn.Module, _given: tuple[Any, ...], output: Any) -> None:
+    def hook(_module: nn.Module, _args: tuple[Any, ...], output: Any) -> None:
         if isinstance(output, Tensor):
-            gave.append((len(calls), output))
+            outputs.append((len(calls), output))
 
     return hook
 
 
 def _factor(query: Tensor, projected: Tensor) -> float | None:
-    """What `projected` was multiplied by to become `query` [n_heads, n_query, d_head]; None if it did not become it.
+    """Return the factor from `projected` to `query` [n_heads, n_query, d_head]; None if there is no one factor.
 
     The projection may have given keys and values beside the queries, so each head looks for its own columns.
     """

@@ -1,4 +1,4 @@
-"""Several texts in one forward pass: padded to one length, and what each of them gets of it.
+"""Several texts in one forward pass: padded to one length, and cut apart again.
 
 Padded keys have a weight of exactly 0, and padded queries are cut away, so that a text gets what it gets alone.
 """
@@ -12,40 +12,43 @@ import torch
 from torch import Tensor
 
 from models.recording.assemble import StackStates
-from models.recording.recorder import AttentionCall
+from models.recording.attention_call import AttentionCall
 
 
-def padded(rows: Sequence[Sequence[int]], filled: int, device: torch.device) -> Tensor:
-    """Numbers, a row each, as one tensor [b, n_tokens] of the longest; the others end in `filled`."""
+def pad_rows(rows: Sequence[Sequence[int]], padding: int, device: torch.device) -> Tensor:
+    """Make one tensor [b, n_tokens] of rows of numbers; those shorter than the longest end in `padding`."""
     longest = max(map(len, rows))
-    return torch.tensor([[*row, *[filled] * (longest - len(row))] for row in rows], device=device)  # [b, n_tokens]
+    return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows], device=device)  # [b, n_tokens]
 
 
-def mask_of(lengths: Sequence[int], device: torch.device) -> Tensor | None:
-    """What is a token and what is padding, True and False [b, n_tokens]; None if nothing is padded."""
+def mask_padding(lengths: Sequence[int], device: torch.device) -> Tensor | None:
+    """Return True for tokens and False for padding [b, n_tokens]; None if nothing is padded."""
     if min(lengths) == max(lengths):
         return None
-    places = torch.arange(max(lengths), device=device)  # [n_tokens]
-    return places < torch.tensor(lengths, device=device)[:, None]  # [b, n_tokens]
+    positions = torch.arange(max(lengths), device=device)  # [n_tokens]
+    return positions < torch.tensor(lengths, device=device)[:, None]  # [b, n_tokens]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowOfPass:
-    """What one text gets of a pass of several, as if it had been read alone: a batch of one, and no padding."""
+    """One row of a batch. Its methods cut tensors of the batch to what they are for this text read alone."""
 
     row: int
     n_tokens: int
 
     def calls(self, calls: Sequence[AttentionCall]) -> list[AttentionCall]:
-        """The calls of a stack that attends to itself, cut to this row."""
+        """Cut the calls of a stack that attends to itself."""
         return [
             replace(
-                call, query=self.of_heads(call.query), key=self.of_heads(call.key), value=self.of_heads(call.value),
+                call,
+                query=self.of_heads(call.query),
+                key=self.of_heads(call.key),
+                value=self.of_heads(call.value),
                 bias=None if call.bias is None else self.of_bias(call.bias),
                 sinks=None if call.sinks is None else self.of_bias(call.sinks),
             )
             for call in calls
-        ]  # fmt: skip
+        ]
 
     def of_states(self, states: Tensor) -> Tensor:
         """[b, n, d_model] -> [1, n_tokens, d_model]"""
@@ -61,12 +64,11 @@ class RowOfPass:
         return bias[row : row + 1, :, : self.n_tokens, : self.n_tokens]  # an axis of one stays one
 
     def of_stack(self, states: StackStates) -> StackStates:
-        """What went through the stack."""
-        return StackStates(
-            hidden_states=[self.of_states(each) for each in states.hidden_states], final=self.of_states(states.final)
-        )
+        """Cut the states of a stack."""
+        hidden_states = [self.of_states(state) for state in states.hidden_states]
+        return StackStates(hidden_states=hidden_states, final=self.of_states(states.final))
 
 
-def rows_of(lengths: Sequence[int]) -> tuple[RowOfPass, ...]:
-    """The rows of a pass, from the number of tokens of each text."""
+def split_rows(lengths: Sequence[int]) -> tuple[RowOfPass, ...]:
+    """Return the rows of a pass over texts of so many tokens."""
     return tuple(RowOfPass(row=row, n_tokens=n_tokens) for row, n_tokens in enumerate(lengths))

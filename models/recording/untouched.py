@@ -1,7 +1,7 @@
-"""Passes that leave no trace: copies of a model that its own forward may change, and what such a change is seen by.
+"""Passes that leave no trace: copies of a model that its own forward may change, and ways to see such a change.
 
-Some classes of transformers write on themselves while they read: BigBird goes over to full attention for good after one
-short text, angles of dynamic rotary positions grow with the longest text so far, Funnel notes the length of its text.
+Some classes of transformers change themselves in their forward: BigBird keeps full attention for good after one short
+text, angles of dynamic rotary positions grow with the longest text so far, Funnel stores the length of its text.
 """
 
 from __future__ import annotations
@@ -24,74 +24,76 @@ _PLAIN = (bool, int, float, str, bytes, type(None))
 _CONTAINERS = (dict, list, set)
 _OF_MODULES = frozenset({"_modules", "_parameters", "_buffers"})
 _CAPTURING = ("_hooks", "_hooks_installed")
-"""How those attributes end in which transformers notes, at the first pass, how it will hand hidden states out."""
+"""The endings of attributes in which transformers stores, at the first pass, how it will return hidden states."""
 
 
 def untouched_copy(model: Module) -> Module:
-    """The same weights in a copy of all modules, with buffers, configurations and lists of its own."""
-    copied = watched_copy(model)
+    """Copy all modules of a model over the same weights, with buffers, configurations and lists of their own."""
+    model_copy = watched_copy(model)
     configs: dict[int, Any] = {}
-    for module in copied.modules():
+    for module in model_copy.modules():
         state = vars(module)
         state["_parameters"] = dict(state["_parameters"])
-        state["_buffers"] = {name: None if kept is None else kept.clone() for name, kept in state["_buffers"].items()}
+        state["_buffers"] = {
+            name: None if buffer is None else buffer.clone() for name, buffer in state["_buffers"].items()
+        }
         for name, value in state.items():
             if isinstance(value, _CONTAINERS) and not name.startswith("_"):
                 state[name] = copy(value)
             elif name == "config":
                 state[name] = configs.setdefault(id(value), copy(value))
-    return copied
+    return model_copy
 
 
 def state_of(model: nn.Module) -> dict[str, Any]:
-    """Everything about a model that a forward pass may change, to be compared with the same of later."""
-    found: dict[str, Any] = {}
+    """Return everything about a model that a forward pass may change, to be compared with its state afterwards."""
+    values: dict[str, Any] = {}
     for name, module in model.named_modules(remove_duplicate=False):
         state = vars(module)
-        found[name] = type(module)
+        values[name] = type(module)
         for attribute, value in state.items():
             if attribute not in _OF_MODULES and not attribute.endswith(_CAPTURING):
-                found[f"{name}.{attribute}"] = _comparable(value)
-        found |= {f"{name}.{of} (parameter)": id(weight) for of, weight in state["_parameters"].items()}
-        found |= {f"{name}.{of} (buffer)": _values(kept) for of, kept in state["_buffers"].items()}
-    return found
+                values[f"{name}.{attribute}"] = _comparable(value)
+        values |= {f"{name}.{key} (parameter)": id(weight) for key, weight in state["_parameters"].items()}
+        values |= {f"{name}.{key} (buffer)": _contents(buffer) for key, buffer in state["_buffers"].items()}
+    return values
 
 
 def classes_in(model: nn.Module) -> frozenset[type[nn.Module]]:
-    """The classes of all modules: others after a pass than after another one mean that it took another attention."""
+    """Return the classes of all modules: if they differ after two passes, the model changed its kind of attention."""
     return frozenset(map(type, model.modules()))
 
 
 def changes_by_length(model: nn.Module) -> bool:
-    """Whether the positions of a model are of a kind that is computed anew for longer texts."""
+    """Return whether the positions of a model are of a kind that is computed anew for longer texts."""
     return any(_is_by_length(getattr(module, ROPE_TYPE, None)) for module in model.modules())
 
 
 def _is_by_length(kind: Any) -> bool:
     kinds = kind.values() if isinstance(kind, dict) else [kind]  # one for each kind of layer
-    return any(each in BY_LENGTH for each in kinds)
+    return any(rope_type in BY_LENGTH for rope_type in kinds)
 
 
 @contextmanager
 def same_randomness(device: torch.device) -> Iterator[None]:
-    """Draw what is drawn inside the block without a trace on the generators of Python, NumPy and PyTorch."""
-    of_python, of_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002 - BigBird seeds this one
+    """Restore the random generators of Python, NumPy and PyTorch when the block ends."""
+    python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002 - BigBird seeds this one
     try:
         with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             yield
     finally:
-        random.setstate(of_python)
-        np.random.set_state(of_numpy)  # noqa: NPY002
+        random.setstate(python_state)
+        np.random.set_state(numpy_state)  # noqa: NPY002
 
 
 def randomness() -> tuple[Any, ...]:
-    """The states of the generators, to be compared."""
-    of_numpy = np.random.get_state(legacy=False)  # noqa: NPY002
-    return random.getstate(), repr(of_numpy), torch.get_rng_state().numpy().tobytes()
+    """Return the states of the random generators, to be compared."""
+    numpy_state = np.random.get_state(legacy=False)  # noqa: NPY002
+    return random.getstate(), repr(numpy_state), torch.get_rng_state().numpy().tobytes()
 
 
 def _comparable(value: Any) -> Any:
-    if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(each, _PLAIN) for each in value)):
+    if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(item, _PLAIN) for item in value)):
         return value
     if isinstance(value, _CONTAINERS):
         return id(value), len(value)
@@ -100,5 +102,5 @@ def _comparable(value: Any) -> Any:
     return id(value)
 
 
-def _values(kept: Tensor | None) -> Any:
-    return None if kept is None else (kept.shape, kept.dtype, kept.detach().cpu().numpy().tobytes())
+def _contents(buffer: Tensor | None) -> Any:
+    return None if buffer is None else (buffer.shape, buffer.dtype, buffer.detach().cpu().numpy().tobytes())

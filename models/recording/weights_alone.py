@@ -1,6 +1,6 @@
-"""Records of models that give their weights and nothing else: what `output_attentions` hands out, checked.
+"""Make records of models that give only their weights: the output of `output_attentions`, checked.
 
-For a family whose attention is not softmax(scale * q @ k.T + bias): DeBERTa's sum of three products (He et al. 2021,
+For families whose attention is not softmax(scale * q @ k.T + bias): DeBERTa's sum of three products (He et al. 2021,
 section 3.1), XLNet's two streams, Longformer's band (Beltagy et al. 2020, section 3.1), LongT5's blocks (Guo et al.
 2022, section 3.1). Such a record has no queries, keys or values; its weights are the model's own.
 """
@@ -24,9 +24,9 @@ HandedOut = Mapping[Kind, Sequence[Tensor]]
 
 
 def records_from_weights(
-    given: HandedOut, *, name: str, tokens: Mapping[Kind, tuple[Token, ...]], n_layers: Mapping[Kind, int]
+    weights_of_kinds: HandedOut, *, name: str, tokens: Mapping[Kind, tuple[Token, ...]], n_layers: Mapping[Kind, int]
 ) -> tuple[AttentionRecord, ...]:
-    """One record for each kind in `n_layers`, in the order of KINDS; `tokens` as `records_from_calls` has them.
+    """Make one record for each kind in `n_layers`, in the order of KINDS; `tokens` as in `records_from_calls`.
 
     Raises UnsupportedModelError, naming the model, if the weights are not those of all layers over these tokens, if a
     row does not sum to 1, or if a decoder looks ahead.
@@ -34,8 +34,8 @@ def records_from_weights(
     records = []
     for kind in (kind for kind in KINDS if kind in n_layers):
         queries, keys = tokens["decoder" if kind == "cross" else kind], tokens["encoder" if kind == "cross" else kind]
-        layers = [_dense(weights[0].cpu().float(), len(keys)) for weights in given.get(kind, ())]
-        rounding = max((torch.finfo(weights.dtype).eps for weights in given.get(kind, ())), default=0.0)
+        layers = [_dense(weights[0].cpu().float(), len(keys)) for weights in weights_of_kinds.get(kind, ())]
+        rounding = max((torch.finfo(weights.dtype).eps for weights in weights_of_kinds.get(kind, ())), default=0.0)
         tolerance = max(TOLERANCE, rounding)
         why = _why_not(layers, kind, n_layers[kind], (len(queries), len(keys)), tolerance)
         if why is not None:
@@ -49,31 +49,33 @@ def records_from_weights(
 
 
 def weights_handed_out(output: Mapping[str, Any], n_layers: Mapping[Kind, int]) -> HandedOut:
-    """The weights in an output of transformers, for the kinds of attention that the model has."""
-    found: dict[Kind, Sequence[Tensor]] = {}
+    """Return the weights in an output of transformers, for the kinds of attention that the model has."""
+    weights_of_kinds: dict[Kind, Sequence[Tensor]] = {}
     for kind in n_layers:
         layers = output.get("attentions" if len(n_layers) == 1 else f"{kind}_attentions") or ()
         if all(isinstance(layer, Tensor) and layer.dim() in {4, 5} for layer in layers):
-            found[kind] = tuple(layers)
-    return found
+            weights_of_kinds[kind] = tuple(layers)
+    return weights_of_kinds
 
 
 def _no_weights(name: str, kind: Kind, why: str) -> UnsupportedModelError:
-    """The error for a model that gives no weights which could be shown; `why` is half a sentence."""
+    """Return the error for a model without weights that could be shown; `why` is half a sentence."""
     return UnsupportedModelError(
         name,
         worded(
             "{model} gives no {kind} attention weights from every token to every token in every layer: {why}. Choose "
             "another model, such as BERT, GPT-2 or T5.",
-            model=name, kind=kind_name(kind), why=why,
+            model=name,
+            kind=kind_name(kind),
+            why=why,
         ),
-    )  # fmt: skip
+    )
 
 
 def _why_not(
     layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[int, int], tolerance: float
 ) -> str | None:
-    """Why these are no weights [n_heads, n_query, n_key] of as many layers as there are; None if they are."""
+    """Return why these are not the weights [n_heads, n_query, n_key] of all layers; None if they are."""
     if not layers:
         return worded("its layers work without attention, or hand out none that is one table of weights")
     if any(layer.shape != (layers[0].shape[0], *shape) for layer in layers):
@@ -96,10 +98,13 @@ def _sums_to_one(weights: Tensor, tolerance: float) -> bool:
 
 
 def _dense(weights: Tensor, n_key: int) -> Tensor:
-    """Weights [n_heads, n_query, n_key], also of a band [n_heads, n_query, 2 * reach + 1] around the diagonal, and of
-    blocks of queries that look at three blocks of keys [n_blocks, n_heads, size, 3 * size]."""
+    """Return weights [n_heads, n_query, n_key] of a band [n_heads, n_query, 2 * reach + 1] around the diagonal, or of
+    blocks of queries that look at three blocks of keys [n_blocks, n_heads, size, 3 * size].
+
+    Weights of another shape are returned as they are.
+    """
     if weights.dim() == 4:
-        return _of_blocks(weights, n_key)
+        return _dense_blocks(weights, n_key)
     n_heads, n_query, width = weights.shape
     if width == n_key or width % 2 == 0 or n_query != n_key:
         return weights
@@ -112,9 +117,11 @@ def _dense(weights: Tensor, n_key: int) -> Tensor:
     return dense
 
 
-def _of_blocks(weights: Tensor, n_tokens: int) -> Tensor:
-    """Weights [n_heads, n_tokens, n_tokens] of blocks, the last of them filled up; as they are, if they look at more
-    than the block before, their own and the next."""
+def _dense_blocks(weights: Tensor, n_tokens: int) -> Tensor:
+    """Return weights [n_heads, n_tokens, n_tokens] of blocks, the last of which may be padded.
+
+    As they are, if a block looks at more than the block before, itself and the next.
+    """
     n_blocks, n_heads, size, width = weights.shape
     if width != 3 * size or n_blocks != -(-n_tokens // size):
         return weights

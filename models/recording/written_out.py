@@ -1,10 +1,10 @@
-"""Attention that a model writes out in its own forward, found while it is computed.
+"""Find attention that a model writes out in its own forward, while it is computed.
 
-A family that does not pass by transformers' interface computes softmax(scale * q @ k.T + bias) @ v ("Attention Is All
-You Need", section 3.2.1) by functions of torch. While `handing_over()` is open, these functions are followed: from a
-product of two matrices, by factors, masks and changes of shape, to a softmax, and on to the product with the values,
-which the choke point of all attention then computes. What cannot be followed (scores of two products, a softmax over
-something else) is left as it is, and so makes no call.
+A family that does not use transformers' attention interface computes softmax(scale * q @ k.T + bias) @ v ("Attention Is
+All You Need", section 3.2.1) by functions of torch. While `handing_over()` is open, these functions are followed: from
+a product of two matrices, by factors, masks and changes of shape, to a softmax, and on to the product with the values,
+which the recorder then computes in their place. Anything else (scores of two products, a softmax over another axis) is
+left to the model, and so makes no call.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from models.recording.recorder import AttentionCall, attend, beside
+from models.recording.attention_call import AttentionCall, cast_bias
+from models.recording.recorder import attend
 from models.values.record import Kind
 
 NEVER = -1e4
-"""A score so low, or lower, is that of a key which a query may not look at."""
+"""A score of this or less hides a key from a query."""
 PRODUCTS = frozenset({"matmul", "__matmul__", "bmm"})
 SAME_NUMBERS = frozenset({"to", "float", "type", "type_as", "contiguous", "clone", "dropout"})
 SHAPES = frozenset({"view", "reshape", "transpose", "swapaxes", "permute", "unsqueeze", "squeeze", "expand"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Product:
-    """What a tensor of scores is made of: scale * query @ key.T + bias, where `bias` can be added to the scores."""
+class _ScoresOrigin:
+    """The origin of a tensor of scores: scale * query @ key.T + bias."""
 
     query: Tensor
     key: Tensor
@@ -40,16 +41,18 @@ class _Product:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Weights:
-    """The softmax of scores."""
+class _WeightsOrigin:
+    """The origin of a tensor of weights: the softmax of scores."""
 
-    of: _Product
+    scores: _ScoresOrigin
+
+
+_Origin = _ScoresOrigin | _WeightsOrigin | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Called:
-    """A function of torch with what it was given and what it gave; `others` are those of the first two arguments of
-    which nothing is known."""
+class _TorchCall:
+    """A call of a function of torch; `others` are the first two arguments without scores and weights."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -61,157 +64,153 @@ class _Called:
 
 @contextmanager
 def handing_over(kind: Kind, n_rows: int) -> Iterator[None]:
-    """Hand every attention that is written out inside the block, of a batch of `n_rows`, to the choke point."""
-    with _Following(kind, n_rows):
+    """Hand every attention that is written out inside the block, of a batch of `n_rows`, to the recorder."""
+    with _FollowScores(kind, n_rows):
         yield
 
 
-class _Following(TorchFunctionMode):
-    """Sees every function of torch that is called, and knows which tensors are scores or weights by now."""
+class _FollowScores(TorchFunctionMode):
+    """Intercepts every function of torch, and knows which tensors are scores or weights."""
 
     def __init__(self, kind: Kind, n_rows: int) -> None:
         super().__init__()
         self.kind, self.n_rows = kind, n_rows
-        self.known: dict[int, tuple[Tensor, _Product | _Weights]] = {}
-        """By id(); the tensors are kept beside what is known of them, or another one could get the same id."""
+        self.origins: dict[int, tuple[Tensor, _ScoresOrigin | _WeightsOrigin]] = {}
+        """By id(); the tensor is kept beside its origin, so that no other tensor gets the same id."""
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         name, options = getattr(func, "__name__", ""), dict(kwargs or {})
-        known = [self._known(each) for each in args[:3]]
-        given = next((each for each in known if each is not None), None)
-        if name in PRODUCTS and isinstance(known[0], _Weights):
-            return self._attended(known[0].of, weights=args[0], value=args[1])
+        origins = [self._origin_of(argument) for argument in args[:3]]
+        if name in PRODUCTS and isinstance(origins[0], _WeightsOrigin):
+            return self._attend(origins[0].scores, weights=args[0], value=args[1])
         result = func(*args, **options)
         if not isinstance(result, Tensor):
             return result
-        found: _Product | _Weights | None = None
-        if given is None:
-            found = _product_of(name, args, options)
-        elif isinstance(given, _Weights):
-            found = given if name in SAME_NUMBERS | SHAPES else None
+        first = next((origin for origin in origins if origin is not None), None)
+        origin: _Origin = None
+        if first is None:
+            origin = _scores_of_product(name, args, options)
+        elif isinstance(first, _WeightsOrigin):
+            origin = first if name in SAME_NUMBERS | SHAPES else None
         elif name in FOLLOWED:
-            others = tuple(each for each, of in zip(args[:2], known, strict=False) if of is None)
-            called = _Called(
+            others = tuple(argument for argument, known in zip(args[:2], origins, strict=False) if known is None)
+            call = _TorchCall(
                 function=func, args=args, options=options, others=others, result=result, n_rows=self.n_rows
             )
-            found = FOLLOWED[name](given, called)
-        self._note(result, found)
+            origin = FOLLOWED[name](first, call)
+        self._set_origin(result, origin)
         return result
 
-    def _known(self, given: Any) -> _Product | _Weights | None:
-        of = self.known.get(id(given))
-        return None if of is None else of[1]
+    def _origin_of(self, argument: Any) -> _Origin:
+        entry = self.origins.get(id(argument))
+        return None if entry is None else entry[1]
 
-    def _note(self, result: Tensor, found: _Product | _Weights | None) -> None:
-        if found is None:
-            self.known.pop(id(result), None)
+    def _set_origin(self, result: Tensor, origin: _Origin) -> None:
+        if origin is None:
+            self.origins.pop(id(result), None)
         else:
-            self.known[id(result)] = (result, found)
+            self.origins[id(result)] = (result, origin)
 
-    def _attended(self, scores: _Product, *, weights: Tensor, value: Tensor) -> Tensor:
-        """The product of weights and values, by the choke point [the shape of the weights, but d_head at its end]."""
-        query, key, value = (_as_heads(each, self.n_rows) for each in (scores.query, scores.key, value))
+    def _attend(self, scores: _ScoresOrigin, *, weights: Tensor, value: Tensor) -> Tensor:
+        """Return the product of weights and values, in the shape that the model expects, by way of the recorder."""
+        query, key, value = (_split_heads(tensor, self.n_rows) for tensor in (scores.query, scores.key, value))
         n_heads = max(query.shape[1], key.shape[1], value.shape[1])
         call = AttentionCall(
             kind=self.kind,
             query=query.expand(-1, n_heads, -1, -1),
             key=key.expand(-1, n_heads, -1, -1),
             value=value.expand(-1, n_heads, -1, -1),
-            bias=None if scores.bias is None else _as_heads(scores.bias, self.n_rows),
+            bias=None if scores.bias is None else _split_heads(scores.bias, self.n_rows),
             scale=scores.scale,
         )
-        self.known.clear()
+        self.origins.clear()
         return attend(call).to(value.dtype).reshape(*weights.shape[:-1], value.shape[-1])
 
 
-# -- from tensors to scores -------------------------------------------------------------------------------------------
-
-
-def _product_of(name: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> _Product | None:
-    """What a product of two tensors is, if it may be scores."""
+def _scores_of_product(name: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> _ScoresOrigin | None:
+    """Return a product of two tensors as scores; None for any other function."""
     if name == "baddbmm":  # beta * bias + alpha * q @ k.T
         query, key = args[1:] if len(args) == 3 else (options["batch1"], options["batch2"])
         scale, bias = float(options.get("alpha", 1)), args[0] * options.get("beta", 1)
-        return _Product(query=query, key=key.swapaxes(-1, -2), scale=scale, bias=bias)
-    if name in PRODUCTS and all(isinstance(each, Tensor) and each.dim() in {3, 4} for each in args[:2]):
-        return _Product(query=args[0], key=args[1].swapaxes(-1, -2))
+        return _ScoresOrigin(query=query, key=key.swapaxes(-1, -2), scale=scale, bias=bias)
+    if name in PRODUCTS and all(isinstance(factor, Tensor) and factor.dim() in {3, 4} for factor in args[:2]):
+        return _ScoresOrigin(query=args[0], key=args[1].swapaxes(-1, -2))
     return None
 
 
-# -- what becomes of scores; None where they cannot be followed -------------------------------------------------------
+# -- functions of scores: what the result is, or None if it cannot be followed ----------------------------------------
 
 
-def _softmax(scores: _Product, called: _Called) -> _Weights | None:
-    axis = called.options.get("dim", called.args[1] if len(called.args) > 1 else None)
-    return _Weights(scores) if axis in {-1, called.result.dim() - 1} else None
+def _softmax(scores: _ScoresOrigin, call: _TorchCall) -> _WeightsOrigin | None:
+    axis = call.options.get("dim", call.args[1] if len(call.args) > 1 else None)
+    return _WeightsOrigin(scores) if axis in {-1, call.result.dim() - 1} else None
 
 
-def _same(scores: _Product, _called: _Called) -> _Product:
+def _same(scores: _ScoresOrigin, _call: _TorchCall) -> _ScoresOrigin:
     return scores
 
 
-def _in_shape(scores: _Product, called: _Called) -> _Product:
+def _reshape(scores: _ScoresOrigin, call: _TorchCall) -> _ScoresOrigin:
     if scores.bias is None:
         return scores
-    given = called.args[0]
-    if given.dim() == 3 and called.result.dim() == 4 and scores.bias.dim() == 3:  # the heads were rows of the batch
-        return replace(scores, bias=_as_heads(scores.bias, called.n_rows))
-    changed = called.function(scores.bias.expand(given.shape), *called.args[1:], **called.options)
-    return replace(scores, bias=changed)
+    tensor = call.args[0]
+    if tensor.dim() == 3 and call.result.dim() == 4 and scores.bias.dim() == 3:  # the heads were rows of the batch
+        return replace(scores, bias=_split_heads(scores.bias, call.n_rows))
+    return replace(scores, bias=call.function(scores.bias.expand(tensor.shape), *call.args[1:], **call.options))
 
 
-def _multiplied(scores: _Product, called: _Called, *, divides: bool) -> _Product | None:
-    factor = called.others[0] if len(called.others) == 1 else None
+def _multiply(scores: _ScoresOrigin, call: _TorchCall, *, divides: bool) -> _ScoresOrigin | None:
+    factor = call.others[0] if len(call.others) == 1 else None
     if isinstance(factor, Tensor):
         factor = factor.item() if factor.numel() == 1 else None
     if not isinstance(factor, int | float) or factor == 0:
         return None
-    by = 1 / factor if divides else float(factor)
-    return replace(scores, scale=scores.scale * by, bias=None if scores.bias is None else scores.bias * by)
+    factor = 1 / factor if divides else float(factor)
+    return replace(scores, scale=scores.scale * factor, bias=None if scores.bias is None else scores.bias * factor)
 
 
-def _added(scores: _Product, called: _Called) -> _Product | None:
-    bias = called.others[0] if len(called.others) == 1 else None
-    if not isinstance(bias, Tensor) or called.options:
+def _add(scores: _ScoresOrigin, call: _TorchCall) -> _ScoresOrigin | None:
+    bias = call.others[0] if len(call.others) == 1 else None
+    if not isinstance(bias, Tensor) or call.options:
         return None
-    bias = beside(scores.query, bias)
+    bias = cast_bias(bias, scores.query.dtype)
     return replace(scores, bias=bias if scores.bias is None else scores.bias + bias)
 
 
-def _where(scores: _Product, called: _Called) -> _Product | None:
-    shown, kept, fill = called.args
-    return _masked(scores, ~shown, fill) if len(called.others) == 1 and isinstance(kept, Tensor) else None
+def _where(scores: _ScoresOrigin, call: _TorchCall) -> _ScoresOrigin | None:
+    visible, tensor, fill = call.args
+    return _hide(scores, ~visible, fill) if len(call.others) == 1 and isinstance(tensor, Tensor) else None
 
 
-def _filled(scores: _Product, called: _Called) -> _Product | None:
-    return _masked(scores, called.args[1], called.args[2] if len(called.args) > 2 else called.options.get("value"))
+def _masked_fill(scores: _ScoresOrigin, call: _TorchCall) -> _ScoresOrigin | None:
+    return _hide(scores, call.args[1], call.args[2] if len(call.args) > 2 else call.options.get("value"))
 
 
-def _bounded(scores: _Product, called: _Called) -> _Product | None:
-    return scores if len(called.others) == 1 and _is_never(called.others[0]) else None
+def _maximum(scores: _ScoresOrigin, call: _TorchCall) -> _ScoresOrigin | None:
+    return scores if len(call.others) == 1 and _is_never(call.others[0]) else None
 
 
-FOLLOWED: dict[str, Callable[[_Product, _Called], _Product | _Weights | None]] = {
+FOLLOWED: dict[str, Callable[[_ScoresOrigin, _TorchCall], _Origin]] = {
     "softmax": _softmax,
     **dict.fromkeys(SAME_NUMBERS, _same),
-    **dict.fromkeys(SHAPES, _in_shape),
-    **dict.fromkeys(("mul", "mul_", "__mul__", "__imul__", "__rmul__"), partial(_multiplied, divides=False)),
+    **dict.fromkeys(SHAPES, _reshape),
+    **dict.fromkeys(("mul", "mul_", "__mul__", "__imul__", "__rmul__"), partial(_multiply, divides=False)),
     **dict.fromkeys(
         ("div", "div_", "true_divide", "__truediv__", "__itruediv__", "__div__", "__idiv__"),
-        partial(_multiplied, divides=True),
+        partial(_multiply, divides=True),
     ),
-    **dict.fromkeys(("add", "add_", "__add__", "__iadd__", "__radd__"), _added),
+    **dict.fromkeys(("add", "add_", "__add__", "__iadd__", "__radd__"), _add),
     "where": _where,
-    **dict.fromkeys(("masked_fill", "masked_fill_"), _filled),
-    **dict.fromkeys(("max", "maximum"), _bounded),
+    **dict.fromkeys(("masked_fill", "masked_fill_"), _masked_fill),
+    **dict.fromkeys(("max", "maximum"), _maximum),
 }
 """By the name of a function of torch, or of a method of a tensor."""
 
 
-def _masked(scores: _Product, hidden: Any, fill: Any) -> _Product | None:
-    """Scores that are very low where `hidden` is True."""
+def _hide(scores: _ScoresOrigin, hidden: Any, fill: Any) -> _ScoresOrigin | None:
+    """Return scores with a bias of minus infinity where `hidden` is True, if `fill` is low enough for that."""
     if not isinstance(hidden, Tensor) or not _is_never(fill):
         return None
     bias = scores.query.new_zeros(()) if scores.bias is None else scores.bias
@@ -222,8 +221,8 @@ def _is_never(fill: Any) -> bool:
     return bool((fill <= NEVER).all()) if isinstance(fill, Tensor) else isinstance(fill, int | float) and fill <= NEVER
 
 
-def _as_heads(array: Tensor, n_rows: int) -> Tensor:
-    """[b, n_heads, n, d], also of [b * n_heads, n, d] and of what is the same for all rows, or for all heads."""
+def _split_heads(array: Tensor, n_rows: int) -> Tensor:
+    """Return [b, n_heads, n, d] of [b * n_heads, n, d], and of arrays that are the same for all rows or all heads."""
     if array.dim() != 3:
         return array if array.dim() == 4 else array[(None,) * (4 - array.dim())]
     return array.reshape(n_rows, -1, *array.shape[1:]) if len(array) % n_rows == 0 else array[None]

@@ -1,4 +1,4 @@
-"""What is done with hidden states when texts or tokens have labels: the classifiers that BERT is fine-tuned with.
+"""Classifiers on top of hidden states, for labels of texts or of tokens: those that BERT is fine-tuned with.
 
 A text: from the state of [CLS] (Devlin et al. 2018, section 4.1), or from the mean of the states of its words (Iyyer et
 al. 2015, "Deep Unordered Composition Rivals Syntactic Methods"; Reimers & Gurevych 2019, "Sentence-BERT", section 3).
@@ -17,23 +17,21 @@ from models.scratch.encoder import Encoder
 from models.scratch.pretraining import EncoderModelOutput
 
 Labelled = Literal["text", "tokens"]
-"""What gets a label: the text as a whole, or each of its tokens."""
+"""The thing that gets a label: the text as a whole, or each of its tokens."""
 Problem = Literal["single_label_classification", "multi_label_classification", "regression"]
 """How logits are read, in the words of a Hugging Face configuration: by a softmax over the labels, by a sigmoid for
 each label, or as they are, as scores without bounds."""
-
-
 Pooling = Literal["cls", "mean"]
-"""What one vector of a text is made of its tokens': that of [CLS], or the mean over the words."""
+"""The one vector of a text: that of [CLS], or the mean over the words."""
 
 
 def mean_of_words(x: Tensor, words: Tensor) -> Tensor:
-    """(1 / n) sum_i x_i over the n tokens that `words` [b, n_tokens] is True for; zeros for a text without any.
+    """Return (1 / n) sum_i x_i over the n tokens that `words` [b, n_tokens] is True for; zeros for a text without any.
 
-    x [b, n_tokens, d_model] -> [b, d_model]. What is left out, padding above all, adds nothing and is not counted.
+    x [b, n_tokens, d_model] -> [b, d_model]. Tokens left out, such as padding, add nothing and are not counted.
     """
-    counted = words.unsqueeze(-1).to(x.dtype)  # [b, n_tokens, 1]
-    return (x * counted).sum(dim=1) / counted.sum(dim=1).clamp(min=1)  # [b, d_model]
+    ones = words.unsqueeze(-1).to(x.dtype)  # [b, n_tokens, 1], 1 for a word and 0 for the rest
+    return (x * ones).sum(dim=1) / ones.sum(dim=1).clamp(min=1)  # [b, d_model]
 
 
 class SequenceClassifier(nn.Module):
@@ -123,7 +121,7 @@ class ClassifierModel(nn.Module):
         return self.problem == "regression" or (len(self.labels) == 1 and not self.is_multi_label)
 
     def words(self, input_ids: Tensor, mask: Tensor | None = None) -> Tensor:
-        """True for the tokens that a mean is taken over: neither padding nor a mark [b, n_tokens]."""
+        """Return True for the tokens that a mean is taken over: neither padding nor a mark [b, n_tokens]."""
         words = torch.ones_like(input_ids, dtype=torch.bool) if mask is None else mask  # [b, n_tokens]
         for mark in self.marks:
             words = words & (input_ids != mark)  # [b, n_tokens]

@@ -1,11 +1,11 @@
-"""All that defines a transformer of ours, in one value. The letters are those of the papers: d_model, d_ff, ...
+"""The sizes and choices of a transformer, in one value. The letters are those of the papers: d_model, d_ff, ...
 
 The defaults are BERT's choices (Devlin et al. 2018, section 3 and appendix A.2).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 NormOrder = Literal["post", "pre"]
@@ -33,24 +33,24 @@ class TransformerConfig:
     n_layers: int = 12
     n_heads: int = 12
     n_kv_heads: int | None = None
-    """How many heads of keys and values there are, each shared by a group of query heads; None for one a head."""
+    """The number of heads of keys and values, each shared by a group of query heads; None for one a head."""
     d_ff: int = 3072
     max_tokens: int = 512
     n_segments: int = 2
-    """How many segment embeddings there are: 2 for BERT's sentence A and B, 0 for none."""
+    """The number of segment embeddings: 2 for BERT's sentence A and B, 0 for none."""
     norm: NormOrder = "post"
     norm_kind: NormKind = "layer"
-    """What a norm divides by: the spread around the mean, or the root mean square (RMSNorm)."""
+    """Whether a norm divides by the spread around the mean, or by the root mean square (RMSNorm)."""
     embedding_norm: bool = True
     """Whether a post-LN model norms its embeddings: BERT does, Vaswani's does not. A pre-LN model never does."""
     final_norm: bool = False
     """Whether a post-LN stack ends in one more norm, as in torch.nn.Transformer. A pre-LN stack always does."""
     positions: Positions = "learned"
     rotary_base: float = 10000.0
-    """By how much the angles of rotary positions fall from the first pair of dimensions to the last."""
+    """The ratio of the angles of rotary positions from the first pair of dimensions to the last."""
     activation: Activation = "gelu"
     gated: bool = False
-    """Whether a second product opens and closes the inner layer; with "silu" that is SwiGLU."""
+    """Whether the inner layer has a gate; with "silu" that is SwiGLU."""
     biases: bool = True
     """Whether the matrices of the layers have a bias each."""
     layer_norm_eps: float = 1e-12
@@ -62,8 +62,8 @@ class TransformerConfig:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected 1 or more.")
         if self.d_model % self.n_heads:
             raise ValueError(f"d_model is {self.d_model}, expected a multiple of n_heads ({self.n_heads}).")
-        self._expect_groups()
-        self._expect_pairs()
+        self._check_groups()
+        self._check_pairs()
         if self.n_segments < 0:
             raise ValueError(f"n_segments is {self.n_segments}, expected 0 or more.")
         if not 0 <= self.dropout < 1:
@@ -74,11 +74,11 @@ class TransformerConfig:
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected one of {get_args(choices)}.")
 
-    def _expect_groups(self) -> None:
+    def _check_groups(self) -> None:
         if self.n_kv_heads is not None and (self.n_kv_heads < 1 or self.n_heads % self.n_kv_heads):
             raise ValueError(f"n_kv_heads is {self.n_kv_heads}, expected a divisor of n_heads ({self.n_heads}).")
 
-    def _expect_pairs(self) -> None:
+    def _check_pairs(self) -> None:
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model is {self.d_model}, expected an even number for sinusoidal positions.")
         if self.positions == "rotary" and self.d_head % 2:
@@ -93,7 +93,7 @@ class TransformerConfig:
 
     @property
     def n_groups(self) -> int:
-        """How many groups the query heads form, each with one head of keys and values (Ainslie et al. 2023)."""
+        """The number of groups of query heads, each with one head of keys and values (Ainslie et al. 2023)."""
         return self.n_heads if self.n_kv_heads is None else self.n_kv_heads
 
     @property
@@ -107,27 +107,38 @@ class TransformerConfig:
         return self.norm == "pre" or self.final_norm
 
 
+_MINI_BERT = TransformerConfig(d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256)
+_PRE_LN = replace(_MINI_BERT, n_segments=0, norm="pre", layer_norm_eps=1e-5)
 PRESETS: dict[str, TransformerConfig] = {
-    "mini-bert": TransformerConfig(d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256),
+    "mini-bert": _MINI_BERT,
     "tiny-bert": TransformerConfig(d_vocab=4096, d_model=96, n_layers=2, n_heads=4, d_ff=384, max_tokens=128),
     "bert-base": TransformerConfig(d_vocab=30522),
     "attention-is-all-you-need": TransformerConfig(
-        d_vocab=37000, d_model=512, n_layers=6, n_heads=8, d_ff=2048, n_segments=0,
-        positions="sinusoidal", activation="relu", layer_norm_eps=1e-5, dropout=0.1,
+        d_vocab=37000,
+        d_model=512,
+        n_layers=6,
+        n_heads=8,
+        d_ff=2048,
+        n_segments=0,
+        positions="sinusoidal",
+        activation="relu",
+        layer_norm_eps=1e-5,
+        dropout=0.1,
         embedding_norm=False,
     ),
-    "mini-gpt": TransformerConfig(
-        d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",
-        activation="gelu_tanh", layer_norm_eps=1e-5,
+    "mini-gpt": replace(_PRE_LN, activation="gelu_tanh"),
+    "mini-llama": replace(
+        _PRE_LN,
+        n_layers=5,
+        n_kv_heads=4,
+        d_ff=688,
+        max_tokens=4096,
+        norm_kind="rms",
+        positions="rotary",
+        activation="silu",
+        gated=True,
+        biases=False,
     ),
-    "mini-llama": TransformerConfig(
-        d_vocab=8192, d_model=256, n_layers=5, n_heads=8, n_kv_heads=4, d_ff=688, max_tokens=4096, n_segments=0,
-        norm="pre", norm_kind="rms", positions="rotary", activation="silu", gated=True, biases=False,
-        layer_norm_eps=1e-5,
-    ),
-    "pre-ln": TransformerConfig(
-        d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",
-        layer_norm_eps=1e-5,
-    ),
-}  # fmt: skip
+    "pre-ln": _PRE_LN,
+}
 """Well-known shapes. "attention-is-all-you-need" is that paper's base model (table 3)."""

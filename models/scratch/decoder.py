@@ -1,4 +1,4 @@
-"""The decoder: it reads what is written so far, looks at the source, and so finds what comes next.
+"""The decoder: it reads the text so far, looks at the source, and predicts the next token.
 
 "Attention Is All You Need", section 3.1 and figure 1, right. Without a source it is GPT (Radford et al. 2018, 2019).
 """
@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from models.scratch.attention import MultiHeadAttention, causal_mask, mask_to_bias
 from models.scratch.cache import AttentionCache, KeyValueCache, LayerCache
 from models.scratch.config import TransformerConfig
-from models.scratch.encoder import Embeddings
+from models.scratch.encoder import Embeddings, StackOutput
 from models.scratch.layers import feed_forward, norm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What cross attention looks at: the encoder's output [b, n_source, d_model], and where there is only padding.
+    """The text that cross attention looks at: the encoder's output [b, n_source, d_model], and where it is padding.
 
     `mask` [b, n_source] is True for tokens and False for padding; None if there is no padding.
     """
@@ -29,7 +29,7 @@ class Source:
 
     @property
     def bias(self) -> Tensor | None:
-        """What the mask adds to the scores [b, 1, 1, n_source]."""
+        """The mask as a number to add to the scores [b, 1, 1, n_source]."""
         return None if self.mask is None else mask_to_bias(self.mask)[:, None, None, :]
 
 
@@ -102,14 +102,6 @@ class DecoderLayer(nn.Module):
         return x
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecoderOutput:
-    """`last` [b, n_tokens, d_model] is the decoder's answer; `hidden_states` holds the embeddings and every layer."""
-
-    last: Tensor
-    hidden_states: tuple[Tensor, ...]
-
-
 class Decoder(nn.Module):
     """Embeddings and n_layers decoder layers; `with_cross` makes it the right half of figure 1, without it is GPT."""
 
@@ -128,40 +120,35 @@ class Decoder(nn.Module):
         source: Source | None = None,
         cache: KeyValueCache | None = None,
         position_ids: Tensor | None = None,
-    ) -> DecoderOutput:
+    ) -> StackOutput:
         """Read ids [b, n_tokens], each token seeing itself and those before it, those in the cache among them.
 
-        `mask` [b, n_cached + n_tokens] is False for padding, which stands at the end; position ids [n_tokens] are
-        counted, unless somebody wants to see what happens if they are not. Raises ValueError for more tokens
-        than positions, and for a source that is given and not wanted, or wanted and not given.
+        `mask` [b, n_cached + n_tokens] is False for padding, which stands at the end; position ids [n_tokens] count on
+        by default. Raises ValueError for more tokens than positions, for a missing source, and for one too many.
         """
-        self._expect(source)
+        self._check_source(source)
         n_cached = 0 if cache is None else cache.n_tokens
-        counted = self._positions(input_ids, n_cached)  # [n_tokens]
-        position_ids = counted if position_ids is None else position_ids  # [n_tokens]
+        counted_ids = self._count_positions(input_ids, n_cached)  # [n_tokens]
+        position_ids = counted_ids if position_ids is None else position_ids  # [n_tokens]
         x = self.embeddings(input_ids, position_ids=position_ids)  # [b, n_tokens, d_model]
         angles = self.embeddings.angles(position_ids)  # [n_tokens, d_head / 2]
         bias = None if mask is None else _causal_bias(x, n_cached, mask)  # [b, 1, n_tokens, n_cached + n_tokens]
         states, source_bias = (None, None) if source is None else (source.states, source.bias)
         hidden_states = [x]
-        for layer, of_layer in zip(self.layers, self._of_layers(cache), strict=True):
-            x = layer(
-                x, bias, states=states, source_bias=source_bias, cache=of_layer, angles=angles
-            )  # [b, n_tokens, d_model]
+        caches = (None,) * len(self.layers) if cache is None else cache.layers
+        for layer, layer_cache in zip(self.layers, caches, strict=True):
+            x = layer(x, bias, states=states, source_bias=source_bias, cache=layer_cache, angles=angles)  # as above
             hidden_states.append(x)
-        return DecoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
+        return StackOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
 
-    def _of_layers(self, cache: KeyValueCache | None) -> tuple[LayerCache | None, ...]:
-        return (None,) * len(self.layers) if cache is None else cache.layers
-
-    def _positions(self, input_ids: Tensor, n_cached: int) -> Tensor:
-        """The position ids [n_tokens] of tokens that follow n_cached others."""
-        n_tokens, n_most = n_cached + input_ids.shape[1], self.config.max_tokens
-        if n_tokens > n_most:
-            raise ValueError(f"{n_tokens} tokens were given, but this model has {n_most} positions.")
+    def _count_positions(self, input_ids: Tensor, n_cached: int) -> Tensor:
+        """Return the position ids [n_tokens] of tokens that follow n_cached others."""
+        n_tokens, max_tokens = n_cached + input_ids.shape[1], self.config.max_tokens
+        if n_tokens > max_tokens:
+            raise ValueError(f"{n_tokens} tokens were given, but this model has {max_tokens} positions.")
         return torch.arange(n_cached, n_tokens, device=input_ids.device)
 
-    def _expect(self, source: Source | None) -> None:
+    def _check_source(self, source: Source | None) -> None:
         if self.with_cross and source is None:
             raise ValueError("no source was given, but this decoder has cross attention.")
         if source is not None and not self.with_cross:
@@ -169,7 +156,7 @@ class Decoder(nn.Module):
 
 
 def _causal_bias(x: Tensor, n_cached: int, mask: Tensor) -> Tensor:
-    """What hides the future, and the padding, from every token of `x` [b, n_tokens, d_model]."""
+    """Return the bias that hides the future, and padding, from every token of `x` [b, n_tokens, d_model]."""
     n_tokens = x.shape[1]
     visible = causal_mask(n_tokens, n_cached + n_tokens, device=x.device)[None, None]  # [1, 1, n_tokens, n_key]
     return mask_to_bias(visible & mask[:, None, None, :])

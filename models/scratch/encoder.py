@@ -20,7 +20,7 @@ from models.scratch.rotary import rotary_angles, rotary_frequencies
 
 class Embeddings(nn.Module):
     """token + position + segment. A sinusoidal model scales its tokens by sqrt(d_model) first (section 3.4); a rotary
-    one adds no positions here, its layers are told `angles`."""
+    one adds no positions here, its layers take `angles`."""
 
     sinusoids: Tensor
     frequencies: Tensor
@@ -46,13 +46,12 @@ class Embeddings(nn.Module):
     ) -> Tensor:
         """Token ids [b, n_tokens] -> vectors [b, n_tokens, d_model].
 
-        Segment ids [b, n_tokens] are zeros if not given; position ids [n_tokens] count from 0, unless somebody wants to
-        see what happens if they do not.
+        Segment ids [b, n_tokens] are zeros by default; position ids [n_tokens] count from 0 by default.
         """
         n_tokens = input_ids.shape[1]
         if n_tokens > self.config.max_tokens:
             raise ValueError(f"{n_tokens} tokens were given, but this model has {self.config.max_tokens} positions.")
-        position_ids = counted(input_ids) if position_ids is None else position_ids  # [n_tokens]
+        position_ids = count_positions(input_ids) if position_ids is None else position_ids  # [n_tokens]
         x = self.token(input_ids)  # [b, n_tokens, d_model]
         if self.config.positions == "learned":
             x = x + self.position(position_ids)  # [b, n_tokens, d_model]
@@ -61,16 +60,16 @@ class Embeddings(nn.Module):
         if self.config.n_segments:
             segment_ids = torch.zeros_like(input_ids) if segment_ids is None else segment_ids  # [b, n_tokens]
             x = x + self.segment(segment_ids)  # [b, n_tokens, d_model]
-        embedded: Tensor = self.dropout(self.norm(x))  # [b, n_tokens, d_model]
-        return embedded
+        y: Tensor = self.dropout(self.norm(x))  # [b, n_tokens, d_model]
+        return y
 
     def angles(self, position_ids: Tensor) -> Tensor | None:
-        """By what a rotary model turns the queries and keys at these positions [n_tokens]: [n_tokens, d_head / 2]."""
+        """Return the angles of a rotary model at these positions [n_tokens]: [n_tokens, d_head / 2]."""
         return rotary_angles(position_ids, self.frequencies) if self.config.positions == "rotary" else None
 
 
-def counted(input_ids: Tensor) -> Tensor:
-    """The positions of ids [b, n_tokens], from 0 on [n_tokens]."""
+def count_positions(input_ids: Tensor) -> Tensor:
+    """Return the positions of ids [b, n_tokens], from 0 on [n_tokens]."""
     return torch.arange(input_ids.shape[1], device=input_ids.device)
 
 
@@ -102,15 +101,16 @@ class EncoderLayer(nn.Module):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EncoderOutput:
-    """`last` [b, n_tokens, d_model] is the encoder's answer; `hidden_states` holds the embeddings and every layer."""
+class StackOutput:
+    """The output of an encoder or a decoder: `last` [b, n_tokens, d_model], and the embeddings and every layer's output
+    as `hidden_states`."""
 
     last: Tensor
     hidden_states: tuple[Tensor, ...]
 
 
 class Encoder(nn.Module):
-    """Embeddings and n_layers encoder layers; a pre-LN stack ends in one more norm, post-LN only if told."""
+    """Embeddings and n_layers encoder layers; a pre-LN stack ends in one more norm, post-LN only on request."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -125,13 +125,13 @@ class Encoder(nn.Module):
         segment_ids: Tensor | None = None,
         mask: Tensor | None = None,
         position_ids: Tensor | None = None,
-    ) -> EncoderOutput:
+    ) -> StackOutput:
         """Encode ids [b, n_tokens]; `mask` [b, n_tokens] is True for tokens and False for padding."""
         bias = None if mask is None else mask_to_bias(mask)[:, None, None, :]  # [b, 1, 1, n_tokens]
         x = self.embeddings(input_ids, segment_ids, position_ids)  # [b, n_tokens, d_model]
-        angles = self.embeddings.angles(counted(input_ids) if position_ids is None else position_ids)
+        angles = self.embeddings.angles(count_positions(input_ids) if position_ids is None else position_ids)
         hidden_states = [x]
         for layer in self.layers:
             x = layer(x, bias, angles)  # [b, n_tokens, d_model]
             hidden_states.append(x)
-        return EncoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
+        return StackOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))

@@ -61,37 +61,37 @@ class EncoderDecoder(nn.Module):
         )
 
     def read(self, source_ids: Tensor, source_mask: Tensor | None = None) -> Source:
-        """Encode a source [b, n_source] once, for a decoder that writes step by step."""
+        """Encode a source [b, n_source] once, for a decoder that predicts token by token."""
         return Source(states=self.encoder(source_ids, mask=source_mask).last, mask=source_mask)
 
     def writer(self, source_ids: Tensor, source_mask: Tensor | None = None) -> TargetWriter:
-        """Read one source [1, n_source], and be ready to write; see models.tasks.decoding."""
+        """Read one source [1, n_source], and return what predicts its target."""
         return TargetWriter(model=self, source=self.read(source_ids, source_mask))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetWriter:
-    """An encoder-decoder that has read its one source and writes the target, or several at once."""
+    """An encoder-decoder that has read its one source, and predicts the target token by token."""
 
     model: EncoderDecoder
     source: Source
 
     def new_cache(self) -> KeyValueCache:
-        """An empty cache for one batch."""
+        """Return an empty cache for one batch."""
         return KeyValueCache(self.model.config.n_layers)
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """Logits [b, d_vocab] of the token after ids [b, n_tokens], all of them targets of the one source."""
-        logits: Tensor = self.model.lm_head(self._last(input_ids, cache)[:, -1])  # [b, d_vocab]
+        """Return logits [b, d_vocab] of the token after ids [b, n_tokens], all of them targets of the one source."""
+        logits: Tensor = self.model.lm_head(self._decode(input_ids, cache)[:, -1])  # [b, d_vocab]
         return logits
 
     def all_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
-        logits: Tensor = self.model.lm_head(self._last(input_ids, cache))  # [b, n_tokens, d_vocab]
+        """Return logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
+        logits: Tensor = self.model.lm_head(self._decode(input_ids, cache))  # [b, n_tokens, d_vocab]
         return logits
 
-    def _last(self, input_ids: Tensor, cache: KeyValueCache | None) -> Tensor:
-        """What the decoder makes of ids [b, n_tokens]: [b, n_tokens, d_model]."""
+    def _decode(self, input_ids: Tensor, cache: KeyValueCache | None) -> Tensor:
+        """Return the last states [b, n_tokens, d_model] of ids [b, n_tokens]."""
         states = self.source.states.expand(len(input_ids), -1, -1)  # [b, n_source, d_model]
         source = Source(states=states, mask=self.source.mask)
         last: Tensor = self.model.decoder(input_ids, source=source, cache=cache).last

@@ -1,4 +1,4 @@
-"""GPT: the decoder on its own, which says after every token what may come next.
+"""GPT: the decoder on its own, which predicts after every token the next one.
 
 Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3: pre-LN, a norm at the end. With
 rotary positions, RMSNorm, SwiGLU and no biases it is Llama (Touvron et al. 2023, "LLaMA", section 2.2); `PRESETS` has
@@ -49,15 +49,15 @@ class LanguageModel(nn.Module):
         )
 
     def new_cache(self) -> KeyValueCache:
-        """An empty cache for one batch."""
+        """Return an empty cache for one batch."""
         return KeyValueCache(self.config.n_layers)
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.tasks.decoding."""
+        """Return logits [b, d_vocab] of the token after ids [b, n_tokens]."""
         logits: Tensor = self.lm_head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
         return logits
 
     def all_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
+        """Return logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
         logits: Tensor = self.lm_head(self.decoder(input_ids, cache=cache).last)  # [b, n_tokens, d_vocab]
         return logits

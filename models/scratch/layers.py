@@ -1,6 +1,6 @@
-"""What stands around the attention: feed-forward network, residual connections, norm.
+"""The parts of a layer beside attention: feed-forward networks, activations, norms.
 
-"Attention Is All You Need", sections 3.1, 3.3 and 5.4; pre-LN: Xiong et al. 2020, table 1; what is gated: Shazeer 2020,
+"Attention Is All You Need", sections 3.1, 3.3 and 5.4; pre-LN: Xiong et al. 2020, table 1; gates: Shazeer 2020,
 "GLU Variants Improve Transformer"; RMSNorm: Zhang & Sennrich 2019, "Root Mean Square Layer Normalization".
 """
 
@@ -31,8 +31,8 @@ class FeedForward(nn.Module):
 class GatedFeedForward(nn.Module):
     """FFN(x) = (activation(x W_1) * x W_3) W_2, where * multiplies number by number (Shazeer 2020, equation 6).
 
-    What `activation` lets through of a number decides how much of its partner goes on: a gate. With SiLU this is
-    SwiGLU. His W, V, W_2 have the names that Llama gave them (Touvron et al. 2023, section 2.2).
+    The first factor is a gate: it decides how much of the second goes on. With SiLU this is SwiGLU. His W, V,
+    W_2 have the names that Llama gave them (Touvron et al. 2023, section 2.2).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -44,20 +44,20 @@ class GatedFeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """[b, n_tokens, d_model] -> [b, n_tokens, d_model]"""
-        opened: Tensor = self.activation(self.gate(x))  # [b, n_tokens, d_ff], how far each number is let through
-        inner = opened * self.expand(x)  # [b, n_tokens, d_ff]
+        gate: Tensor = self.activation(self.gate(x))  # [b, n_tokens, d_ff], how far each number is let through
+        inner = gate * self.expand(x)  # [b, n_tokens, d_ff]
         outer: Tensor = self.contract(inner)  # [b, n_tokens, d_model]
         return outer
 
 
 def feed_forward(config: TransformerConfig) -> FeedForward | GatedFeedForward:
-    """The feed-forward network of a layer, with a gate or without one."""
+    """Build the feed-forward network of a layer, with a gate or without one."""
     return GatedFeedForward(config) if config.gated else FeedForward(config)
 
 
 def activation(config: TransformerConfig) -> nn.Module:
-    """GELU, x * Phi(x) (Hendrycks & Gimpel 2016), exact as in BERT or by their tanh as in GPT-2; ReLU; or SiLU,
-    x * sigmoid(x), from the same paper, which Ramachandran et al. 2017 call Swish."""
+    """Build an activation: ReLU; GELU, x * Phi(x) (Hendrycks & Gimpel 2016), exact as in BERT or by their tanh as in
+    GPT-2; or SiLU, x * sigmoid(x), from the same paper, which Ramachandran et al. 2017 call Swish."""
     if config.activation == "relu":
         return nn.ReLU()
     if config.activation == "silu":
@@ -66,14 +66,14 @@ def activation(config: TransformerConfig) -> nn.Module:
 
 
 def layer_norm(config: TransformerConfig) -> nn.LayerNorm:
-    """Each token's vector to mean 0 and variance 1, then scaled and shifted (Ba et al. 2016)."""
+    """Build a norm that gives each token's vector mean 0 and variance 1, then scales and shifts it (Ba et al. 2016)."""
     return nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)
 
 
 class RMSNorm(nn.Module):
-    """norm(x) = g * x / sqrt(mean(x^2) + eps): each token's vector by its own size, no mean, no shift (equation 4).
+    """norm(x) = g * x / sqrt(mean(x^2) + eps): divide each token's vector by its size, without a shift (equation 4).
 
-    What a layer norm does beside that, moving the mean to 0, was found to matter little (Zhang & Sennrich 2019).
+    A layer norm also moves the mean to 0, which was found to matter little (Zhang & Sennrich 2019).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -84,10 +84,10 @@ class RMSNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """[..., d_model] -> [..., d_model]"""
         mean_square = x.square().mean(dim=-1, keepdim=True)  # [..., 1]
-        normed: Tensor = self.weight * (x * torch.rsqrt(mean_square + self.eps))  # [..., d_model]
-        return normed
+        y: Tensor = self.weight * (x * torch.rsqrt(mean_square + self.eps))  # [..., d_model]
+        return y
 
 
 def norm(config: TransformerConfig) -> nn.LayerNorm | RMSNorm:
-    """The norm that a model of this configuration uses everywhere."""
+    """Build the norm that a model of this configuration uses everywhere."""
     return RMSNorm(config) if config.norm_kind == "rms" else layer_norm(config)

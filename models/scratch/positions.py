@@ -1,4 +1,4 @@
-"""Where a token stands: attention itself does not see order, so position is added to the embeddings.
+"""Positions: attention itself does not see the order of tokens, so positions are added to the embeddings.
 
 "Attention Is All You Need", section 3.5.
 """
@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 def sinusoidal_encoding(n_tokens: int, d_model: int, base: float = 10000.0) -> Tensor:
-    """Sines and cosines of geometrically falling frequency, interleaved [n_tokens, d_model].
+    """Return sines and cosines of geometrically falling frequency, interleaved [n_tokens, d_model].
 
     PE(position, 2i)     = sin(position / base^(2i / d_model))
     PE(position, 2i + 1) = cos(position / base^(2i / d_model))

@@ -1,5 +1,6 @@
-"""What is done with hidden states: the LM heads guess masked words or the next token, the NSP head tells whether B
-follows A. Masked words and next sentence: Devlin et al. 2018, section 3.1.
+"""Heads on top of hidden states: LM heads predict masked words or the next token, the NSP head whether B follows A.
+
+Masked words and next sentence: Devlin et al. 2018, section 3.1.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class NextTokenHead(nn.Module):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderModelOutput:
-    """What an encoder gives with what sits on top of it: `last` and `hidden_states` as Encoder, and logits.
+    """The output of an encoder and of the heads on top of it: `last` and `hidden_states` as Encoder, and logits.
 
     `mlm` [b, n_tokens, d_vocab], `nsp` [b, 2], `text_labels` [b, n_labels] and `token_labels` [b, n_tokens, n_labels]
     are None without that LM head, NSP head or classifier; see models.scratch.classification for the last two.
@@ -79,7 +80,7 @@ class EncoderModelOutput:
 
 
 class PretrainingModel(nn.Module):
-    """An encoder with the MLM and NSP heads of BERT's pretraining, or with those of the two that a checkpoint has."""
+    """An encoder with the MLM and NSP heads of BERT's pretraining, or with one of the two."""
 
     def __init__(self, config: TransformerConfig, *, with_mlm: bool = True, with_nsp: bool = True) -> None:
         super().__init__()

@@ -11,12 +11,12 @@ from torch import Tensor
 
 
 def rotary_frequencies(d_head: int, base: float = 10000.0) -> Tensor:
-    """How far each pair of dimensions turns from one position to the next, in radians [d_head / 2] (section 3.2.2).
+    """Return how far each pair of dimensions turns from one position to the next, in radians [d_head / 2].
 
-    omega_i = base^(-2i / d_head)
+    omega_i = base^(-2i / d_head)        (section 3.2.2)
 
-    In float32, as the models were trained that others have published: at position 4,096 the rounding of a frequency
-    is a ten-thousandth of a radian. Raises ValueError if d_head is odd.
+    In float32, as in the training of published models: at position 4,096 a frequency is rounded by a ten-thousandth
+    of a radian. Raises ValueError if d_head is odd.
     """
     if d_head % 2:
         raise ValueError(f"d_head is {d_head}, expected an even number: every dimension has its partner.")
@@ -25,12 +25,12 @@ def rotary_frequencies(d_head: int, base: float = 10000.0) -> Tensor:
 
 
 def rotary_angles(position_ids: Tensor, frequencies: Tensor) -> Tensor:
-    """m * omega_i, the angle of every pair at every position m: ids [n_tokens] -> [n_tokens, d_head / 2]."""
+    """Return m * omega_i, the angle of every pair at every position m: ids [n_tokens] -> [n_tokens, d_head / 2]."""
     return position_ids[:, None].float() * frequencies.to(position_ids.device)
 
 
-def turned(x: Tensor, angles: Tensor) -> Tensor:
-    """R_m x: every pair of dimensions of the vector at position m, turned by its angle (equation 34).
+def rotate(x: Tensor, angles: Tensor) -> Tensor:
+    """Return R_m x: every pair of dimensions of the vector at position m, turned by its angle (equation 34).
 
     x'_i        = x_i cos(m omega_i) - x_j sin(m omega_i)
     x'_j        = x_j cos(m omega_i) + x_i sin(m omega_i)        with j = i + d_head / 2
@@ -40,5 +40,5 @@ def turned(x: Tensor, angles: Tensor) -> Tensor:
     """
     cos, sin = angles.cos(), angles.sin()  # [n_tokens, d_head / 2]
     first, second = x.chunk(2, dim=-1)  # [b, n_heads, n_tokens, d_head / 2]
-    both = (first * cos - second * sin, second * cos + first * sin)  # each [b, n_heads, n_tokens, d_head / 2]
-    return torch.cat(both, dim=-1).to(x.dtype)  # [b, n_heads, n_tokens, d_head]
+    halves = (first * cos - second * sin, second * cos + first * sin)  # each [b, n_heads, n_tokens, d_head / 2]
+    return torch.cat(halves, dim=-1).to(x.dtype)  # [b, n_heads, n_tokens, d_head]

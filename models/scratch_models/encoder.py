@@ -35,8 +35,9 @@ from models.model import (
     Model,
 )
 from models.recording.assemble import StackStates, records_from_calls
-from models.recording.recorder import AttentionCall, recording
-from models.recording.rows import mask_of, padded, rows_of
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import recording
+from models.recording.rows import mask_padding, pad_rows, split_rows
 from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
@@ -156,15 +157,15 @@ class ScratchModel(ProbedModel, MaskGuesser):
         lengths = [len(text.input_ids) for text in texts]
         with recording() as calls, torch.inference_mode():
             encoded = self.model.encoder(
-                padded([text.input_ids for text in texts], 0, self.device),  # [b, n_tokens]
-                padded([text.segment_ids for text in texts], 0, self.device),  # [b, n_tokens]
-                mask_of(lengths, self.device),  # [b, n_tokens]
+                pad_rows([text.input_ids for text in texts], 0, self.device),  # [b, n_tokens]
+                pad_rows([text.segment_ids for text in texts], 0, self.device),  # [b, n_tokens]
+                mask_padding(lengths, self.device),  # [b, n_tokens]
                 None if positions is None else torch.tensor(positions, device=self.device),  # [n_tokens]
             )
         states = StackStates(hidden_states=encoded.hidden_states, final=encoded.last)
         return tuple(
             self._as_recording(text, row.calls(calls), row.of_stack(states))
-            for text, row in zip(texts, rows_of(lengths), strict=True)
+            for text, row in zip(texts, split_rows(lengths), strict=True)
         )
 
     def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:

@@ -15,7 +15,7 @@ from models.text.vocabulary import vocabulary_of
 from models.values.answers import AskedWord
 from models.values.errors import MissingCapabilityError, TextError
 from models.values.record import ModelInfo
-from models.values.spelling import Vocabulary
+from models.values.text.spelling import Vocabulary
 from models.values.wording import worded
 
 

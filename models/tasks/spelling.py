@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizerBase
 from models.text.prepare import PreparedText
 from models.values.answers import AskedWord
 from models.values.errors import TextError
-from models.values.spelling import content_of, spelling_of
+from models.values.text.spelling import content_of, spelling_of
 from models.values.wording import worded
 
 _BYTE_SPACE = "Ġ"

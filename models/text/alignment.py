@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
-from models.values.spelling import Span, joined_pieces
+from models.values.text.spelling import Span, joined_pieces
 
 _WINDOW = 200
 """Characters after the last piece that was found, in which the next word is looked for."""

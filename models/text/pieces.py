@@ -13,7 +13,7 @@ from models.text.patience import PanicError, panics_as_errors, within
 from models.text.spelling import spelled_pieces
 from models.text.words import Piece
 from models.values.errors import TextError
-from models.values.spelling import LITERAL, Span, SpelledPiece, content_of
+from models.values.text.spelling import LITERAL, Span, SpelledPiece, content_of
 from models.values.wording import worded
 
 MASK = "[MASK]"

@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerBase
 
 from models.text.normalizer_growth import state_of
 from models.text.patience import panics_as_errors
-from models.values.spelling import LITERAL, Bytes, SpelledPiece, Spelling
+from models.values.text.spelling import LITERAL, Bytes, SpelledPiece, Spelling
 
 _EURO = "€"
 _EURO_IN_BYTES: dict[Bytes, tuple[str, ...]] = {"printable": ("âĤ¬",), "latin": ("â", "\x82", "¬")}

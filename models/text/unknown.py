@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from models.values.record import Token
-from models.values.unknown import UNKNOWN_TOKENS
+from models.values.text.unknown import UNKNOWN_TOKENS
 
 LONGEST_WORD = 100
 """Characters: WordPiece does not take a longer word apart (`max_input_chars_per_word` of the tokenizers library)."""

@@ -6,7 +6,7 @@ from transformers import PreTrainedTokenizerBase
 
 from models.text.languages.ids import tokens_of_languages
 from models.text.spelling import literal_pieces, spelling_of_tokenizer
-from models.values.spelling import Vocabulary
+from models.values.text.spelling import Vocabulary
 
 NAMELESS = "[unused]"
 """Some vocabularies are padded with numbers that have no piece."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.values.record import Token
-from models.values.scripts import is_unspaced
-from models.values.spelling import Span, joined_pieces, spelling_of
+from models.values.text.scripts import is_unspaced
+from models.values.text.spelling import Span, joined_pieces, spelling_of
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
 APOSTROPHES = frozenset("'\u2019")

@@ -68,3 +68,8 @@ SPECIAL = "special"
 def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
     """What says most first: the farther above its baseline, the earlier, and special tokens last."""
     return tuple(sorted(roles, key=lambda role: (role.name == SPECIAL, -role.gain, role.title)))
+
+
+def head_places(n_layers: int, n_heads: int) -> list[tuple[int, int]]:
+    """Return (layer, head) of every head, in the order in which heads are always listed: layer by layer."""
+    return [(layer, head) for layer in range(n_layers) for head in range(n_heads)]

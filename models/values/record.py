@@ -19,9 +19,9 @@ from models.values.arguments.check import check_arguments, check_fields
 from models.values.arguments.weights import expect_weights
 from models.values.errors import DeviceError, MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
-from models.values.languages import Languages
 from models.values.offset_bias import known_offsets, packed, unpacked
 from models.values.places import Image, SourcePlace, Waveform
+from models.values.text.languages import Languages
 from models.values.wording import Message, joined, to_say, worded
 
 Array = NDArray[np.float32]

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from models.checkpoints.llama import load_llama
-from models.recording.recorder import explicit_weights, recording
+from models.recording.attention_call import output_and_weights
+from models.recording.recorder import recording
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.vocabulary import OWN_SPECIALS
 
@@ -60,7 +61,7 @@ def measure_length(model: LanguageModel, ids: NDArray[np.int64]) -> RepeatedPiec
     with recording() as calls:
         decoded = model.decoder(given)
     query = torch.arange(length + 1, 2 * length)  # the last piece is followed by nothing
-    weights = torch.stack([explicit_weights(call) for call in calls])  # [n_layers, n_rows, n_heads, n, n]
+    weights = torch.stack([output_and_weights(call)[1] for call in calls])  # [n_layers, n_rows, n_heads, n, n]
     matching = weights[..., query, query - length + 1].mean(dim=(1, 3))  # [n_layers, n_heads]
     logits, asked = model.lm_head(decoded.last)[:, :-1], given[:, 1:]  # [n_rows, 2 * length, d_vocab]
     losses = functional.cross_entropy(logits.transpose(1, 2), asked, reduction="none")  # [n_rows, 2 * length]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.scratch.attention import mask_to_bias, scaled_dot_product_attention
+from models.scratch.attention import attention_function, mask_to_bias
 from models.scratch.encoder import Encoder, EncoderLayer
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch
@@ -56,7 +56,8 @@ def attend(layer: EncoderLayer, x: Tensor, places: Tensor, bias: Tensor | None, 
         _laid_out(project(x), places, shape, attention.n_heads)
         for project in (attention.query, attention.key, attention.value)
     )  # [b, n_heads, n_tokens, d_head] each
-    mixed = scaled_dot_product_attention(query=query, key=key, value=value, bias=bias, scale=attention.d_head**-0.5)
+    compute = attention_function.get()
+    mixed = compute(query=query, key=key, value=value, bias=bias, scale=attention.d_head**-0.5)
     merged = mixed.transpose(1, 2).reshape(-1, x.shape[1])[places]  # [n, d_model]
     after: Tensor = layer.attention_norm(x + attention.output(merged))  # [n, d_model]
     return after

@@ -34,7 +34,7 @@ from viz.steps.what_ifs import WHAT_IFS, shows_change, what_if_name
 NO_MEAN = to_say(
     "A walk follows one head: a mean over the heads has no queries, keys and values of its own. This is head 0."
 )
-RECORDER = "models/recording/recorder.py"
+RECORDER = "models/recording/attention_call.py"
 FUSED = to_say(
     "PyTorch usually does this in one go with the steps around it, in a fast kernel. This is the same, written out."
 )
@@ -190,6 +190,8 @@ def _code(shown: LayerWalk, name: StepName) -> None:
     found = source_of_step(
         name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind, norm_kind=shown.norm_kind,
         gated="gate" in shown.names,
+        soft_capped=any("capped" in array.name for step in shown.steps for array in step.outputs),
+        has_sinks=shown.sinks is not None,
     )  # fmt: skip
     told = [tr("**The lines that do it**, in the transformer from scratch of this app.")]
     if shown.info.implementation != "scratch":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from models.values.head_places import head_places
+from models.values.head_roles import head_places
 from models.values.probing.changes import HeadPlace
 from models.values.record import Recording
 from ui.state.choices import ALL_ON, LETTERS

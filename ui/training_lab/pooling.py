@@ -16,8 +16,8 @@ from lab.runs import Run
 from lab.uploads.checkpoints import model_name
 from models.analysis.answer_rows import answer_rows
 from models.scratch.classification import Pooling
-from models.values.answer_rows import AnswerRows
 from models.values.answers import TextLabels
+from models.values.results.answer_rows import AnswerRows
 from ui.training_lab.server import client, expect_few_unfinished, known_runs, show_next, supervisor
 from ui.widgets.answers import label_text, record
 from ui.widgets.frame import readable_errors, theme

@@ -6,7 +6,7 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.values.errors import HeadlightError
-from models.values.languages import Languages
+from models.values.text.languages import Languages
 from ui.state.opened import OPEN_MODELS, place_of
 from ui.state.selection import run_again
 from viz.kit.language import tr

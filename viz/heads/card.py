@@ -7,8 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
-from models.values.head_places import head_places
-from models.values.head_roles import SPECIAL
+from models.values.head_roles import SPECIAL, head_places
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.grammar import DIRECTIONS, RelationScore
 from viz.heads.words import role_name

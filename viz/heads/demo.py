@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.values.head_places import head_places
-from models.values.head_roles import HeadRole
+from models.values.head_roles import HeadRole, head_places
 from models.values.history import Measure
 from models.values.probing.changes import HeadPlace
 from models.values.probing.contrast import AnswerLogits, Contrast

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
-from models.values.head_places import head_places
+from models.values.head_roles import head_places
 from models.values.probing.contrast import Contrast
 from models.values.record import Kind
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of

@@ -1,6 +1,6 @@
 """How a token looks to a person: read, positioned, escaped. Every token text passes here before it is shown.
 
-A piece says itself how it is read (`models.values.spelling`). Nothing is added to a token: "##" stands where the
+A piece says itself how it is read (`models.values.text.spelling`). Nothing is added to a token: "##" stands where the
 model's own vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are
 defused.
 """
@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from models.values.record import Token
-from models.values.scripts import has_unspaced
-from models.values.spelling import LITERAL, SpelledPiece, as_spelled, content_of, text_of, text_of_word
+from models.values.text.scripts import has_unspaced
+from models.values.text.spelling import LITERAL, SpelledPiece, as_spelled, content_of, text_of, text_of_word
 from viz.kit.language import said, shown, to_say
 from viz.kit.places import place_name
 

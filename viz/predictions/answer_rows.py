@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from models.values.answer_rows import AnswerRows
 from models.values.arguments.check import check_arguments
+from models.values.results.answer_rows import AnswerRows
 from viz.kit import theme as style
 from viz.kit.language import tr
 from viz.kit.sentences import listed

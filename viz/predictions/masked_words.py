@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
-from models.values.spelling import SpelledPiece, as_spelled, content_of, readable
+from models.values.text.spelling import SpelledPiece, as_spelled, content_of, readable
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr

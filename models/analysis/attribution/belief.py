@@ -11,7 +11,7 @@ import numpy as np
 
 from models.values.arguments.check import check_arguments
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
-from models.values.spelling import text_of
+from models.values.text.spelling import text_of
 from models.values.wording import Message, worded
 
 BETTER_THAN = 0.95

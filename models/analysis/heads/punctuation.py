@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
-from models.values.spelling import as_spelled, content_of, readable
+from models.values.text.spelling import as_spelled, content_of, readable
 from models.values.wording import to_say
 
 

@@ -19,7 +19,7 @@ from models.analysis.one_text.usual import Mask, by_distance_in_text, by_distanc
 from models.values.record import AttentionRecord, Token
 from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Against, Finding
-from models.values.unknown import UNKNOWN_TOKENS
+from models.values.text.unknown import UNKNOWN_TOKENS
 from models.values.wording import to_say
 
 LEAST_EXPECTED = 0.01

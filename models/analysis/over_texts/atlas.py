@@ -26,8 +26,7 @@ from models.analysis.roles import measured_roles
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError
-from models.values.head_places import head_places
-from models.values.head_roles import in_order
+from models.values.head_roles import head_places, in_order
 from models.values.history import Measure
 from models.values.record import Kind
 from models.values.results.atlas import AtlasMeasure, HeadAtlas

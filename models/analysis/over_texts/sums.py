@@ -21,7 +21,7 @@ from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
 from models.analysis.over_texts.likeness import LikenessSums, likeness_sums, rows_to_compare
 from models.analysis.over_texts.pieces import PieceSums, looks_and_gifts, piece_sums
 from models.analysis.whole_rows import whole_rows
-from models.values.head_places import head_places
+from models.values.head_roles import head_places
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.atlas import FURTHEST
 

@@ -23,10 +23,11 @@ from models.huggingface.refusals import unsupported
 from models.huggingface.weights import EAGER, kept_exact
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
+from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
-from models.recording.last_layer import keeping, module_of_last_layer
+from models.recording.last_layer import module_of_last_layer, output_hook
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.recorder import recording, undisturbed
 from models.recording.watched_copy import with_hooks
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
@@ -105,7 +106,7 @@ class ModalityModel(ABC):
     def _watched(self, given: ModelArguments) -> StackStates:
         """What went through the encoder, its last hidden state taken from its last layer."""
         last = list[Tensor]()
-        hooks = {} if self._last_layer is None else {self._last_layer: keeping(last)}
+        hooks = {} if self._last_layer is None else {self._last_layer: output_hook(last)}
         output = self._run(given, with_hooks(self.body, hooks))
         states = self._states(output)
         final: Tensor = output[f"{self._stack}last_hidden_state"]  # [1, n_tokens, d_model]

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from models.inspection.probing.expected import expect_heads, expect_positions, expect_shape
-from models.recording.recorder import AttentionCall, Instead, altering_always, evenly, fused
+from models.recording.attention_call import AttentionCall, fused_output, uniform_weights
+from models.recording.recorder import ReplaceOutput, replacing_outputs_always
 from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, HeadEdit, Stack, keys_of, stack_of
 from models.values.record import Array, Kind, kind_name, no_such_head, no_such_layer
@@ -43,7 +44,7 @@ def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack,
     return first
 
 
-def instead_of(rows: Sequence[Changes], attend: Callable[[AttentionCall, int], Tensor] | None = None) -> Instead:
+def instead_of(rows: Sequence[Changes], attend: Callable[[AttentionCall, int], Tensor] | None = None) -> ReplaceOutput:
     """What stands in place of attention in a batch of which every row has changes of its own. `attend` computes what is
     not changed; without it that stays as the model computes it."""
 
@@ -55,7 +56,7 @@ def instead_of(rows: Sequence[Changes], attend: Callable[[AttentionCall, int], T
         ]  # fmt: skip
         if attend is None and seen is call and not edits:
             return None
-        output = fused(seen) if attend is None else attend(seen, layer)
+        output = fused_output(seen) if attend is None else attend(seen, layer)
         return _edited(output, seen, edits) if edits else output
 
     return instead
@@ -69,7 +70,7 @@ def without_heads(heads: Sequence[HeadEdit], n_layers: Mapping[Kind, int]) -> Ab
     def instead(call: AttentionCall, layer: int) -> Tensor | None:
         return instead_of([changes] * len(call.query))(call, layer)
 
-    return altering_always(instead, n_layers)
+    return replacing_outputs_always(instead, n_layers)
 
 
 def with_states(states: Tensor, rows: Sequence[Changes], stack: Stack, layer: int) -> Tensor:
@@ -130,7 +131,7 @@ def _exchanged(own: Tensor, call: AttentionCall, row: int, edit: HeadEdit) -> Te
         expect_shape("weights", edit.weights.shape, (n_query, n_key))
         return _as_tensor(edit.weights, own) @ call.value[row, edit.head]
     if edit.by == "uniform":
-        return evenly(call)[row, edit.head] @ call.value[row, edit.head]
+        return uniform_weights(call)[row, edit.head] @ call.value[row, edit.head]
     return torch.zeros_like(own)
 
 

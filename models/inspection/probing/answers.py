@@ -16,8 +16,8 @@ from torch import Tensor
 from models.inspection.probing.altered import first_layers, instead_of, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
-from models.recording.layer_calls import Own, first_tensor, for_rows, with_first_tensor
-from models.recording.recorder import altering, undisturbed
+from models.recording.layer_calls import Layer, expand_rows, first_tensor, with_first_tensor
+from models.recording.recorder import replacing_outputs, undisturbed
 from models.values.probing.changes import Changes, Stack, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
 from models.values.record import mixed_otherwise, no_vectors
@@ -74,17 +74,17 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
     first = first_layers(rows[0], probe.stacks)
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
     through = {stack: partial(_from_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
-    with undisturbed(), altering(instead_of(rows), begins):
+    with undisturbed(), replacing_outputs(instead_of(rows), begins):
         return probe.passed(through, [changes.blank for changes in rows])
 
 
 def _from_layer(
-    layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack, plain: PlainPass,
+    layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack, plain: PlainPass,
     rows: Sequence[Changes], first: Mapping[Stack, int],
 ) -> Any:  # fmt: skip
     """What a layer gives: below the first changed one what it gave in the plain pass."""
     if layer < first[stack]:
-        return for_rows(plain.gave[stack][layer], len(rows))
+        return expand_rows(plain.gave[stack][layer], len(rows))
     states = first_tensor(args, kwargs)
     changed = with_states(states, rows, stack, layer)
     if changed is not states:

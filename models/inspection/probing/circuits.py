@@ -13,7 +13,7 @@ from models.inspection.layer_parts import same
 from models.inspection.probing.probe import Probe, plain_pass
 from models.inspection.probing.projections import as_array, linear_map, slices_of
 from models.inspection.probing.streams import watched_layers
-from models.recording.recorder import AttentionCall, fused
+from models.recording.attention_call import AttentionCall, fused_output
 from models.recording.watched_copy import Watch
 from models.values.probing.changes import stack_of
 from models.values.probing.circuits import HeadCircuits
@@ -58,7 +58,7 @@ def _of_kind(probe: Probe, kind: Kind) -> tuple[Kind, Array, Array, Array | None
 
 def _output(seen: Watch, call: AttentionCall) -> Array | None:
     """W_O as slices [n_heads, d_head, d_model]."""
-    heads = fused(call)[0]  # [n_heads, n_query, d_head]
+    heads = fused_output(call)[0]  # [n_heads, n_query, d_head]
     concatenated = as_array(heads.transpose(0, 1).flatten(1))
     found = (each for each in seen.inside if not each.is_norm and same(each.given, concatenated))
     reads_heads = next((each for each in found if getattr(each.module, "weight", None) is not None), None)

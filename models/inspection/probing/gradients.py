@@ -19,9 +19,10 @@ from models.inspection.probing.altered import instead_of, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import Probe, difference
 from models.inspection.probing.projections import as_array
-from models.recording.assemble import stacked
-from models.recording.layer_calls import Own, first_tensor, with_first_tensor
-from models.recording.recorder import AttentionCall, altering, fused, undisturbed, written_out
+from models.recording.assemble import stack_layers
+from models.recording.attention_call import AttentionCall, fused_output, output_and_weights
+from models.recording.layer_calls import Layer, first_tensor, with_first_tensor
+from models.recording.recorder import replacing_outputs, undisturbed
 from models.values.probing.changes import Changes, Stack, keys_of, stack_of
 from models.values.probing.contrast import Contrast
 from models.values.probing.gradients import EmbeddingGradients, Gradients, GradientsBy, OutputGradients, WeightGradients
@@ -48,10 +49,10 @@ class _Kept:
     def attended(self, call: AttentionCall, by: GradientsBy) -> Tensor:
         """The output of a call [b, n_heads, n_query, d_head], with what gradients are taken by kept."""
         if by == "weights":
-            output, weights = written_out(call)
+            output, weights = output_and_weights(call)
             self.weights.setdefault(call.kind, []).append(weights)
             return output
-        output = fused(call)
+        output = fused_output(call)
         self.outputs.setdefault(call.kind, []).append(output)
         return output
 
@@ -74,7 +75,7 @@ def _of_batch(
 ) -> tuple[Gradients, ...]:
     kept = _Kept()
 
-    def read(layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
+    def read(layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
         states = with_states(first_tensor(args, kwargs), changes, stack, layer)
         if layer == 0:
             states = kept.embeddings[stack] = states.detach().requires_grad_()
@@ -85,7 +86,7 @@ def _of_batch(
         return kept.attended(call, by)
 
     instead = instead_of(changes, None if by == "embeddings" else attend)
-    with undisturbed(), torch.inference_mode(mode=False), torch.enable_grad(), altering(instead):
+    with undisturbed(), torch.inference_mode(mode=False), torch.enable_grad(), replacing_outputs(instead):
         through = {stack: partial(read, stack=stack) for stack in probe.stacks}
         differences = difference(contrast, probe.passed(through, [each.blank for each in changes]))  # [n_rows]
         found = torch.autograd.grad(differences.sum(), kept.all, materialize_grads=True)
@@ -115,8 +116,8 @@ def _weights(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
     return tuple(
         WeightGradients(
             kind=kind, query_tokens=probe.tokens[stack_of(kind)], key_tokens=probe.tokens[keys_of(kind)],
-            weights=stacked([each[row] for each in layers]),
-            gradient=stacked([gradient_of[id(each)][row] for each in layers]),
+            weights=stack_layers([each[row] for each in layers]),
+            gradient=stack_layers([gradient_of[id(each)][row] for each in layers]),
         )
         for kind, layers in kept.weights.items()
     )  # fmt: skip
@@ -126,8 +127,8 @@ def _outputs(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
     return tuple(
         OutputGradients(
             kind=kind, query_tokens=probe.tokens[stack_of(kind)],
-            outputs=stacked([each[row] for each in layers]),
-            gradient=stacked([gradient_of[id(each)][row] for each in layers]),
+            outputs=stack_layers([each[row] for each in layers]),
+            gradient=stack_layers([gradient_of[id(each)][row] for each in layers]),
         )
         for kind, layers in kept.outputs.items()
     )  # fmt: skip

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from models.recording.exact import exact_copy, exact_products
-from models.recording.layer_calls import Own, Through, first_tensor, with_layer_calls
+from models.recording.layer_calls import CallLayer, Layer, first_tensor, with_layer_calls
 from models.recording.recorder import undisturbed
 from models.values.errors import UnsupportedModelError
 from models.values.probing.changes import Stack, TokenPlace, stack_of
@@ -53,7 +53,7 @@ class Probe:
         """How many layers each stack has, in the order in which they run."""
         return {stack_of(kind): n_layers for kind, n_layers in self.n_layers.items()}
 
-    def passed(self, through: Mapping[Stack, Through], blanks: Blanks) -> Tensor:
+    def passed(self, through: Mapping[Stack, CallLayer], blanks: Blanks) -> Tensor:
         """The logits [n_rows, n_choices] of a pass whose layers are called by way of somebody else."""
         copied = with_layer_calls(self.model, [(self.layers[stack], call) for stack, call in through.items()])
         return self.run(copied, blanks)
@@ -97,7 +97,7 @@ def plain_pass(probe: Probe) -> PlainPass:
     given: dict[Stack, list[Tensor]] = {stack: [] for stack in probe.stacks}
     gave: dict[Stack, list[Any]] = {stack: [] for stack in probe.stacks}
 
-    def keep(_layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
+    def keep(_layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
         given[stack].append(first_tensor(args, kwargs))
         output = own(*args, **kwargs)
         gave[stack].append(output)

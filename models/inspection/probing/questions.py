@@ -11,7 +11,7 @@ from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
 from models.inspection.probing.probe import Probe, exactly, plain_pass
 from models.inspection.probing.streams import answer_streams
-from models.recording.assemble import stacked
+from models.recording.assemble import stack_layers
 from models.values.probing.changes import NO_CHANGES, Changes
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
@@ -64,7 +64,7 @@ class ProbedModel(ABC):
         return tuple(
             LayerInputs(
                 stack=stack, tokens=probe.tokens[stack],
-                states=stacked([each[0] for each in states]),  # [n_layers, n_tokens, d_model]
+                states=stack_layers([each[0] for each in states]),  # [n_layers, n_tokens, d_model]
             )
             for stack, states in given.items()
         )  # fmt: skip

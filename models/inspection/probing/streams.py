@@ -19,8 +19,9 @@ from models.inspection.probing.fixed import FixedStatistics, with_fixed_activati
 from models.inspection.probing.norms import fixed_norm
 from models.inspection.probing.probe import PlainPass, Probe, difference, plain_pass
 from models.inspection.probing.projections import as_array, linear_map, slices_of
+from models.recording.attention_call import AttentionCall, fused_output
 from models.recording.layer_calls import first_tensor, with_first_tensor, with_layer_calls
-from models.recording.recorder import AttentionCall, fused, recording, undisturbed
+from models.recording.recorder import recording, undisturbed
 from models.recording.watched_copy import Watch, watch, watched_copy
 from models.values.errors import UnsupportedModelError
 from models.values.probing.changes import Stack
@@ -113,7 +114,7 @@ def _sub_layers(name: str, seen: Watch, calls: Sequence[AttentionCall], layer: i
     """The additions of one layer, from its calls of attention."""
     parts = LayerParts()
     for call in calls:
-        concatenated = as_array(fused(call)[0].transpose(0, 1).flatten(1))  # [n_query, n_heads * d_head]
+        concatenated = as_array(fused_output(call)[0].transpose(0, 1).flatten(1))  # [n_query, n_heads * d_head]
         parts = find_parts(seen, concatenated)
         if parts.carried is None or parts.added is None or parts.attention_sum is None:
             raise _not_a_sum(name)

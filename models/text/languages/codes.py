@@ -18,7 +18,7 @@ from models.text.languages.ids import language_ids
 from models.text.languages.turn import TokenizerTurn
 from models.text.pieces import encode
 from models.values.errors import SelectionError, TextError
-from models.values.languages import ENGLISH, FRENCH, Languages, bare, nearest, of_language
+from models.values.text.languages import ENGLISH, FRENCH, Languages, bare, nearest, of_language
 from models.values.wording import worded
 
 _TAG = re.compile(r">>\w[\w-]*<<|<2[a-z]{2,3}(?:_[A-Za-z]+)*>")

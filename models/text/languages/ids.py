@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from transformers import PreTrainedTokenizerBase
 
-from models.values.languages import bare
+from models.values.text.languages import bare
 
 _CODE = re.compile(r"_*[A-Za-z]{2,}([_-]\w+)*_*")
 """A special token that is a language, as "fra_Latn", "__fr__", "fr_XX"."""

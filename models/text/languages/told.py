@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.text.languages.codes import LanguageCodes
-from models.values.languages import Languages, bare
+from models.values.text.languages import Languages, bare
 from models.values.wording import worded
 
 

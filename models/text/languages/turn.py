@@ -8,7 +8,7 @@ from typing import Any
 from transformers import PreTrainedTokenizerBase
 
 from models.text.languages.ids import language_ids
-from models.values.languages import Languages
+from models.values.text.languages import Languages
 
 
 class TokenizerTurn:

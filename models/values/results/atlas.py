@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.values.errors import RecordError, SelectionError
-from models.values.head_places import head_places
-from models.values.head_roles import HeadRole
+from models.values.head_roles import HeadRole, head_places
 from models.values.history import Measure
 from models.values.record import Array, Kind
 from models.values.results.grammar import RelationScore

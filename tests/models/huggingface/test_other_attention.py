@@ -12,7 +12,8 @@ from torch import nn
 from models.analysis import attribute, attribution_methods, measure_heads
 from models.huggingface.attention_interface import headlight_attention, running
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.recording.recorder import explicit_weights, intervening, recording
+from models.recording.attention_call import output_and_weights
+from models.recording.recorder import intervening, recording
 from models.recording.written_out import handing_over
 from models.values.errors import HeadlightError, MissingCapabilityError, UnsupportedModelError
 from models.values.positions import ModelPositions
@@ -133,7 +134,7 @@ def test_factors_masks_and_changes_of_shape_are_followed() -> None:
     (call,) = calls
     assert call.scale == 1.5
     assert call.query.shape == (2, 3, 5, 4)
-    assert_close(explicit_weights(call), weights)
+    assert_close(output_and_weights(call)[1], weights)
     assert_close(given, weights @ value.view(2, 3, 5, 4))
 
 

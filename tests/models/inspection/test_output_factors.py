@@ -13,7 +13,8 @@ from models.analysis.contrasts import contrast_of
 from models.inspection.output_factors import found_factors
 from models.inspection.probing.projections import linear_map
 from models.model import Model
-from models.recording.recorder import AttentionCall, attend
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import attend
 from models.values.probing.contrast import Contrast
 from tests.closeness import assert_close
 from tests.loaded import load

@@ -20,21 +20,21 @@ HOLDS: dict[StepName, tuple[str, ...]] = {
     "projections": ("self.query(x)", "self.key(read)", "self.value(read)", "def _split("),
     "rotation": (
         "if angles is not None:",
-        "def turned(",
+        "def rotate(",
         "first * cos - second * sin",
         "1.0 / base ** (pair / d_head)",
     ),
-    "grouping": ("self._shared(key)", "repeat_interleave("),
+    "grouping": ("self._repeat(key)", "repeat_interleave("),
     "scores": ("scores = query @ key.transpose(",),
-    "scaling": ("scores * scale", "soft_cap"),
+    "scaling": ("scores * scale",),
     "mask": ("scores + bias", "-math.inf"),
-    "softmax": ("weights = scores.softmax(", "sinks"),
+    "softmax": ("weights = scores.softmax(",),
     "weighted_sum": ("dropout(weights", "@ value"),
     "concatenation": ("def _merge(", ".flatten("),
     "output_projection": ("self.output(",),
     "attention_residual": ("x +", "self.attention("),
     "feed_forward_norm": ("self.feed_forward_norm(", "nn.LayerNorm("),
-    "gate": ("self.activation(self.gate(x))", "opened * self.expand(x)"),
+    "gate": ("self.activation(self.gate(x))", "gate * self.expand(x)"),
     "feed_forward": ("self.activation(self.expand(x))", "self.contract("),
     "feed_forward_residual": ("x +", "self.feed_forward("),
 }
@@ -81,6 +81,15 @@ def test_the_kind_of_norm_and_a_gate_choose_the_lines() -> None:
     assert "self.activation(self.gate(x))" in gated
     assert "self.gate" not in plain
     assert all("self.contract(inner)" in code for code in (gated, plain))
+
+
+def test_what_the_textbook_leaves_out_is_shown_beside_it_where_a_layer_has_it() -> None:
+    steps: tuple[StepName, ...] = ("scaling", "softmax")
+    plain = [source_of_step(name) for name in steps]
+    capped, beside_sinks = (source_of_step(name, soft_capped=True, has_sinks=True) for name in steps)
+    assert [capped[:1], beside_sinks[:1]] == plain
+    assert "torch.tanh(scores / soft_cap) * soft_cap" in capped[1].code
+    assert "(scores.logsumexp(dim=-1, keepdim=True) - sinks).sigmoid()" in beside_sinks[1].code
 
 
 def test_every_kind_of_attention_shows_its_own_layer() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,9 @@ from torch import nn
 from models.huggingface.model import load_huggingface
 from models.model import Model
 from models.opening.registry import load
-from models.recording.recorder import AttentionCall, attend, recording
+from models.recording.attention_call import AttentionCall, cast_bias, fused_output, output_and_weights
+from models.recording.recorder import attend, recording
 from models.recording.weights_alone import records_from_weights
-from models.scratch.attention import attention, fused_attention, in_dtype
 from models.values.errors import DeviceError, UnsupportedModelError
 from models.values.probing.contrast import Contrast
 from models.values.record import Recording, Token
@@ -172,13 +172,13 @@ def test_numbers_too_large_for_float16_are_refused_with_a_way_out(tmp_path: Path
 def test_masks_take_the_numbers_of_the_queries(dtype: torch.dtype) -> None:
     lowest = torch.finfo(torch.float32).min
     bias = torch.tensor([0.0, 1.5, lowest, -torch.inf, -1e6])[None, None, None]
-    found = in_dtype(bias, dtype)[0, 0, 0]
+    found = cast_bias(bias, dtype)[0, 0, 0]
     assert found.dtype == dtype
     assert found[2] == torch.finfo(dtype).min
     assert found[3] == -torch.inf
     assert found[:2].tolist() == [0.0, 1.5]
-    assert in_dtype(found, torch.float32)[2] == lowest
-    assert torch.isfinite(in_dtype(torch.full((1,), lowest), dtype)).all()
+    assert cast_bias(found, torch.float32)[2] == lowest
+    assert torch.isfinite(cast_bias(torch.full((1,), lowest), dtype)).all()
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
@@ -187,22 +187,26 @@ def test_float32_biases_stand_beside_half_precision_queries_everywhere(dtype: to
     query, key, value = (torch.randn(1, 2, 4, 8, dtype=torch.float64) for _ in range(3))
     bias, sinks = torch.randn(1, 1, 4, 4).tril() + torch.full((4, 4), -torch.inf).triu(1), torch.randn(1, 2, 1, 1)
     for soft_cap, with_sinks in ((None, None), (2.0, None), (None, sinks)):
-        exact = {"scale": 0.3, "soft_cap": soft_cap}
-        arrays = {"query": query.to(dtype), "key": key.to(dtype), "value": value.to(dtype)}
-        expected, _ = attention(
-            query=query, key=key, value=value, bias=bias.double(), **exact,
+        exact = AttentionCall(
+            kind="encoder",
+            query=query,
+            key=key,
+            value=value,
+            bias=bias.double(),
+            scale=0.3,
+            soft_cap=soft_cap,
             sinks=None if with_sinks is None else with_sinks.double(),
-        )  # fmt: skip
-        call = AttentionCall(kind="encoder", **arrays, bias=bias, sinks=with_sinks, **exact)
+        )
+        call = replace(exact.in_dtype(dtype), bias=bias, sinks=with_sinks)
         with recording() as calls:
-            found = [attend(call), attention(**arrays, bias=bias, sinks=with_sinks, **exact)[0]]
-        found.append(fused_attention(**arrays, bias=bias, sinks=with_sinks, **exact))
-        for each in found:
-            assert each.dtype == dtype
-            assert_close(each.double(), expected, tolerance=0.04)
+            outputs = [attend(call)]
+        outputs += [output_and_weights(calls[0])[0], fused_output(calls[0])]
+        for output in outputs:
+            assert output.dtype == dtype
+            assert_close(output.double(), output_and_weights(exact)[0], tolerance=0.04)
         assert calls[0].bias is not None
         assert calls[0].bias.dtype == dtype
-    causal = fused_attention(**arrays, bias=None, is_causal=True, scale=0.3, soft_cap=2.0)
+    causal = fused_output(replace(call, bias=None, is_causal=True, sinks=None, soft_cap=2.0))
     assert causal.dtype == dtype
 
 

@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from models.recording.attention_call import AttentionCall
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import AttentionCall, attend
+from models.recording.recorder import attend
 from tests.closeness import CloseTo
 
 D_MODEL, D_HEAD = 32, 8

@@ -13,15 +13,8 @@ from torch import Tensor, nn
 from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import kinds_of_modules
 from models.recording.assemble import records_from_calls
-from models.recording.recorder import (
-    AttentionCall,
-    attend,
-    evenly,
-    explicit_weights,
-    intervening,
-    recording,
-    undisturbed,
-)
+from models.recording.attention_call import AttentionCall, output_and_weights, uniform_weights
+from models.recording.recorder import attend, intervening, recording, undisturbed
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind, Token
 from tests.closeness import assert_close
@@ -136,7 +129,7 @@ def test_equal_biases_are_one_array_and_empty_ones_are_small() -> None:
     (record,) = records_from_calls(calls, name="m", tokens={"encoder": TOKENS}, n_layers={"encoder": 4})
     assert record.bias[0] is record.bias[2]
     assert record.bias[1].shape == record.bias[3].shape == (1, 1, 1)
-    assert_close(record.weights(2, 1), explicit_weights(calls[2])[0, 1].numpy())
+    assert_close(record.weights(2, 1), output_and_weights(calls[2])[1][0, 1].numpy())
 
 
 def test_the_lowest_float_is_recorded_as_minus_infinity() -> None:
@@ -161,7 +154,7 @@ def test_calls_of_an_unexpected_kind_or_length_are_errors() -> None:
 def test_a_head_that_looks_everywhere_alike_leaves_to_the_sink_what_it_takes() -> None:
     sinks = torch.linspace(-1, 2, N_HEADS).view(1, N_HEADS, 1, 1)
     beside = replace(call("decoder", bias=causal()), sinks=sinks)
-    alike, own = evenly(beside), explicit_weights(beside)
+    alike, own = uniform_weights(beside), output_and_weights(beside)[1]
     assert_close(alike.sum(dim=-1), own.sum(dim=-1))
     assert_close(alike[..., 3, :4], (own.sum(dim=-1)[..., 3, None] / 4).expand(-1, -1, 4))
     assert not alike[..., 3, 4:].any()

@@ -23,7 +23,7 @@ from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Encoder
 from models.scratch.gpt import LanguageModel
 from models.scratch.layers import GatedFeedForward, RMSNorm
-from models.scratch.rotary import rotary_angles, rotary_frequencies, turned
+from models.scratch.rotary import rotary_angles, rotary_frequencies, rotate
 from models.tasks.decoding import greedy
 from models.values.errors import ModelLoadError
 from models.values.offset_bias import known_offsets
@@ -159,7 +159,7 @@ def test_with_the_cache_every_token_is_read_once_and_the_logits_are_the_same(our
         rest = [ours.next_logits(text[:, at : at + 1], cache) for at in range(9, N_TOKENS)]
     stepwise = torch.cat((first, several, torch.stack(rest, dim=1)), dim=1)
     assert_close(stepwise, whole)
-    kept = cache.layers[0].own.extended(torch.zeros(2, 2, 0, 12), torch.zeros(2, 2, 0, 12))
+    kept = cache.layers[0].own.extend(torch.zeros(2, 2, 0, 12), torch.zeros(2, 2, 0, 12))
     assert [part.shape for part in kept] == [(2, 2, N_TOKENS, 12)] * 2  # two heads of keys for four of queries
 
 
@@ -171,7 +171,7 @@ def test_turned_vectors_have_products_that_only_the_distance_decides() -> None:
     assert_close(frequencies * 100.0 ** (torch.arange(0, 12, 2) / 12), 1)
     query, key = torch.randn(2, 12, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     angles = rotary_angles(torch.arange(40), frequencies).double()  # [40, 6]
-    queries, keys = (turned(vector.expand(1, 1, 40, 12), angles)[0, 0] for vector in (query, key))
+    queries, keys = (rotate(vector.expand(1, 1, 40, 12), angles)[0, 0] for vector in (query, key))
     assert_close(queries.norm(dim=-1), query.norm().expand(40))
     scores = queries @ keys.T  # [40, 40]
     for distance in (0, 1, 7):

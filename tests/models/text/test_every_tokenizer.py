@@ -16,7 +16,7 @@ from models.text.spelling import spelled_pieces, spelling_of_tokenizer
 from models.text.vocabulary import vocabulary_of
 from models.text.words import Piece, tokens_of_written, with_words
 from models.values.record import Token
-from models.values.spelling import LITERAL, SpelledPiece, Spelling, as_spelled, readable, text_of
+from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, as_spelled, readable, text_of
 from tests.closeness import assert_close
 from tests.models.text.zoo import ZOO
 from viz.attention.transform import prepare as prepared_matrix

@@ -12,7 +12,8 @@ from numpy.lib.array_utils import byte_bounds
 from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds
 from models.recording.assemble import MASKED_BELOW, records_from_calls
-from models.recording.recorder import AttentionCall, recording
+from models.recording.attention_call import AttentionCall
+from models.recording.recorder import recording
 from models.values.offset_bias import ROWS_AT_ONCE, offsets_of, spread_out
 from models.values.record import Array, AttentionRecord, Token
 from tests.models.huggingface.families import FAMILIES, build

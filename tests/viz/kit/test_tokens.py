@@ -10,7 +10,7 @@ import pytest
 
 from models.text.prepare import prepare
 from models.values.record import Token
-from models.values.spelling import PRINTABLE_BYTES
+from models.values.text.spelling import PRINTABLE_BYTES
 from tests.models.huggingface.families import byte_level, byte_level_bare, unigram, wordpiece
 from viz.attention.transform import prepare as prepare_matrix
 from viz.kit.demo import random_record

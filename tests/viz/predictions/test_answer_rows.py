@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.analysis.answer_rows import answer_rows
-from models.values.answer_rows import AnswerRows
 from models.values.record import Array
+from models.values.results.answer_rows import AnswerRows
 from tests.closeness import assert_close
 from viz.kit.demo import record_from_scores, tokens_of
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes

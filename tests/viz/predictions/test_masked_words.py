@@ -8,7 +8,7 @@ import pytest
 from models.values.answers import MaskedText
 from models.values.errors import SelectionError
 from models.values.record import Token
-from models.values.spelling import BYTE_LEVEL, PRINTABLE_BYTES, SpelledPiece
+from models.values.text.spelling import BYTE_LEVEL, PRINTABLE_BYTES, SpelledPiece
 from tests.closeness import assert_close
 from viz.kit.demo import VOCABULARY, demo_info, masked_text
 from viz.kit.tables import table_csv
