@@ -22,6 +22,8 @@ from io import BytesIO
 from pathlib import Path
 from statistics import quantiles
 
+from tests.counts import counts
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("models", "viz", "ui")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -122,7 +124,11 @@ def table(root: Path) -> str:
             round(quantiles(folder.lengths, n=10)[-1]), folder.lengths[-1],
         )  # fmt: skip
         lines.append(f"| {folder.name}/ | {' | '.join(format(each, ',') for each in found)} |")
-    return "\n".join([*lines, "", f"Test functions: {n_tests(root):,}"])
+    counted = [
+        f"| {name} | {number:,} |" if isinstance(number, int) else f"| {name} | {number} |"
+        for name, number in counts(root).items()
+    ]
+    return "\n".join([*lines, "", f"Test functions: {n_tests(root):,}", "", "| counted | |", "| --- | --- |", *counted])
 
 
 def main() -> None:

@@ -50,8 +50,8 @@ ROOMS: dict[str, dict[str, str]] = {
         "recording": "scratch values",
         "checkpoints": "scratch values",
         "text": "values",
-        "tasks": "model text values",
         "inspection": "recording scratch values",
+        "tasks": "inspection model text values",
         "huggingface": "checkpoints inspection model recording tasks text values",
         "scratch_models": "checkpoints inspection model recording scratch tasks text values",
         "opening": "checkpoints huggingface model scratch_models text values",
@@ -98,7 +98,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
 }
 """What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
-MOST_ARROWS = {"models": 50}
+MOST_ARROWS = {"models": 51}
 BY_NAME = {
     "models/__init__.py": {"lab.uploads.checkpoints"},
     "models/analysis/registry.py": set(),

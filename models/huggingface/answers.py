@@ -56,7 +56,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
         if not self.info.can_judge_next_sentence:
             raise self.lacks(NEXT_SENTENCE)
-        output = self._run(self._inputs(self._prepare_follow_up(text, text_b)), self.model)
+        output = self._run(self._inputs(self.prepare_follow_up(text, text_b)), self.model)
         logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
         return float(softmax(logits[0])[IS_NEXT])
 
@@ -64,7 +64,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         """For every token the probability that somebody replaced it. Raises MissingCapabilityError."""
         if not self.info.can_find_replaced:
             raise self.lacks(REPLACED_TOKENS)
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
         return ReplacedTokens(
             info=self.info, tokens=prepared.tokens, probabilities=as_array(logits.float().sigmoid()), note=prepared.note
@@ -74,7 +74,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         """For every token the probabilities of the labels. Raises MissingCapabilityError without such a classifier."""
         if not self.info.can_label_tokens:
             raise self.lacks(LABELS_OF_TOKENS)
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens, n_labels]
         return TokenLabels(
             info=self.info,
@@ -88,7 +88,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         """The probabilities of the labels of the text. Raises MissingCapabilityError, also for a score."""
         if not self.info.can_label_text:
             raise self.lacks(LABELS_OF_TEXTS)
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_labels]
         each_by_itself = is_multi_label(self.model.config)
         return TextLabels(
@@ -103,10 +103,10 @@ class HuggingFaceAnswers(HuggingFaceReader):
 
     # -- logits -------------------------------------------------------------------------------------------------------
 
-    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+    def mask_logits(self, prepared: PreparedText) -> Tensor:
         return mask_logits(self._run(self._inputs(prepared), self.model))[0]
 
-    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+    def logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
         rows, masked = torch.arange(len(positions)), torch.tensor(positions)
         read = self._inputs(prepared)
         ids = read.ids.repeat(len(positions), 1)  # [n_positions, n_tokens]
@@ -115,7 +115,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         return logits[rows, masked]  # [n_positions, d_vocab]
 
     @torch.inference_mode()
-    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+    def mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
         """In one forward pass. Raises MissingCapabilityError if the last state does not give the model's own answer."""
         output, seen = self._run_watched(self._inputs(prepared), self.model)
         states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
@@ -130,9 +130,10 @@ class HuggingFaceAnswers(HuggingFaceReader):
             worded(
                 "The hidden states of {model} (family {family}) cannot be read layer by layer: from the last one, its "
                 "LM head does not give the model's own answer. Choose a BERT or RoBERTa.",
-                model=self.name, family=repr(self.info.family),
+                model=self.name,
+                family=repr(self.info.family),
             ),
-        )  # fmt: skip
+        )
 
     def lacks(self, capability: str) -> MissingCapabilityError:
         """The error for a capability that is not there: what the model is, from its class and its configuration."""
@@ -141,17 +142,17 @@ class HuggingFaceAnswers(HuggingFaceReader):
                 "it is of the class {class_name}, which has learned numbers here (a regression), and has no labels, "
                 "words or tokens to choose from",
                 class_name=self._named,
-            )  # fmt: skip
+            )
             return missing(self.info, capability, why, lacks=gives_scores(self.model.config.num_labels or 1))
-        return missing(self.info, capability, self._why_not(capability), lacks=self._instead(capability))
+        return missing(self.info, capability, self.why_not(capability), lacks=self.instead(capability))
 
-    def _instead(self, capability: str) -> str:
+    def instead(self, capability: str) -> str:
         """What is said first where the model has what the capability asks for, and cannot be asked it; else empty."""
         if capability == LABELS_OF_TEXTS and averages_elsewhere(self.model.config):
             return to_say("cannot label texts here")
         return to_say("cannot fill masks") if capability == MASKED_WORDS and self._has_no_mask else ""
 
-    def _why_not(self, capability: str) -> str:
+    def why_not(self, capability: str) -> str:
         if capability == LABELS_OF_TEXTS and averages_elsewhere(self.model.config):
             return worded(
                 "its classifier takes the mean over the words, and transformers' class for a BERT reads [CLS] alone, "

@@ -98,7 +98,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             raise
         except Exception as error:  # a foreign class may lack whatever others have
             raise device_fault(error, name, str(device)) or failed(opened.model, name, error) from error
-        self.vocabulary = self._own_vocabulary()
+        self.vocabulary = self.own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything.
@@ -107,7 +107,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         `translate` does, taking the likeliest token each time. No task prefix is added: type
         "translate English to German: " yourself for T5. Raises TextError if there is nothing to read.
         """
-        return self._recorded(self._read(text, text_b))
+        return self._recorded(self.read(text, text_b))
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
@@ -118,7 +118,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         """
         first = self._expect_positions(is_order_free=True)
         return recorded_pair(
-            self._prepare(text, text_b),
+            self.prepare(text, text_b),
             lambda prepared, positions: self._recorded(self._alone(prepared), positions),
             with_positions=with_positions,
             seed=seed,
@@ -126,9 +126,15 @@ class HuggingFaceModel(HuggingFaceRecording):
         )
 
     def walk(
-        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        self,
+        text: str,
+        text_b: str | None = None,
+        *,
+        kind: Kind = "encoder",
+        layer: int,
+        head: int,
         what_if: WhatIf | None = None,
-    ) -> LayerWalk:  # fmt: skip
+    ) -> LayerWalk:
         """The steps of a layer for one head, those that its architecture shares with the scratch encoder.
 
         Raises TextError, SelectionError for a kind, layer or head that is not there, and UnsupportedModelError for
@@ -137,16 +143,22 @@ class HuggingFaceModel(HuggingFaceRecording):
         if not self.info.has_vectors:
             raise no_vectors(self.info)
         first = self._expect_positions(is_order_free=False) if is_shuffling(what_if) else 0
-        reading = self._read(text, text_b)
+        reading = self.read(text, text_b)
         order = shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
         positions = None if order is None else [first + place for place in order]
         inputs = self._inputs(reading.prepared, reading.decoder_ids, positions)
         given = Pass(
-            info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
-            run=lambda copied: self._run(inputs, copied), tokens=reading.tokens, n_layers=self._n_layers,
-            n_blocks=self._n_blocks, note=reading.note, query_scales=self._query_scales,
+            info=self.info,
+            body=self.model.base_model,
+            token_embedding=self.model.get_input_embeddings(),
+            run=lambda copied: self._run(inputs, copied),
+            tokens=reading.tokens,
+            n_layers=self._n_layers,
+            n_blocks=self._n_blocks,
+            note=reading.note,
+            query_scales=self._query_scales,
             angles=angles_at(huggingface_frequencies(self.model), positions, len(reading.tokens[self.info.kinds[0]])),
-        )  # fmt: skip
+        )
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 
     def positions(self) -> ModelPositions:
@@ -163,7 +175,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         self._codes = language_codes_of(self.tokenizer, config, generation, d_vocab=self.info.d_vocab)
         if self._codes is not None:
             self.info = replace(self.info, languages=self._codes.languages)
-            self._tokenizing = self._tokenizing.within(self._codes.languages)
+            self.tokenizing = self.tokenizing.within(self._codes.languages)
 
     # -- trying -------------------------------------------------------------------------------------------------------
 
@@ -236,22 +248,35 @@ class HuggingFaceModel(HuggingFaceRecording):
         config = self.model.config.get_text_config()
         n_heads = records[0].n_heads
         return ModelInfo(
-            name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
-            kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
+            name=self.name,
+            family=str(self.model.config.model_type),
+            implementation="huggingface",
+            kinds=tuple(record.kind for record in records),
+            n_layers=records[0].n_layers,
+            n_heads=n_heads,
             n_kv_heads=n_kv_heads(config, n_heads),
-            d_model=d_model, d_head=int(records[0].query.shape[-1]) or d_model // n_heads, d_ff=d_ff(config),
-            d_vocab=self._d_vocab(), max_tokens=self._max_tokens(records),
-            n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
-            can_fill_mask=opened.has_mlm_head, can_judge_next_sentence=opened.has_nsp_head,
-            can_find_replaced=opened.has_discriminator, can_label_tokens=opened.has_token_labels,
+            d_model=d_model,
+            d_head=int(records[0].query.shape[-1]) or d_model // n_heads,
+            d_ff=d_ff(config),
+            d_vocab=self._d_vocab(),
+            max_tokens=self._max_tokens(records),
+            n_parameters=sum(weight.numel() for weight in self.model.parameters()),
+            device=str(self.device),
+            can_fill_mask=opened.has_mlm_head,
+            can_judge_next_sentence=opened.has_nsp_head,
+            can_find_replaced=opened.has_discriminator,
+            can_label_tokens=opened.has_token_labels,
             can_label_text=opened.has_text_labels and not gives_score(self.model.config),
             can_translate=opened.has_lm_head and self.is_encoder_decoder,
             can_continue=opened.has_lm_head and opened.is_causal,
-            has_vectors=records[0].has_vectors, has_sinks=any(record.has_sinks() for record in records),
-            untrained=opened.untrained, layer_numbers=self._layer_numbers,
-            mixes_otherwise=mixes_otherwise(self.model.config), notes=opened.notes,
+            has_vectors=records[0].has_vectors,
+            has_sinks=any(record.has_sinks() for record in records),
+            untrained=opened.untrained,
+            layer_numbers=self._layer_numbers,
+            mixes_otherwise=mixes_otherwise(self.model.config),
+            notes=opened.notes,
             task_prefixes=task_prefixes(self.model.config),
-        )  # fmt: skip
+        )
 
     def _expect_calls_of_these_layers(self, inputs: Inputs) -> None:
         """Find the layers of a hybrid. Raises UnsupportedModelError if others than those that have attention made the
@@ -303,9 +328,10 @@ class HuggingFaceModel(HuggingFaceRecording):
                 worded(
                     "{model} is of the family {family}, whose layers do not hand on one vector a token. Choose another "
                     "model, such as BERT, GPT-2 or T5.",
-                    model=self.name, family=repr(str(self.model.config.model_type)),
+                    model=self.name,
+                    family=repr(str(self.model.config.model_type)),
                 ),
-            )  # fmt: skip
+            )
 
     def _max_tokens(self, records: Sequence[AttentionRecord]) -> int:
         """The most tokens of a recording: fewer where all weights are kept, which takes memory in their square."""
@@ -342,9 +368,10 @@ class HuggingFaceModel(HuggingFaceRecording):
                 worded(
                     "{model} (family {family}) cannot be told where its tokens stand, so its positions cannot be "
                     "changed. Choose an encoder such as headlight-bert or another BERT.",
-                    model=self.name, family=repr(self.info.family),
+                    model=self.name,
+                    family=repr(self.info.family),
                 ),
-            )  # fmt: skip
+            )
         if is_order_free and self._is_causal:
             raise UnsupportedModelError(self.name, ordered_by_mask(self.name))
         return self._first_position

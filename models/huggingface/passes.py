@@ -32,8 +32,8 @@ from models.recording.recorder import is_observed, undisturbed
 from models.recording.untouched import classes_in, same_randomness, untouched_copy
 from models.recording.watched_copy import with_hooks, with_twins
 from models.recording.written_out import handing_over
-from models.tasks.mask_guesser import MaskGuesser
-from models.tasks.writing import Prompt, WritingModel
+from models.tasks.local import LocalModel
+from models.tasks.writing import Prompt, read_source_and_target
 from models.text.languages.codes import LanguageCodes
 from models.text.languages.told import told_before
 from models.text.languages.turn import TokenizerTurn
@@ -78,7 +78,7 @@ class Inputs:
     """[1, n_tokens], in the model's own numbers; None: as it counts them itself"""
 
 
-class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
+class HuggingFaceReader(LocalModel):
     """A transformers model with its tokenizer, on a device."""
 
     def __init__(self, opened: OpenedModel, model: PreTrainedModel, *, name: str, device: torch.device) -> None:
@@ -87,7 +87,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self.device = device
         self.model = model
         put_on(model, device, torch.float32)
-        self._tokenizing: TokenizerTurn = TokenizerTurn(opened.tokenizer, Lock())
+        self.tokenizing: TokenizerTurn = TokenizerTurn(opened.tokenizer, Lock())
         self._codes: LanguageCodes | None = None
         """How it is told languages, if it is."""
         self._takes_segments = takes_segments(model)
@@ -193,9 +193,9 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         """How transformers marks what is the encoder's, where there is a decoder, too."""
         return "encoder_" if self.is_encoder_decoder else ""
 
-    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+    def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         told = told_before(text, self._codes, self.info.languages)
-        with self._tokenizing:  # Python tokenizers keep state while they work
+        with self.tokenizing:  # Python tokenizers keep state while they work
             prepared = prepare(
                 self.tokenizer, text, text_b, max_tokens=self.info.max_tokens, before=told.before, skip=told.skip
             )
@@ -211,7 +211,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
 
     def _told(self, languages: Languages) -> Self:
         told = copy(self)
-        vars(told).update(info=replace(self.info, languages=languages), _tokenizing=self._tokenizing.within(languages))
+        vars(told).update(info=replace(self.info, languages=languages), tokenizing=self.tokenizing.within(languages))
         return told
 
     def _inputs(
@@ -235,22 +235,24 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
                 worded(
                     "The tokenizer of {model} has a token number {number}, but the model knows only {known}: the two "
                     "do not belong together.",
-                    model=self.name, number=max(ids), known=self.info.d_vocab,
+                    model=self.name,
+                    number=max(ids),
+                    known=self.info.d_vocab,
                 ),
-            )  # fmt: skip
+            )
 
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
-    def _read(self, text: str, text_b: str | None) -> Reading:
+    def read(self, text: str, text_b: str | None = None) -> Reading:
         """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads; the decoder
         of one that does not write, a classifier, reads the source again."""
         if self.is_encoder_decoder and self.info.can_translate:
-            return self._source_and_target(text, text_b)
+            return read_source_and_target(self, text, text_b)
         if self.is_encoder_decoder:
-            prepared = self._prepare(text, text_b)
-            with self._tokenizing:
+            prepared = self.prepare(text, text_b)
+            with self.tokenizing:
                 return source_shifted(prepared, self._shifted(prepared), self.tokenizer)
-        return self._alone(self._prepare(text, text_b))
+        return self._alone(self.prepare(text, text_b))
 
     @torch.inference_mode()
     def _shifted(self, prepared: PreparedText) -> tuple[int, ...]:
@@ -262,28 +264,29 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         states = torch.zeros(*inputs.ids.shape, self.info.d_model, device=self.device)  # [1, n_tokens, d_model]
         try:
             with_twins(self.model, {decoder: partial(_keep_ids, seen=seen)})(
-                input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids),
+                input_ids=inputs.ids,
+                attention_mask=torch.ones_like(inputs.ids),
                 encoder_outputs=BaseModelOutput(last_hidden_state=states),
-            )  # fmt: skip
+            )
         except _SeenError:
             return tuple(seen[0][0].tolist())
         except Exception as error:
             if isinstance(error, HeadlightError):
                 raise
-        return self._start_id(), *prepared.input_ids[:-1]
+        return self.start_id(), *prepared.input_ids[:-1]
 
     def _alone(self, prepared: PreparedText) -> Reading:
         """What the one stack of an encoder or a decoder reads."""
         return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
 
     @contextmanager
-    def _prompted(self, prepared: PreparedText) -> Iterator[Prompt[HuggingFaceCache]]:
+    def prompted(self, prepared: PreparedText) -> Iterator[Prompt[HuggingFaceCache]]:
         has_source, end_ids = self.is_encoder_decoder, self._end_ids()
         with undisturbed(), torch.inference_mode():
             source = self._encoded(prepared) if has_source else None
             yield Prompt(
                 decoder=self._decoding(source, keeps_cache=has_source or self._keeps_cache),
-                ids=(self._start_id(),) if has_source else prepared.input_ids,
+                ids=(self.start_id(),) if has_source else prepared.input_ids,
                 end_ids=end_ids,
                 rule=rule_of(
                     self.model.generation_config,
@@ -340,7 +343,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         forced: int | None = getattr(writes, "forced_bos_token_id", None) if self.is_encoder_decoder else None
         return forced if target is None else target
 
-    def _start_id(self) -> int:
+    def start_id(self) -> int:
         """The token with which the decoder starts: of mBART, its language."""
         target = self._target_id() if self._codes is not None and self._codes.starts else None
         start = self._said("decoder_start_token_id") if target is None else target

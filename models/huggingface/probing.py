@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,24 +13,21 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.answers import HuggingFaceAnswers
 from models.huggingface.lm_heads import is_multi_label, labels_of, mask_logits
 from models.huggingface.passes import Inputs
-from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Blanks, Probe
-from models.inspection.probing.questions import ProbedModel
 from models.recording.watched_copy import block_lists, with_twins
 from models.tasks.places import IS_REPLACED, JUDGEMENTS, AskedText, answer_place, blanked_rows
 from models.tasks.predictions import mask_positions
 from models.text.reading import Reading
-from models.values.probing.changes import HeadEdit, Stack, stack_of
+from models.values.probing.changes import Stack, stack_of
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Token, no_vectors
-from models.values.writing import Writing
+from models.values.record import Kind, Token
 
 
-class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
+class HuggingFaceProbing(HuggingFaceAnswers):
     """A transformers model whose answers can be followed into its layers."""
 
-    def _probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
-        reading = self._read(text, text_b)
+    def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
+        reading = self.read(text, text_b)
         stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self._n_layers)))
         tokens: dict[Stack, tuple[Token, ...]] = {stack: reading.tokens[stack] for stack in stacks}
         masks = () if self.is_encoder_decoder else mask_positions(reading.prepared.input_ids, self.tokenizer)
@@ -39,22 +36,23 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
         of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
         model: Any = self.model  # whose embeddings have no types
         return Probe(
-            info=self.info, of=of, position=position, model=self.model,
-            layers={stack: self._layer_names(stack) for stack in stacks}, tokens=tokens, n_layers=self._n_layers,
-            run=partial(self._logits_at, reading, of, position), choices=self._choices(of),
-            embedding=_weight(model.get_input_embeddings), unembedding=_weight(model.get_output_embeddings),
+            info=self.info,
+            of=of,
+            position=position,
+            model=self.model,
+            layers={stack: self._layer_names(stack) for stack in stacks},
+            tokens=tokens,
+            n_layers=self._n_layers,
+            run=partial(self._logits_at, reading, of, position),
+            choices=self._choices(of),
+            embedding=_weight(model.get_input_embeddings),
+            unembedding=_weight(model.get_output_embeddings),
             is_each_by_itself=of == "label" and is_multi_label(self.model.config),
-        )  # fmt: skip
+        )
 
-    def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
-        """What is written, the likeliest token each time, while some heads give something else. Raises TextError, and
-        MissingCapabilityError for a model that does not write."""
-        if heads and not self.info.has_vectors:
-            raise no_vectors(self.info)
-        with without_heads(heads, self._n_layers):
-            if self.info.can_translate:
-                return self.translate(text)
-            return self.continue_text(text, n_new=n_new, temperature=0.0)
+    @property
+    def calls_of_kinds(self) -> Mapping[Kind, int]:
+        return self._n_layers
 
     def _layer_names(self, stack: Stack) -> tuple[str, ...]:
         """Those of the layers that have attention; the others run between them as they always do."""

@@ -20,6 +20,7 @@ from models.recording.exact import exact_products
 from models.recording.recorder import recording, undisturbed
 from models.recording.rows import mask_padding, pad_rows, split_rows
 from models.recording.weights_alone import records_from_weights, weights_handed_out
+from models.tasks.mask_guesser import mask_predictions
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
 from models.values.record import Array, AttentionRecord, Kind, Recording, Token
@@ -44,7 +45,7 @@ class HuggingFaceRecording(HuggingFaceProbing):
         """
         if self.is_encoder_decoder or not vars(self).get("_reads_together", True):
             return None
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         self._expect_in_vocabulary(prepared.input_ids)
         return prepared
 
@@ -64,7 +65,7 @@ class HuggingFaceRecording(HuggingFaceProbing):
             for text, row in zip(texts, split_rows(lengths), strict=True)
         )
 
-    def _recorded_reading(self, reading: Reading) -> Recording:
+    def record_reading(self, reading: Reading) -> Recording:
         return self._recorded(reading)
 
     def _recorded(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
@@ -86,24 +87,31 @@ class HuggingFaceRecording(HuggingFaceProbing):
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=prepared.segment_b_start,
-            predictions=self._predictions(lambda at: mask_logits(output)[row][list(at)], prepared)
+            predictions=mask_predictions(self, lambda at: mask_logits(output)[row][list(at)], prepared)
             if self._needs_lm_head(prepared)
             else (),
             note=reading.note,
         )
 
     def _records(
-        self, calls: Sequence[AttentionCall], output: ModelOutput, tokens: Mapping[Kind, tuple[Token, ...]],
+        self,
+        calls: Sequence[AttentionCall],
+        output: ModelOutput,
+        tokens: Mapping[Kind, tuple[Token, ...]],
         output_factors: Mapping[Kind, Array] | None = None,
-    ) -> tuple[AttentionRecord, ...]:  # fmt: skip
+    ) -> tuple[AttentionRecord, ...]:
         """What a pass leaves behind, one record for each kind of attention."""
         if self._way == "weights alone":
             given = weights_handed_out(output, self._n_layers)
             return records_from_weights(given, name=self.name, tokens=tokens, n_layers=self._n_layers)
         return records_from_calls(
-            calls, name=self.name, tokens=tokens, n_layers=self._n_layers, query_scales=self._query_scales,
+            calls,
+            name=self.name,
+            tokens=tokens,
+            n_layers=self._n_layers,
+            query_scales=self._query_scales,
             output_factors=output_factors,
-        )  # fmt: skip
+        )
 
     def _needs_lm_head(self, text: PreparedText) -> bool:
         return self.info.can_fill_mask and self.tokenizer.mask_token_id in text.input_ids

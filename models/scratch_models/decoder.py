@@ -33,9 +33,15 @@ class ScratchDecoder(ScratchWritingModel):
     """A scratch GPT or Llama with its tokenizer; `family` is the model_type of its layout."""
 
     def __init__(
-        self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device,
-        dtype: torch.dtype = torch.float32, family: str = "gpt2",
-    ) -> None:  # fmt: skip
+        self,
+        model: LanguageModel,
+        files: WritingFiles,
+        *,
+        name: str,
+        device: torch.device,
+        dtype: torch.dtype = torch.float32,
+        family: str = "gpt2",
+    ) -> None:
         self.model = model
         self.embeddings = model.decoder.embeddings
         super().__init__(
@@ -46,16 +52,16 @@ class ScratchDecoder(ScratchWritingModel):
     def _body(self) -> nn.Module:
         return self.model
 
-    def _read(self, text: str, text_b: str | None) -> Reading:
-        prepared = self._prepare(text, text_b)
+    def read(self, text: str, text_b: str | None = None) -> Reading:
+        prepared = self.prepare(text, text_b)
         return Reading(prepared=prepared, tokens={"decoder": prepared.tokens}, note=prepared.note)
 
     @contextmanager
-    def _prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
+    def prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
         with undisturbed():
             yield Prompt(decoder=self.model, ids=prepared.input_ids, end_ids=self._end_ids)
 
-    def _start_id(self) -> int:
+    def start_id(self) -> int:
         says = worded("{model} has no encoder, so its decoder reads the text itself.", model=self.info.name)
         raise ModelLoadError(self.info.name, says)
 
@@ -77,7 +83,7 @@ class ScratchDecoder(ScratchWritingModel):
         logits: Tensor = model.lm_head(model.decoder(ids).last[:, position])  # [n_rows, d_vocab]
         return logits
 
-    def _why_not(self, capability: str) -> str:
+    def why_not(self, capability: str) -> str:
         if capability == MASKED_WORDS:
             return worded("it is causal, so it has learned to continue a text, not to fill gaps")
         return worded("the decoder from scratch only has an LM head for the next token")
@@ -98,9 +104,14 @@ def load_scratch_llama(
 
 
 def _opened(
-    read: Callable[[Path], LanguageModel], family: str, folder: Path, *, name: str, device: str,
+    read: Callable[[Path], LanguageModel],
+    family: str,
+    folder: Path,
+    *,
+    name: str,
+    device: str,
     dtype: str | torch.dtype,
-) -> ScratchDecoder:  # fmt: skip
+) -> ScratchDecoder:
     pick_device(device)  # before anything is read
     numbers = pick_dtype(dtype)
     model = read(folder)

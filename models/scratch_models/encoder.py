@@ -21,7 +21,6 @@ from models.checkpoints.on_body import load_on_body
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
 from models.inspection.probing.probe import Blanks, Probe
-from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
 from models.model import (
@@ -42,12 +41,14 @@ from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
 from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
-from models.tasks.mask_guesser import MaskGuesser
+from models.tasks.local import LocalModel
+from models.tasks.mask_guesser import mask_predictions
 from models.tasks.missing import gives_scores
 from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.tasks.predictions import as_array, mask_positions, softmax
 from models.tasks.together import TOGETHER
 from models.text.prepare import PreparedText, prepare
+from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.text.tokenizer_files import open_tokenizer
 from models.values.answers import TextLabels, TokenLabels
@@ -59,7 +60,7 @@ from models.values.wording import to_say, worded
 
 
 @answers_in_sentences(*QUESTIONS, *TOGETHER, declared_by=Model)
-class ScratchModel(ProbedModel, MaskGuesser):
+class ScratchModel(LocalModel):
     """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
 
     def __init__(
@@ -75,65 +76,101 @@ class ScratchModel(ProbedModel, MaskGuesser):
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.device = device
-        self._tokenizing = Lock()
+        self.tokenizing = Lock()
         config = model.config
         self.info = ModelInfo(
-            name=name, family="bert", implementation="scratch", kinds=("encoder",), n_layers=config.n_layers,
-            n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
-            d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
-            n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
-            dtype=dtype_name(dtype), can_fill_mask=_has_mlm(model), can_judge_next_sentence=_has_nsp(model),
+            name=name,
+            family="bert",
+            implementation="scratch",
+            kinds=("encoder",),
+            n_layers=config.n_layers,
+            n_heads=config.n_heads,
+            n_kv_heads=config.n_groups,
+            d_model=config.d_model,
+            d_head=config.d_head,
+            d_ff=config.d_ff,
+            d_vocab=config.d_vocab,
+            max_tokens=config.max_tokens,
+            n_parameters=sum(weight.numel() for weight in model.parameters()),
+            device=str(device),
+            dtype=dtype_name(dtype),
+            can_fill_mask=_has_mlm(model),
+            can_judge_next_sentence=_has_nsp(model),
             can_label_tokens=isinstance(model, ClassifierModel) and model.of == "tokens",
             can_label_text=isinstance(model, ClassifierModel) and model.of == "text" and not model.gives_score,
-        )  # fmt: skip
-        self.vocabulary = self._own_vocabulary()
+        )
+        self.vocabulary = self.own_vocabulary()
         if device.type != PROCESSOR:
             self._try()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
-        return self._recorded(self._prepare(text, text_b))
+        return self._recorded(self.prepare(text, text_b))
+
+    def read(self, text: str, text_b: str | None = None) -> Reading:
+        prepared = self.prepare(text, text_b)
+        return Reading(prepared=prepared, tokens={"encoder": prepared.tokens}, note=prepared.note)
+
+    def record_reading(self, reading: Reading) -> Recording:
+        return self._recorded(reading.prepared)
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         return recorded_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
 
     def walk(
-        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        self,
+        text: str,
+        text_b: str | None = None,
+        *,
+        kind: Kind = "encoder",
+        layer: int,
+        head: int,
         what_if: WhatIf | None = None,
-    ) -> LayerWalk:  # fmt: skip
+    ) -> LayerWalk:
         """Every step of a layer for one head. Raises TextError, SelectionError for what is not there."""
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         positions = shuffled_order(prepared, what_if.seed) if is_shuffling(what_if) else None
         given = Pass(
-            info=self.info, body=self.model, token_embedding=self.model.encoder.embeddings.token,
+            info=self.info,
+            body=self.model,
+            token_embedding=self.model.encoder.embeddings.token,
             run=lambda model: self._forward(prepared, positions, model),
-            tokens={"encoder": prepared.tokens}, n_layers={"encoder": self.info.n_layers}, note=prepared.note,
+            tokens={"encoder": prepared.tokens},
+            n_layers={"encoder": self.info.n_layers},
+            note=prepared.note,
             angles=angles_at(scratch_frequencies(self.model.encoder.embeddings), positions, len(prepared.tokens)),
-        )  # fmt: skip
+        )
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 
     def positions(self) -> ModelPositions:
         """How the encoder tells positions apart."""
         return scratch_positions(self.model.encoder.embeddings, self.info)
 
-    def _probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
-        prepared = self._prepare(text, text_b)
+    def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
+        prepared = self.prepare(text, text_b)
         asked = AskedText(
             tokens=prepared.tokens, masks=mask_positions(prepared.input_ids, self.tokenizer), text_b=text_b
         )
         of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
         choices, is_each_by_itself = choices_of(self.model, of, self.vocabulary)
         return Probe(
-            info=self.info, of=of, position=position, model=self.model,
+            info=self.info,
+            of=of,
+            position=position,
+            model=self.model,
             layers={"encoder": block_lists(self.model, "encoder", {"encoder": self.info.n_layers})[0]},
-            tokens={"encoder": prepared.tokens}, n_layers={"encoder": self.info.n_layers},
-            run=partial(self._logits_at, prepared, of, position), choices=choices, is_each_by_itself=is_each_by_itself,
-            embedding=self.model.encoder.embeddings.token.weight, unembedding=unembedding_of(self.model),
-        )  # fmt: skip
+            tokens={"encoder": prepared.tokens},
+            n_layers={"encoder": self.info.n_layers},
+            run=partial(self._logits_at, prepared, of, position),
+            choices=choices,
+            is_each_by_itself=is_each_by_itself,
+            embedding=self.model.encoder.embeddings.token.weight,
+            unembedding=unembedding_of(self.model),
+        )
 
     def _logits_at(
         self, prepared: PreparedText, of: AnswerOf, position: int | None, model: nn.Module, blanks: Blanks
@@ -144,7 +181,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
 
     def prepared(self, text: str, text_b: str | None = None) -> PreparedText:
         """A text, or a pair, as the encoder reads it. Raises TextError if there is nothing to read."""
-        return self._prepare(text, text_b)
+        return self.prepare(text, text_b)
 
     def pass_group(self, _text: PreparedText, /) -> Hashable:
         """Any texts may be read in one pass."""
@@ -197,14 +234,14 @@ class ScratchModel(ProbedModel, MaskGuesser):
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
-        logits = self._forward(self._prepare_follow_up(text, text_b)).nsp  # [1, 2]
+        logits = self._forward(self.prepare_follow_up(text, text_b)).nsp  # [1, 2]
         if logits is None:
             raise self.lacks(NEXT_SENTENCE)
         return float(softmax(logits[0])[IS_NEXT])
 
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
         """For every token the probabilities of the labels. Raises TextError, MissingCapabilityError."""
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         logits = self._forward(prepared).token_labels  # [1, n_tokens, n_labels]
         if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_tokens:
             raise self.lacks(LABELS_OF_TOKENS)
@@ -219,7 +256,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
     def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
         """The probabilities of the labels of the text. Raises TextError, and MissingCapabilityError, also for
         a score."""
-        prepared = self._prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
         logits = self._forward(prepared).text_labels  # [1, n_labels]
         if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_text:
             raise self.lacks(LABELS_OF_TEXTS)
@@ -245,8 +282,8 @@ class ScratchModel(ProbedModel, MaskGuesser):
         """Read one token, so that a device that cannot run the model says so when it is opened."""
         self.model(*torch.zeros(2, 1, 1, dtype=torch.long, device=self.device))
 
-    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
-        with self._tokenizing:  # a tokenizer keeps state while it works
+    def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self.tokenizing:  # a tokenizer keeps state while it works
             return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
     @torch.inference_mode()
@@ -268,16 +305,16 @@ class ScratchModel(ProbedModel, MaskGuesser):
         It runs nowhere else: with a large vocabulary it costs as much as a layer.
         """
         mlm = self.model.mlm if isinstance(self.model, PretrainingModel) else None
-        return () if mlm is None else self._predictions(lambda at: mlm(last[list(at)]), prepared)
+        return () if mlm is None else mask_predictions(self, lambda at: mlm(last[list(at)]), prepared)
 
-    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+    def mask_logits(self, prepared: PreparedText) -> Tensor:
         logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]
         if logits is None:
             raise self.lacks(MASKED_WORDS)
         return logits[0]
 
     @torch.inference_mode()
-    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+    def logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
         rows, masked = torch.arange(len(positions)), torch.tensor(positions)
         ids = torch.tensor(prepared.input_ids).repeat(len(positions), 1)  # [n_positions, n_tokens]
         ids[rows, masked] = self.tokenizer.mask_token_id
@@ -287,7 +324,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         return found
 
     @torch.inference_mode()
-    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+    def mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
         if not isinstance(self.model, PretrainingModel) or self.model.mlm is None:
             raise self.lacks(MASKED_WORDS)
         states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
@@ -295,14 +332,14 @@ class ScratchModel(ProbedModel, MaskGuesser):
         logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
         return logits
 
-    def _instead(self, capability: str) -> str:
+    def instead(self, capability: str) -> str:
         del capability
         model = self.model
         if not isinstance(model, ClassifierModel) or model.of != "text" or not model.gives_score:
             return ""
         return gives_scores(len(model.labels))
 
-    def _why_not(self, capability: str) -> str:
+    def why_not(self, capability: str) -> str:
         if capability == REPLACED_TOKENS:
             return worded("the encoder from scratch is not a discriminator")
         if isinstance(self.model, ClassifierModel) and self.model.of == "text":

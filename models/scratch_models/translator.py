@@ -18,7 +18,7 @@ from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
-from models.tasks.writing import Prompt
+from models.tasks.writing import Prompt, read_source_and_target
 from models.text.familiarity import SourceBigrams, known_sources
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
@@ -35,10 +35,16 @@ class ScratchTranslator(ScratchWritingModel):
     their words, and a language model of them."""
 
     def __init__(
-        self, model: EncoderDecoder, files: WritingFiles, *, name: str, device: torch.device,
-        dtype: torch.dtype = torch.float32, source_words: frozenset[str] | None = None,
+        self,
+        model: EncoderDecoder,
+        files: WritingFiles,
+        *,
+        name: str,
+        device: torch.device,
+        dtype: torch.dtype = torch.float32,
+        source_words: frozenset[str] | None = None,
         source_bigrams: SourceBigrams | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if len(files.start_ids) != 1:
             says = worded("The configuration of {model} does not say with which token its decoder starts.", model=name)
             raise ModelLoadError(name, says)
@@ -47,24 +53,30 @@ class ScratchTranslator(ScratchWritingModel):
         self.source_words, self.source_bigrams = source_words, source_bigrams
         (self._start,) = files.start_ids
         super().__init__(
-            model, model.config, files, name=name, device=device, dtype=dtype, family="bart",
+            model,
+            model.config,
+            files,
+            name=name,
+            device=device,
+            dtype=dtype,
+            family="bart",
             kinds=("encoder", "decoder", "cross"),
-        )  # fmt: skip
+        )
 
     @property
     def _body(self) -> nn.Module:
         return self.model
 
-    def _read(self, text: str, text_b: str | None) -> Reading:
-        return self._source_and_target(text, text_b)
+    def read(self, text: str, text_b: str | None = None) -> Reading:
+        return read_source_and_target(self, text, text_b)
 
     @contextmanager
-    def _prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
+    def prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
         with undisturbed(), torch.inference_mode():
             decoder = self.model.writer(self._row(prepared.input_ids))
             yield Prompt(decoder=decoder, ids=(self._start,), end_ids=self._end_ids)
 
-    def _start_id(self) -> int:
+    def start_id(self) -> int:
         return self._start
 
     def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
@@ -89,7 +101,7 @@ class ScratchTranslator(ScratchWritingModel):
         logits: Tensor = model.lm_head(last[:, position])  # [n_rows, d_vocab]
         return logits
 
-    def _why_not(self, capability: str) -> str:
+    def why_not(self, capability: str) -> str:
         del capability
         return worded("it is an encoder-decoder, which has learned to write a new text for a given one")
 

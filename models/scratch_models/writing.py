@@ -20,31 +20,27 @@ from models.checkpoints.devices import PROCESSOR, dtype_name, put_on
 from models.checkpoints.folder import UNREADABLE, read_config
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
-from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Blanks, Probe
-from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
 from models.recording.watched_copy import block_lists
-from models.scratch.cache import KeyValueCache
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Embeddings
+from models.tasks.local import LocalModel
 from models.tasks.places import AskedText, answer_place, blanked_rows
-from models.tasks.writing import WritingModel
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
 from models.text.shuffling import not_shuffled
 from models.text.tokenizer_files import open_tokenizer, token_ids
 from models.values.errors import ModelLoadError
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.probing.changes import HeadEdit, Stack, stack_of
+from models.values.probing.changes import Stack, stack_of
 from models.values.probing.contrast import AnswerOf
 from models.values.record import Array, Kind, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import worded
-from models.values.writing import Writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,31 +53,52 @@ class WritingFiles:
     end_ids: frozenset[int]
 
 
-class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
+class ScratchWritingModel(LocalModel):
     """A scratch model with a decoder, and its tokenizer. Read-only after loading: many threads may use one."""
 
     embeddings: Embeddings
     """Those of its first stack."""
 
     def __init__(
-        self, model: nn.Module, config: TransformerConfig, files: WritingFiles, *, name: str, device: torch.device,
-        family: str, kinds: tuple[Kind, ...], dtype: torch.dtype = torch.float32,
-    ) -> None:  # fmt: skip
+        self,
+        model: nn.Module,
+        config: TransformerConfig,
+        files: WritingFiles,
+        *,
+        name: str,
+        device: torch.device,
+        family: str,
+        kinds: tuple[Kind, ...],
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
         put_on(model, device, dtype)
         model.eval()
         self.tokenizer = files.tokenizer
         self.device = device
         self._end_ids = files.end_ids
-        self._tokenizing = Lock()
+        self.tokenizing = Lock()
         self.info = ModelInfo(
-            name=name, family=family, implementation="scratch", kinds=kinds, n_layers=config.n_layers,
-            n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
-            d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
-            n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
-            dtype=dtype_name(dtype), can_fill_mask=False, can_judge_next_sentence=False,
-            can_translate="cross" in kinds, can_continue="cross" not in kinds,
-        )  # fmt: skip
-        self.vocabulary = self._own_vocabulary()
+            name=name,
+            family=family,
+            implementation="scratch",
+            kinds=kinds,
+            n_layers=config.n_layers,
+            n_heads=config.n_heads,
+            n_kv_heads=config.n_groups,
+            d_model=config.d_model,
+            d_head=config.d_head,
+            d_ff=config.d_ff,
+            d_vocab=config.d_vocab,
+            max_tokens=config.max_tokens,
+            n_parameters=sum(weight.numel() for weight in model.parameters()),
+            device=str(device),
+            dtype=dtype_name(dtype),
+            can_fill_mask=False,
+            can_judge_next_sentence=False,
+            can_translate="cross" in kinds,
+            can_continue="cross" not in kinds,
+        )
+        self.vocabulary = self.own_vocabulary()
         if device.type != PROCESSOR:
             self._try()
 
@@ -91,10 +108,6 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
         """All of the model."""
 
     @abstractmethod
-    def _read(self, text: str, text_b: str | None) -> Reading:
-        """What each stack reads."""
-
-    @abstractmethod
     def _forward(
         self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
     ) -> StackStates:
@@ -102,7 +115,7 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
-        return self._recorded_reading(self._read(text, text_b))
+        return self.record_reading(self.read(text, text_b))
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
@@ -112,19 +125,29 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
         raise not_shuffled(self.info)
 
     def walk(
-        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        self,
+        text: str,
+        text_b: str | None = None,
+        *,
+        kind: Kind = "encoder",
+        layer: int,
+        head: int,
         what_if: WhatIf | None = None,
-    ) -> LayerWalk:  # fmt: skip
+    ) -> LayerWalk:
         """Every step of a layer for one head. Raises TextError, SelectionError for what is not there, and
         UnsupportedModelError for shuffled positions where the model cannot be told any."""
-        reading = self._read(text, text_b)
+        reading = self.read(text, text_b)
         positions = self._shuffled(reading, what_if)
         given = Pass(
-            info=self.info, body=self._body, token_embedding=self.embeddings.token,
-            run=lambda model: self._forward(reading, positions, model), tokens=reading.tokens,
-            n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers), note=reading.note,
+            info=self.info,
+            body=self._body,
+            token_embedding=self.embeddings.token,
+            run=lambda model: self._forward(reading, positions, model),
+            tokens=reading.tokens,
+            n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers),
+            note=reading.note,
             angles=angles_at(scratch_frequencies(self.embeddings), positions, len(reading.tokens[self.info.kinds[0]])),
-        )  # fmt: skip
+        )
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 
     def positions(self) -> ModelPositions:
@@ -135,27 +158,25 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
     def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         """The positions that a what-if shuffles, None if it does not."""
 
-    def _probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
-        reading = self._read(text, text_b)
+    def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
+        reading = self.read(text, text_b)
         n_layers = dict.fromkeys(self.info.kinds, self.info.n_layers)
         stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self.info.kinds)))
         asked = AskedText(tokens=reading.tokens[stacks[-1]])
         of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
         return Probe(
-            info=self.info, of=of, position=position, model=self._body,
+            info=self.info,
+            of=of,
+            position=position,
+            model=self._body,
             layers={stack: block_lists(self._body, stack, n_layers)[0] for stack in stacks},
-            tokens={stack: reading.tokens[stack] for stack in stacks}, n_layers=n_layers,
-            run=partial(self._rows_at, reading, position or 0), choices=self.vocabulary,
-            embedding=self.embeddings.token.weight, unembedding=self.embeddings.token.weight,
-        )  # fmt: skip
-
-    def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
-        """What is written, the likeliest token each time, while some heads give something else. Raises TextError, and
-        MissingCapabilityError for a model that does not write."""
-        with without_heads(heads, dict.fromkeys(self.info.kinds, self.info.n_layers)):
-            if self.info.can_translate:
-                return self.translate(text)
-            return self.continue_text(text, n_new=n_new, temperature=0.0)
+            tokens={stack: reading.tokens[stack] for stack in stacks},
+            n_layers=n_layers,
+            run=partial(self._rows_at, reading, position or 0),
+            choices=self.vocabulary,
+            embedding=self.embeddings.token.weight,
+            unembedding=self.embeddings.token.weight,
+        )
 
     def _rows_at(self, reading: Reading, position: int, model: nn.Module, blanks: Blanks) -> Tensor:
         first = stack_of(self.info.kinds[0])
@@ -172,7 +193,7 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
         """The logits [n_rows, d_vocab] of a copy of the model for the token after one place, from ids
         [n_rows, n_tokens] and, of an encoder-decoder, those of its target."""
 
-    def _recorded_reading(self, reading: Reading) -> Recording:
+    def record_reading(self, reading: Reading) -> Recording:
         with recording() as calls:
             states = self._forward(reading)
         hidden_states, final_state = states.as_arrays()
@@ -180,22 +201,25 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
             info=self.info,
             tokens=reading.prepared.tokens,
             attention=records_from_calls(
-                calls, name=self.info.name, tokens=reading.tokens,
-                n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers), output_factors=self._output_factors,
+                calls,
+                name=self.info.name,
+                tokens=reading.tokens,
+                n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers),
+                output_factors=self._output_factors,
             ),
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=reading.prepared.segment_b_start,
             note=reading.note,
-        )  # fmt: skip
+        )
 
     @cached_property
     def _output_factors(self) -> Mapping[Kind, Array]:
         """By what the lengths of values after W_O follow from the values: found when something is first recorded."""
         return scratch_factors(self._body)
 
-    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
-        with self._tokenizing:
+    def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self.tokenizing:
             return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
     @torch.inference_mode()

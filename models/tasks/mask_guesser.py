@@ -6,9 +6,9 @@ section 3.1; filling the surest mask first: Ghazvininejad et al. 2019 ("mask-pre
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from torch import Tensor
@@ -21,7 +21,6 @@ from models.tasks.predictions import (
     mask_positions,
     predict_masks,
 )
-from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
 from models.text.pieces import MASK
 from models.text.prepare import PreparedText
@@ -32,160 +31,157 @@ from models.values.record import Array, MaskPrediction
 from models.values.wording import worded
 from models.values.writing import TokenGuess, TokenGuesses
 
+if TYPE_CHECKING:
+    from models.tasks.local import LocalModel
+
 MOST_MASKS = 64
 """The whole text is read again for every mask that is filled."""
 
 
-class MaskGuesser(Questions):
-    """A model that may have an MLM head."""
+def masked_words(model: LocalModel, text: str, text_b: str | None = None) -> MaskedText:
+    """The whole distribution of every [MASK]; no rows if there is no [MASK].
 
-    @abstractmethod
-    def _mask_logits(self, prepared: PreparedText) -> Tensor:
-        """The MLM head's answer at every token [n_tokens, d_vocab]."""
+    Raises TextError if there is nothing to read, MissingCapabilityError without an MLM head.
+    """
+    prepared = _prepare_masks(model, text, text_b)
+    positions = mask_positions(prepared.input_ids, model.tokenizer)
+    return MaskedText(
+        info=model.info,
+        tokens=prepared.tokens,
+        positions=positions,
+        log_probabilities=_log_probabilities(model, prepared, positions),
+        vocabulary=model.vocabulary,
+        note=prepared.note,
+    )
 
-    @abstractmethod
-    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
-        """The MLM head applied to the hidden states of one token [n_layers + 1, d_vocab]."""
 
-    @abstractmethod
-    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
-        """The MLM head's answers [n_positions, d_vocab], each in a copy of the text where just that token is masked."""
+def fill_mask(model: LocalModel, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
+    """The best words for every [MASK]. Raises TextError if there is no [MASK], MissingCapabilityError."""
+    masked = masked_words(model, text, text_b)
+    if not masked.positions:
+        raise TextError(no_mask())
+    return tuple(
+        MaskPrediction(position=position, choices=masked.best(mask, top_k))
+        for mask, position in enumerate(masked.positions)
+    )
 
-    def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
-        """The whole distribution of every [MASK]; no rows if there is no [MASK].
 
-        Raises TextError if there is nothing to read, MissingCapabilityError without an MLM head.
-        """
-        prepared = self._prepare_masks(text, text_b)
-        positions = mask_positions(prepared.input_ids, self.tokenizer)
-        return MaskedText(
-            info=self.info,
-            tokens=prepared.tokens,
-            positions=positions,
-            log_probabilities=self._log_probabilities(prepared, positions),
-            vocabulary=self.vocabulary,
-            note=prepared.note,
-        )
+def predict_by_layer(model: LocalModel, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
+    """What the model's own MLM head reads in the hidden state of one [MASK] after every layer.
 
-    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
-        """The best words for every [MASK]. Raises TextError if there is no [MASK], MissingCapabilityError."""
-        masked = self.masked_words(text, text_b)
-        if not masked.positions:
-            raise TextError(no_mask())
-        return tuple(
-            MaskPrediction(position=position, choices=masked.best(mask, top_k))
-            for mask, position in enumerate(masked.positions)
-        )
-
-    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
-        """What the model's own MLM head reads in the hidden state of one [MASK] after every layer.
-
-        Masks are counted from 0. Raises TextError if there is nothing to read, SelectionError if there is no such mask,
-        MissingCapabilityError without an MLM head, or where its hidden states cannot be handed to it.
-        """
-        prepared = self._prepare_masks(text, text_b)
-        positions = mask_positions(prepared.input_ids, self.tokenizer)
-        if not 0 <= mask < len(positions):
-            raise SelectionError(
-                worded(
-                    "Mask {mask} was asked for, but this text has {n}, counted from 0. Type {token} where a word "
-                    "should be guessed.",
-                    mask=mask,
-                    n=len(positions),
-                    token=MASK,
-                )
+    Masks are counted from 0. Raises TextError if there is nothing to read, SelectionError if there is no such mask,
+    MissingCapabilityError without an MLM head, or where its hidden states cannot be handed to it.
+    """
+    prepared = _prepare_masks(model, text, text_b)
+    positions = mask_positions(prepared.input_ids, model.tokenizer)
+    if not 0 <= mask < len(positions):
+        raise SelectionError(
+            worded(
+                "Mask {mask} was asked for, but this text has {n}, counted from 0. Type {token} where a word "
+                "should be guessed.",
+                mask=mask,
+                n=len(positions),
+                token=MASK,
             )
-        return LayerwisePrediction(
-            info=self.info,
-            tokens=prepared.tokens,
-            position=positions[mask],
-            log_probabilities=log_softmax(self._mask_logits_by_layer(prepared, positions[mask])),
-            vocabulary=self.vocabulary,
         )
+    return LayerwisePrediction(
+        info=model.info,
+        tokens=prepared.tokens,
+        position=positions[mask],
+        log_probabilities=log_softmax(model.mask_logits_by_layer(prepared, positions[mask])),
+        vocabulary=model.vocabulary,
+    )
 
-    def fill_jointly(
-        self, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
-    ) -> JointFilling:
-        """Fill the surest [MASK], read the text again with it, and so on; nothing if there is no [MASK].
 
-        No mask is filled with a special token or a nameless piece; the probabilities are the model's own all the same,
-        not renormalised. `progress` is told (done, of) after each. Raises TextError for more than MOST_MASKS masks,
-        MissingCapabilityError without an MLM head.
-        """
-        prepared = self._prepare_masks(text, text_b)
-        n_masks = len(mask_positions(prepared.input_ids, self.tokenizer))
-        _expect_few(n_masks)
-        never = self._never_filled_in()
-        masks: list[FilledMask] = []
-        for done in range(1, n_masks + 1):
-            mask = self._surest(prepared, never)
-            masks.append(mask)
-            prepared = _filled(prepared, mask)
-            if progress is not None:
-                progress(done, n_masks)
-        return JointFilling(masks=tuple(masks))
+def fill_jointly(
+    model: LocalModel, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
+) -> JointFilling:
+    """Fill the surest [MASK], read the text again with it, and so on; nothing if there is no [MASK].
 
-    def guess_tokens(self, text: str) -> TokenGuesses:
-        """Every token hidden behind a mask in turn, and what the model says there; one pass for several of them.
+    No mask is filled with a special token or a nameless piece; the probabilities are the model's own all the same,
+    not renormalised. `progress` is told (done, of) after each. Raises TextError for more than MOST_MASKS masks,
+    MissingCapabilityError without an MLM head.
+    """
+    prepared = _prepare_masks(model, text, text_b)
+    n_masks = len(mask_positions(prepared.input_ids, model.tokenizer))
+    _expect_few(n_masks)
+    never = _never_filled_in(model)
+    masks: list[FilledMask] = []
+    for done in range(1, n_masks + 1):
+        mask = _surest(model, prepared, never)
+        masks.append(mask)
+        prepared = _filled(prepared, mask)
+        if progress is not None:
+            progress(done, n_masks)
+    return JointFilling(masks=tuple(masks))
 
-        Special tokens, and masks that are there already, have no guess. Raises TextError if there is nothing to read,
-        MissingCapabilityError without an MLM head.
-        """
-        prepared = self._prepare_masks(text, None)
-        asked = [
-            position
-            for position, token in enumerate(prepared.tokens)
-            if not token.is_special and prepared.input_ids[position] != self.tokenizer.mask_token_id
-        ]
-        n_rows = max(1, min(ROWS_AT_ONCE, MOST_NUMBERS // (len(prepared.tokens) * self.info.d_vocab)))
-        guesses: list[TokenGuess] = []
-        for begin in range(0, len(asked), n_rows):
-            positions = asked[begin : begin + n_rows]
-            rows = log_softmax(self._logits_if_masked(prepared, positions))  # [n_rows, d_vocab]
-            guesses += (
-                guess_of(row, position=at, token_id=prepared.input_ids[at], vocabulary=self.vocabulary)
-                for at, row in zip(positions, rows, strict=True)
-            )
-        return TokenGuesses(
-            info=self.info, tokens=prepared.tokens, sides="both", guesses=tuple(guesses), note=prepared.note
+
+def guess_tokens(model: LocalModel, text: str) -> TokenGuesses:
+    """Every token hidden behind a mask in turn, and what the model says there; one pass for several of them.
+
+    Special tokens, and masks that are there already, have no guess. Raises TextError if there is nothing to read,
+    MissingCapabilityError without an MLM head.
+    """
+    prepared = _prepare_masks(model, text, None)
+    asked = [
+        position
+        for position, token in enumerate(prepared.tokens)
+        if not token.is_special and prepared.input_ids[position] != model.tokenizer.mask_token_id
+    ]
+    n_rows = max(1, min(ROWS_AT_ONCE, MOST_NUMBERS // (len(prepared.tokens) * model.info.d_vocab)))
+    guesses: list[TokenGuess] = []
+    for begin in range(0, len(asked), n_rows):
+        positions = asked[begin : begin + n_rows]
+        rows = log_softmax(model.logits_if_masked(prepared, positions))  # [n_rows, d_vocab]
+        guesses += (
+            guess_of(row, position=at, token_id=prepared.input_ids[at], vocabulary=model.vocabulary)
+            for at, row in zip(positions, rows, strict=True)
         )
+    return TokenGuesses(
+        info=model.info, tokens=prepared.tokens, sides="both", guesses=tuple(guesses), note=prepared.note
+    )
 
-    def _prepare_masks(self, text: str, text_b: str | None) -> PreparedText:
-        if not self.info.can_fill_mask:
-            raise self.lacks(MASKED_WORDS)
-        return self._prepare(text, text_b)
 
-    def _log_probabilities(self, prepared: PreparedText, positions: tuple[int, ...]) -> Array:
-        """The log-probabilities [n_positions, d_vocab]; the model does not run for none."""
-        if not positions:
-            return np.empty((0, len(self.vocabulary)), dtype=np.float32)
-        return log_probabilities_at(self._mask_logits(prepared), positions)
+def _prepare_masks(model: LocalModel, text: str, text_b: str | None) -> PreparedText:
+    if not model.info.can_fill_mask:
+        raise model.lacks(MASKED_WORDS)
+    return model.prepare(text, text_b)
 
-    def _predictions(
-        self, logits_at: Callable[[Sequence[int]], Tensor], prepared: PreparedText
-    ) -> tuple[MaskPrediction, ...]:
-        """The five best words for every mask; `logits_at` gives the MLM head's answers at some tokens [n, d_vocab], and
-        is not asked where there is no mask."""
-        positions = mask_positions(prepared.input_ids, self.tokenizer)
-        return predict_masks(logits_at(positions), positions, self.vocabulary, top_k=5) if positions else ()
 
-    def _never_filled_in(self) -> list[int]:
-        """The ids of the special tokens and of what has no name."""
-        special = set(self.tokenizer.all_special_ids)
-        return [at for at, piece in enumerate(self.vocabulary.pieces) if at in special or piece == NAMELESS]
+def _log_probabilities(model: LocalModel, prepared: PreparedText, positions: tuple[int, ...]) -> Array:
+    """The log-probabilities [n_positions, d_vocab]; the model does not run for none."""
+    if not positions:
+        return np.empty((0, len(model.vocabulary)), dtype=np.float32)
+    return log_probabilities_at(model.mask_logits(prepared), positions)
 
-    def _surest(self, prepared: PreparedText, never: list[int]) -> FilledMask:
-        """The mask whose best piece is the likeliest of all, filled; the first of equals."""
-        positions = mask_positions(prepared.input_ids, self.tokenizer)
-        allowed = self._log_probabilities(prepared, positions)  # [n_masks, d_vocab]
-        allowed[:, never] = -np.inf
-        mask, token_id = divmod(int(allowed.argmax()), allowed.shape[1])
-        return FilledMask(
-            position=positions[mask],
-            token_id=token_id,
-            text=self.vocabulary[token_id],
-            probability=float(np.exp(allowed[mask, token_id])),
-        )
+
+def mask_predictions(
+    model: LocalModel, logits_at: Callable[[Sequence[int]], Tensor], prepared: PreparedText
+) -> tuple[MaskPrediction, ...]:
+    """The five best words for every mask; `logits_at` gives the MLM head's answers at some tokens [n, d_vocab], and
+    is not asked where there is no mask."""
+    positions = mask_positions(prepared.input_ids, model.tokenizer)
+    return predict_masks(logits_at(positions), positions, model.vocabulary, top_k=5) if positions else ()
+
+
+def _never_filled_in(model: LocalModel) -> list[int]:
+    """The ids of the special tokens and of what has no name."""
+    special = set(model.tokenizer.all_special_ids)
+    return [at for at, piece in enumerate(model.vocabulary.pieces) if at in special or piece == NAMELESS]
+
+
+def _surest(model: LocalModel, prepared: PreparedText, never: list[int]) -> FilledMask:
+    """The mask whose best piece is the likeliest of all, filled; the first of equals."""
+    positions = mask_positions(prepared.input_ids, model.tokenizer)
+    allowed = _log_probabilities(model, prepared, positions)  # [n_masks, d_vocab]
+    allowed[:, never] = -np.inf
+    mask, token_id = divmod(int(allowed.argmax()), allowed.shape[1])
+    return FilledMask(
+        position=positions[mask],
+        token_id=token_id,
+        text=model.vocabulary[token_id],
+        probability=float(np.exp(allowed[mask, token_id])),
+    )
 
 
 def _filled(prepared: PreparedText, mask: FilledMask) -> PreparedText:
@@ -201,6 +197,8 @@ def _expect_few(n_masks: int) -> None:
             worded(
                 "This text has {n} masks, and at most {most} are filled in one after the other, because the whole text "
                 "is read again for each one. Remove {too_many} of them, or guess them all at once.",
-                n=n_masks, most=MOST_MASKS, too_many=n_masks - MOST_MASKS,
+                n=n_masks,
+                most=MOST_MASKS,
+                too_many=n_masks - MOST_MASKS,
             )
-        )  # fmt: skip
+        )

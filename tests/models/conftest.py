@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from models.tasks.writing import Prompt, WritingModel
+from models.tasks import writing
+from models.tasks.local import LocalModel
+from models.tasks.writing import Prompt
 from tests.models.huggingface.families import D_VOCAB
 
 MOST_OF_A_RANDOM_MODEL = 12
@@ -14,11 +16,11 @@ MOST_OF_A_RANDOM_MODEL = 12
 @pytest.fixture(autouse=True)
 def short_texts_of_random_models(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit how much a tiny model writes, unless it is limited already. Others write as much as they want."""
-    room = WritingModel._room
+    room = writing._room
 
-    def little(model: WritingModel[object], prompt: Prompt[object], wanted: int) -> int:
+    def little(model: LocalModel, prompt: Prompt[object], wanted: int) -> int:
         found = room(model, prompt, wanted)
         is_tiny = len(model.vocabulary) <= D_VOCAB + 10  # some families add a few tokens of their own
         return min(found, MOST_OF_A_RANDOM_MODEL) if is_tiny and found == wanted else found
 
-    monkeypatch.setattr(WritingModel, "_room", little)
+    monkeypatch.setattr(writing, "_room", little)

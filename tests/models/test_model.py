@@ -7,15 +7,17 @@ import re
 import threading
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
-from models.model import ADVICE, LACKS, MASKED_WORDS, QUESTIONS, Model, missing
+from models.model import ADVICE, LACKS, MASKED_WORDS, QUESTIONS, RECORDING, Model, missing
 from models.opening.forwarding import ForwardingModel, answer_type
-from models.tasks.questions import Questions
+from models.tasks.local import LocalModel
 from models.text.prepare import PreparedText, prepare
+from models.text.reading import Reading
 from models.values.errors import ArgumentError, MissingCapabilityError
+from models.values.probing.contrast import Contrast
 from models.values.record import ModelInfo, Recording
 from tests.models.huggingface.families import wordpiece
 
@@ -25,23 +27,35 @@ INFO = ModelInfo(
     d_model=2, d_head=2, d_ff=2, d_vocab=2, max_tokens=20, n_parameters=1, device="cpu", can_fill_mask=False,
     can_judge_next_sentence=False,
 )  # fmt: skip
-GIVEN = {"layer": 0, "head": 0, "with_positions": True, "changes": (), "heads": ()}
+GIVEN = {
+    "layer": 0, "head": 0, "with_positions": True, "changes": (), "heads": (),
+    "contrast": Contrast(of="mask", position=1, answer=0),
+}  # fmt: skip
 
 
-class Silent(Questions):
+class Silent(LocalModel):
     """An adapter that answers no question."""
 
     def __init__(self) -> None:
         self.info = INFO
         self.tokenizer = wordpiece()
         self.vocabulary = ()
-        self._tokenizing = threading.Lock()
+        self.tokenizing = threading.Lock()
 
-    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+    def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
-    def _why_not(self, capability: str) -> str:
+    def why_not(self, capability: str) -> str:
         return f"it has not learned {capability}"
+
+    def read(self, text: str, text_b: str | None = None) -> NoReturn:
+        raise AssertionError(text, text_b)
+
+    def record_reading(self, reading: Reading) -> NoReturn:
+        raise AssertionError(reading)
+
+    def probe(self, text: str, text_b: str | None, of: object, position: int | None) -> NoReturn:
+        raise self.lacks(RECORDING)
 
 
 class Elsewhere(ForwardingModel):
@@ -57,11 +71,11 @@ class Elsewhere(ForwardingModel):
 
 
 def arguments_of(question: str) -> dict[str, Any]:
-    """Arguments that a question cannot do without; of a contrast, which is checked, none."""
+    """Return the arguments that a question cannot do without."""
     return {
         name: GIVEN.get(name, "text")
         for name, parameter in inspect.signature(getattr(Model, question)).parameters.items()
-        if parameter.default is parameter.empty and name not in ("self", "contrast")
+        if parameter.default is parameter.empty and name != "self"
     }
 
 
@@ -73,9 +87,8 @@ def test_questions_are_all_public_methods_but_two() -> None:
 
 @pytest.mark.parametrize("question", sorted(set(QUESTIONS) - {"ask_word"}))
 def test_what_a_model_does_not_answer_it_says_in_a_sentence(question: str) -> None:
-    contrast = {"contrast": None} if "contrast" in inspect.signature(getattr(Model, question)).parameters else {}
     with pytest.raises(MissingCapabilityError, match=r"^tiny (has no|cannot) [^:]+: .+\. Choose .+\.$"):
-        getattr(Silent(), question)(**arguments_of(question), **contrast)
+        getattr(Silent(), question)(**arguments_of(question))
 
 
 def test_what_the_configuration_promises_and_the_files_do_not_hold_is_said() -> None:
@@ -86,8 +99,6 @@ def test_what_the_configuration_promises_and_the_files_do_not_hold_is_said() -> 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_forwarding_model_sends_every_question_with_its_arguments(question: str) -> None:
     model, given = Elsewhere(), arguments_of(question)
-    if "contrast" in inspect.signature(getattr(Model, question)).parameters:
-        return  # below, with a contrast that is checked
     getattr(model, question)(**given)
     assert model.asked == [(question, (), given)]
 

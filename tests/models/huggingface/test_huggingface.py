@@ -202,7 +202,7 @@ def test_the_last_hidden_state_is_the_last_layers_and_the_final_state_what_the_h
         own.get_submodule(FINAL_NORMS[name]).register_forward_hook(
             lambda _module, given, gave: normed.append((given[0][0], gave[0]))
         )
-    ids = torch.tensor([model._prepare(TEXT).input_ids])
+    ids = torch.tensor([model.prepare(TEXT).input_ids])
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     with torch.inference_mode():
         output = own(**inputs, **({"decoder_input_ids": ids} if model.is_encoder_decoder else {}))
@@ -219,7 +219,7 @@ def test_states_are_the_same_where_the_head_for_masked_words_reads_them(folders:
         model = load_huggingface(str(folders[name]))
         masked = model.record("The [MASK] was tired")
         body = model.model.base_model
-        ids = torch.tensor([model._prepare("The [MASK] was tired").input_ids])
+        ids = torch.tensor([model.prepare("The [MASK] was tired").input_ids])
         with torch.inference_mode():
             read = body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
         assert masked.predictions
@@ -239,7 +239,7 @@ def test_a_scale_that_is_in_the_queries_is_recorded_as_the_scale(
     for path, module in own.named_modules():
         if path.endswith(f".{projection}"):
             module.register_forward_hook(lambda _module, _given, gave: projected.append(gave[0]))
-    ids = torch.tensor([model._prepare(TEXT).input_ids])
+    ids = torch.tensor([model.prepare(TEXT).input_ids])
     with torch.inference_mode():
         weights = own(input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True).attentions
     assert record.scale == (record.query.shape[-1] ** -0.5,) * record.n_layers

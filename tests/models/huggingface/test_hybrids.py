@@ -43,7 +43,7 @@ def opened(folders: dict[str, Path], name: str) -> HuggingFaceModel:
 
 def own_pass(model: HuggingFaceModel, **options: bool) -> Any:
     """What the model says of TEXT by itself."""
-    ids = torch.tensor([model._prepare(TEXT).input_ids])
+    ids = torch.tensor([model.prepare(TEXT).input_ids])
     with torch.inference_mode():
         return model.model(input_ids=ids, attention_mask=torch.ones_like(ids), use_cache=False, **options)
 

@@ -75,7 +75,7 @@ def test_a_head_that_is_switched_off_gives_nothing_to_what_reads_it(folders: dic
         return (heads, *given[1:])
 
     body = model.model.base_model
-    ids = torch.tensor([model._prepare(TEXT).input_ids])
+    ids = torch.tensor([model.prepare(TEXT).input_ids])
     hook = body.get_submodule(OUTPUTS[name]).register_forward_pre_hook(off)
     with torch.inference_mode():
         expected = body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]

@@ -65,7 +65,7 @@ def test_a_batch_from_the_layer_below_answers_as_one_whole_pass_with_the_same_ch
         for layer in range(record.n_layers)
     ]
     under = model.answers_under(TEXT, contrast=contrast, changes=[NO_CHANGES, *(off(*place) for place in places)])
-    probe = model._probe(TEXT, None, contrast.of, contrast.position)
+    probe = model.probe(TEXT, None, contrast.of, contrast.position)
     expected = []
     for change in ({}, *({place: "zero"} for place in places)):
         with torch.no_grad(), intervening(change):
@@ -173,7 +173,7 @@ def test_reading_the_states_of_another_text_gives_the_answer_to_it(name: str, re
 
 def test_a_hidden_token_is_one_that_the_mask_hides(mini_bert: ScratchModel) -> None:
     contrast = contrast_of(mini_bert, MASKED)
-    ids = torch.tensor([mini_bert._prepare(MASKED).input_ids])
+    ids = torch.tensor([mini_bert.prepare(MASKED).input_ids])
     mask = torch.ones_like(ids, dtype=torch.bool)
     mask[0, [2, 5]] = False
     with torch.no_grad():
@@ -186,7 +186,7 @@ def test_a_hidden_token_is_one_that_the_mask_hides(mini_bert: ScratchModel) -> N
 def test_a_token_of_the_source_is_hidden_from_both_halves(translator: Model) -> None:
     text, target = "the old cat sleeps", "El gato"
     contrast = contrast_of(translator, text, target)
-    reading = translator._read(text, target)
+    reading = translator.read(text, target)
     source, written = torch.tensor([reading.prepared.input_ids]), torch.tensor([reading.decoder_ids])
     mask = torch.ones_like(source, dtype=torch.bool)
     mask[0, 2] = False
@@ -300,7 +300,7 @@ def test_progress_is_told_and_may_end_the_work(mini_bert: ScratchModel) -> None:
 
 def test_long_texts_are_asked_in_small_batches(mini_bert: ScratchModel) -> None:
     contrast = contrast_of(mini_bert, MASKED)
-    probe = mini_bert._probe(MASKED, None, contrast.of, contrast.position)
+    probe = mini_bert.probe(MASKED, None, contrast.of, contrast.position)
     rows: list[int] = []
 
     def run(model: nn.Module, blanks: list[tuple[int, ...]]) -> torch.Tensor:

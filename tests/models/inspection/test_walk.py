@@ -69,7 +69,7 @@ def test_every_step_of_the_scratch_bert_follows_from_the_one_before(mini_bert: S
     assert walk.names == tuple(name for name in STEP_NAMES if name in walk.names)
     assert not walk.missing
 
-    ids = mini_bert._prepare(TEXT, TEXT_B).input_ids
+    ids = mini_bert.prepare(TEXT, TEXT_B).input_ids
     token, position, segment = sorted(walk.step("embeddings").inputs, key=lambda array: "EPS".index(array.symbol))
     np.testing.assert_array_equal(token.values, embeddings.token.weight[list(ids)].numpy())
     np.testing.assert_array_equal(position.values, embeddings.position.weight[: len(ids)].numpy())

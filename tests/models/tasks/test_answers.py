@@ -271,7 +271,7 @@ def test_the_surest_mask_is_filled_first_and_read_by_the_others(name: str) -> No
     text = "He [MASK] his [MASK] and looked [MASK] the [MASK] house."
     told: list[tuple[int, int]] = []
     filling = model.fill_jointly(text, progress=lambda done, of: told.append((done, of)))
-    ids, mask_id = list(model._prepare(text).input_ids), model.tokenizer.mask_token_id
+    ids, mask_id = list(model.prepare(text).input_ids), model.tokenizer.mask_token_id
     left = [position for position, token_id in enumerate(ids) if token_id == mask_id]
     special = model.tokenizer.all_special_ids
     assert sorted(mask.position for mask in filling.masks) == left

@@ -12,14 +12,13 @@ import torch
 import transformers as hf
 
 from models.analysis.contrasts import contrast_of
-from models.huggingface.model import HuggingFaceModel, load_huggingface
+from models.huggingface.model import load_huggingface
 from models.opening.registry import load, load_folder
 from models.recording.recorder import recording
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
 from models.scratch_models.translator import ScratchTranslator
 from models.tasks.decoding import greedy
-from models.tasks.writing import WritingModel
 from models.values.errors import MissingCapabilityError, ModelLoadError, TextError, UnsupportedModelError
 from models.values.probing.changes import Changes, HeadEdit
 from models.values.record import KINDS, Array, Kind, WordChoice
@@ -145,7 +144,7 @@ def ranked(choices: Sequence[WordChoice]) -> list[tuple[str, float]]:
 @torch.inference_mode()
 def stepwise(model: ScratchTranslator | ScratchDecoder, text: str, written: list[int]) -> dict[Kind, list[Array]]:
     """The attention of every token with the cache, the last layer's: [n_heads, n_key] a token and kind."""
-    with model._prompted(model._prepare(text)) as prompt:
+    with model.prompted(model.prepare(text)) as prompt:
         cache = prompt.decoder.new_cache()
     found: dict[Kind, list[Array]] = {"decoder": [], "cross": []}
     for given in ([*prompt.ids], *([token] for token in written[:-1])):
@@ -176,7 +175,7 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(folder: Path, n
 def test_candidates_are_what_the_model_said_at_that_moment(folder: Path) -> None:
     model = opened(ScratchTranslator, folder / "ending")
     writing = model.translate(TEXT)
-    with model._prompted(model._prepare(TEXT)) as prompt:
+    with model.prompted(model.prepare(TEXT)) as prompt:
         beam = greedy(prompt.decoder, torch.tensor(prompt.ids), n_new=MAX_TOKENS - 1, end_id=ENDS)
     assert tuple(ids(writing)) == beam.ids
     assert writing.is_finished
@@ -215,7 +214,7 @@ def test_what_is_written_is_cut_at_the_positions(translator: ScratchTranslator, 
     assert len(writing.written) == MAX_TOKENS - 1
     assert writing.recording.of("decoder").n_query == MAX_TOKENS
     assert "was cut after" in writing.recording.note
-    assert len(translator.translate("car").written) == 2 * len(translator._prepare("car").tokens) + 20
+    assert len(translator.translate("car").written) == 2 * len(translator.prepare("car").tokens) + 20
     long = gpt.continue_text("house " * 200, n_new=10, temperature=0)
     assert len(long.written) == 10
     assert MAX_TOKENS - 2 <= len(long.recording.tokens) <= MAX_TOKENS
@@ -251,7 +250,7 @@ def test_every_token_is_drawn_with_the_softmax_of_all_logits(
     peer = hf.GPT2LMHeadModel.from_pretrained(path, attn_implementation="eager").eval()
     for temperature, top_k in ((0, 0), (0, 5), (0.5, 0), (0.5, 5), (1, 0), (1, 1), (2, 0), (2, 5), (2, 1000)):
         writing = model.continue_text(TEXT, n_new=6, temperature=temperature, top_k=top_k, seed=3)
-        read = [*model._prepare(TEXT).input_ids, *ids(writing)]
+        read = [*model.prepare(TEXT).input_ids, *ids(writing)]
         logits = peer(torch.tensor([read])).logits[0].double()  # [n_tokens, d_vocab]
         for token in writing.written:
             row = logits[token.position]  # [d_vocab]
@@ -286,7 +285,7 @@ def test_a_translation_is_not_drawn_by_lot(translator: ScratchTranslator) -> Non
 
 def test_a_continued_text_is_the_prompt_and_what_follows_it(gpt: ScratchDecoder) -> None:
     writing = gpt.continue_text("The man", n_new=6, seed=2)
-    prompt = gpt._prepare("The man").tokens
+    prompt = gpt.prepare("The man").tokens
     tokens = writing.recording.tokens
     assert tokens[: len(prompt)] == prompt
     assert prompt[0].is_special
@@ -294,7 +293,7 @@ def test_a_continued_text_is_the_prompt_and_what_follows_it(gpt: ScratchDecoder)
     assert [token.position for token in writing.written] == list(range(len(prompt) - 1, len(tokens) - 1))
     for before, after in pairwise(writing.written):
         assert after.text_so_far.startswith(before.text_so_far)
-    whole = gpt.tokenizer.decode([*gpt._prepare("The man").input_ids, *ids(writing)], skip_special_tokens=True)
+    whole = gpt.tokenizer.decode([*gpt.prepare("The man").input_ids, *ids(writing)], skip_special_tokens=True)
     assert "The man" + writing.text == whole
     words = [(token.word, token.text) for token in tokens if not token.is_special]
     for (before, _), (after, piece) in pairwise(words):
@@ -362,7 +361,7 @@ def test_text_without_words_is_refused(translator: ScratchTranslator, gpt: Scrat
 @torch.inference_mode()
 def test_a_causal_model_guesses_from_the_left(gpt: ScratchDecoder, monkeypatch: pytest.MonkeyPatch) -> None:
     guesses = gpt.guess_tokens(TEXT)
-    given = gpt._prepare(TEXT).input_ids
+    given = gpt.prepare(TEXT).input_ids
     said = gpt.model(torch.tensor([given])).logits[0].log_softmax(dim=-1)  # [n_tokens, d_vocab]
     assert [guess.position for guess in guesses.guesses] == list(range(1, len(given)))
     assert guesses.of(0) is None
@@ -541,8 +540,3 @@ def test_tokens_that_the_model_does_not_know_are_refused(tmp_path: Path) -> None
         tiny_writers.change(folder / "config.json", **{field: value})
         with pytest.raises(ModelLoadError):
             load_folder(folder, name="other", device="cpu")
-
-
-def test_both_adapters_are_writers() -> None:
-    assert issubclass(HuggingFaceModel, WritingModel)
-    assert issubclass(ScratchTranslator, WritingModel)

@@ -52,7 +52,7 @@ def test_greedy_translation_is_that_of_generate(
 ) -> None:
     model = opened[name]
     writing = model.translate(TEXT)
-    read = model._prepare(TEXT).input_ids
+    read = model.prepare(TEXT).input_ids
     assert ids(writing) == generated(name, folders[name], read, num_beams=1, max_new_tokens=len(writing.written))[1:]
     assert writing.recording.kinds == ("encoder", "decoder", "cross")
 
@@ -65,7 +65,7 @@ def test_greedy_continuation_is_that_of_generate(
     writing = model.continue_text(TEXT, n_new=12, temperature=0)
     prompt = writing.recording.tokens[: writing.written[0].position + 1]
     assert not prompt[-1].is_special, "nothing is written after an end"
-    read = model._prepare(TEXT).input_ids[: len(prompt)]
+    read = model.prepare(TEXT).input_ids[: len(prompt)]
     expected = generated(name, folders[name], read, num_beams=1, max_new_tokens=len(writing.written))
     assert ids(writing) == expected[len(read) :]
 
@@ -82,7 +82,7 @@ def test_the_best_of_four_beams_is_that_of_generate(name: str, tmp_path: Path) -
     one, four = model.translate(TEXT), model.translate(TEXT, width=4, length_penalty=0.0)
     assert four.is_finished
     expected = generated(
-        name, folder, model._prepare(TEXT).input_ids, num_beams=4, length_penalty=0.0, early_stopping=False,
+        name, folder, model.prepare(TEXT).input_ids, num_beams=4, length_penalty=0.0, early_stopping=False,
         max_new_tokens=60,
     )  # fmt: skip
     assert ids(four) == expected[1 : len(four.written) + 1]
@@ -109,7 +109,7 @@ def test_what_a_checkpoint_forbids_or_forces_is_kept_to(name: str, rule: dict[st
     change(folder / "generation_config.json", **rule)
     model = load_huggingface(str(folder), name=name)
     writing = model.translate(TEXT)
-    read = model._prepare(TEXT).input_ids
+    read = model.prepare(TEXT).input_ids
     expected = generated(name, folder, read, num_beams=1, max_new_tokens=len(writing.written))
     assert ids(writing) == expected[1:]
     own = model.translate(TEXT, width=2)
@@ -127,7 +127,7 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(
 ) -> None:
     model = opened[name]
     writing = model.translate(TEXT) if name in TRANSLATING else model.continue_text(TEXT, n_new=9)
-    with model._prompted(model._prepare(TEXT)) as begun:
+    with model.prompted(model.prepare(TEXT)) as begun:
         cache = begun.decoder.new_cache()
     prompt = begun.ids[: writing.written[0].position + 1]
     for token, given in zip(writing.written, ([*prompt], *([token] for token in ids(writing)[:-1])), strict=True):
@@ -157,7 +157,7 @@ def test_a_text_is_guessed_from_the_left_in_parts_too(
     model = opened[name]
     own = build(FAMILIES[name], attention="eager")
     guesses = model.guess_tokens(TEXT)
-    read = torch.tensor([model._prepare(TEXT).input_ids[: len(guesses.tokens)]])
+    read = torch.tensor([model.prepare(TEXT).input_ids[: len(guesses.tokens)]])
     said = own(read).logits[0].softmax(dim=-1)  # [n_tokens, d_vocab]
     monkeypatch.setattr("models.tasks.writing.MOST_NUMBERS", 3 * model.info.d_vocab)
     for found in (guesses, model.guess_tokens(TEXT)):

@@ -453,7 +453,7 @@ def test_leaving_a_word_out_is_hiding_all_of_its_pieces() -> None:
     model = model_of("mini-bert")
     found = attribute(model, text, "leave_out", contrast=evidence.contrast)
     word = next(word for word in evidence.words if len(word) > 1)
-    ids = torch.tensor([model._prepare(text).input_ids])
+    ids = torch.tensor([model.prepare(text).input_ids])
     mask = torch.ones_like(ids, dtype=torch.bool)
     mask[0, list(word)] = False
     with torch.no_grad():

@@ -86,7 +86,7 @@ def test_a_layer_is_taken_away_as_by_hand(models: dict[str, tuple[Model, Model]]
     found = ablate(model, text, groups, text_b=target, by="uniform", contrast=contrast)
     assert [len(group) for group in groups] == [model.info.n_heads] * (3 * model.info.n_layers)
     for group, difference in zip(groups, found.differences, strict=True):
-        reading = model._read(text, target)
+        reading = model.read(text, target)
         with torch.no_grad(), intervening(dict.fromkeys(group, "uniform")):
             ids = torch.tensor([reading.prepared.input_ids]), torch.tensor([reading.decoder_ids])
             logits = model.model(*ids).logits[0, contrast.position]

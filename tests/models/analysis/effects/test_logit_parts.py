@@ -55,7 +55,7 @@ def test_a_head_of_a_pre_ln_decoder_adds_what_the_last_norm_and_the_unembedding_
     layer, head, d_head = 2, 5, model.info.d_head
     record = model.record(text).of("decoder")
     with torch.no_grad():
-        ids = torch.tensor([model._prepare(text).input_ids])
+        ids = torch.tensor([model.prepare(text).input_ids])
         last = model.model.decoder(ids).hidden_states[-1][0, contrast.position]
         norm, unembed = model.model.decoder.final_norm, model.model.lm_head.unembed.weight
         w_o = model.model.decoder.layers[layer].attention.output.weight[:, head * d_head : (head + 1) * d_head]

@@ -80,7 +80,7 @@ def test_weights_are_patched_as_by_hand() -> None:
     model = load("mini-bert", device="cpu")
     found = patch(model, CLEAN, CORRUPTED, what="weights")
     weights = torch.from_numpy(model.record(CLEAN).of("encoder").weights(1, 3))
-    ids = torch.tensor([model._prepare(CORRUPTED).input_ids])
+    ids = torch.tensor([model.prepare(CORRUPTED).input_ids])
     with torch.no_grad(), intervening({("encoder", 1, 3): weights}):
         logits = model.model(ids).mlm[0, MASK]
     difference = float(logits[found.contrast.answer] - logits[found.contrast.rival])
