@@ -88,29 +88,31 @@ class HuggingFaceReader(LocalModel):
         self.model = model
         put_on(model, device, torch.float32)
         self.tokenizing: TokenizerTurn = TokenizerTurn(opened.tokenizer, Lock())
-        self._codes: LanguageCodes | None = None
+        self.codes: LanguageCodes | None = None
         """How it is told languages, if it is."""
-        self._takes_segments = takes_segments(model)
-        self._is_causal = opened.is_causal
-        self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
-        self._n_blocks = layers_of_kinds(model.config, is_causal=opened.is_causal)
-        self._layer_numbers = layers_with_attention(model.config)
+        self.takes_segments = takes_segments(model)
+        self.is_causal = opened.is_causal
+        self.has_text_labels = opened.has_text_labels
+        """Whether it has a classifier for texts, if only one that gives a score."""
+        self.has_no_mask = opened.has_no_mask
+        """Whether it has an LM head for masked words, and its tokenizer no mask."""
+        self.kinds = kinds_of_modules(model, is_causal=opened.is_causal)
+        self.n_blocks = layers_of_kinds(model.config, is_causal=opened.is_causal)
+        self.layer_numbers = layers_with_attention(model.config)
         """The numbers of the layers that have attention, where only some have."""
-        self._hybrid_blocks: tuple[str, ...] = ()
+        self.hybrid_blocks: tuple[str, ...] = ()
         """The modules of the body that are then all its layers."""
-        self._n_layers = (
-            dict.fromkeys(self._n_blocks, len(self._layer_numbers)) if self._layer_numbers else self._n_blocks
-        )
+        self.n_calls = dict.fromkeys(self.n_blocks, len(self.layer_numbers)) if self.layer_numbers else self.n_blocks
         """How many layers have attention of each kind: so many calls does a pass make."""
-        self._body_name: str = next(name for name, module in model.named_modules() if module is model.base_model)
-        self._way: RecordedBy = "interface"
-        self._last_layer: str | None = None
+        self.body_name: str = next(name for name, module in model.named_modules() if module is model.base_model)
+        self.way: RecordedBy = "interface"
+        self.last_layer: str | None = None
         """The module of the body that the last hidden state is taken from; None: as transformers gives it."""
-        self._writes_on_itself = True
+        self.writes_on_itself = True
         """Whether its class changes itself while it reads, so that each pass is made by a copy of it."""
-        self._classes_of_parts: frozenset[type[nn.Module]] = frozenset()
+        self.classes_of_parts: frozenset[type[nn.Module]] = frozenset()
         """The classes of its modules behind a pass of the trial, where it changes itself."""
-        self._query_scales: Mapping[Kind, tuple[float, ...]] = {}
+        self.query_scales: Mapping[Kind, tuple[float, ...]] = {}
         """What its layers multiply their queries by before the attention, if they do."""
 
     @property
@@ -120,22 +122,22 @@ class HuggingFaceReader(LocalModel):
     # -- one forward pass ---------------------------------------------------------------------------------------------
 
     @torch.inference_mode()
-    def _run(self, inputs: Inputs, module: nn.Module) -> ModelOutput:
+    def run(self, inputs: Inputs, module: nn.Module) -> ModelOutput:
         """The forward pass: of the whole model, or of its body, which stops at the last layer."""
-        gives = {"output_attentions": True} if self._way == "weights alone" else {}
-        return self._passed(inputs, module, output_hidden_states=True, **gives)
+        gives = {"output_attentions": True} if self.way == "weights alone" else {}
+        return self.run_rows(inputs, module, output_hidden_states=True, **gives)
 
-    def _passed(self, inputs: Inputs, module: nn.Module, **options: bool) -> ModelOutput:
+    def run_rows(self, inputs: Inputs, module: nn.Module, **options: bool) -> ModelOutput:
         """The same for several rows, and with gradients where somebody wants them."""
         seen = torch.ones_like(inputs.ids) if inputs.mask is None else inputs.mask.to(inputs.ids)  # [b, n_tokens]
         arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": seen}
-        if self._takes_segments:
+        if self.takes_segments:
             arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
         if inputs.decoder_ids is not None:
             arguments["decoder_input_ids"] = inputs.decoder_ids
         if inputs.position_ids is not None:
             arguments["position_ids"] = inputs.position_ids
-        keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
+        keeps_cache = {"use_cache": False} if "decoder" in self.n_calls else {}
         with self._reading(module, len(inputs.ids)) as reader:
             output: ModelOutput = reader(**arguments, **keeps_cache, **options, return_dict=True)
         return output
@@ -151,39 +153,39 @@ class HuggingFaceReader(LocalModel):
     def _unchanged(self, module: nn.Module) -> Iterator[tuple[nn.Module, Mapping[int, Kind]]]:
         """What to run in the place of a module of the model, or of a copy, and the kinds of attention in it: a copy
         once more where its class would change it, so that no text is read otherwise for one that was read before."""
-        if not self._writes_on_itself:
+        if not self.writes_on_itself:
             is_own = module is self.model or module is self.model.base_model
-            yield module, self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
+            yield module, self.kinds if is_own else kinds_of_modules(module, is_causal=self.is_causal)
             return
         with same_randomness(self.device):
             copied = untouched_copy(module)
-            yield copied, kinds_of_modules(copied, is_causal=self._is_causal)
-        if self._classes_of_parts and is_observed() and not classes_in(copied) <= self._classes_of_parts:
+            yield copied, kinds_of_modules(copied, is_causal=self.is_causal)
+        if self.classes_of_parts and is_observed() and not classes_in(copied) <= self.classes_of_parts:
             raise another_attention(self.name, str(self.model.config.model_type))
 
     def _handing_over(self, n_rows: int) -> AbstractContextManager[None]:
         """What hands attention that is written out to the recorder, for a model that needs it."""
-        return handing_over(next(iter(self._n_layers)), n_rows) if self._way == "written out" else nullcontext()
+        return handing_over(next(iter(self.n_calls)), n_rows) if self.way == "written out" else nullcontext()
 
-    def _run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
+    def run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
         """The forward pass of the whole model or of its body, and what went through its first stack."""
-        body = "" if module is self.model.base_model else self._body_name
+        body = "" if module is self.model.base_model else self.body_name
         final, last = list[Tensor](), list[Tensor]()
         hooks = {body: output_hook(final, f"{self._first_stack}last_hidden_state")}
-        if self._last_layer is not None:
-            hooks[f"{body}.{self._last_layer}".removeprefix(".")] = output_hook(last)
-        output = self._run(inputs, with_hooks(module, hooks))
-        states = (*self._states(output)[:-1], last[-1]) if last else self._states(output)
-        final_state = final[-1] if final else self._states(output)[-1]
-        return output, StackStates(hidden_states=self._of_attention(states), final=final_state)
+        if self.last_layer is not None:
+            hooks[f"{body}.{self.last_layer}".removeprefix(".")] = output_hook(last)
+        output = self.run(inputs, with_hooks(module, hooks))
+        states = (*self.states_of(output)[:-1], last[-1]) if last else self.states_of(output)
+        final_state = final[-1] if final else self.states_of(output)[-1]
+        return output, StackStates(hidden_states=self.states_of_attention(states), final=final_state)
 
-    def _of_attention(self, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def states_of_attention(self, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The embeddings and what the layers with attention gave."""
-        if not self._layer_numbers:
+        if not self.layer_numbers:
             return states
-        return states[0], *(states[number + 1] for number in self._layer_numbers)
+        return states[0], *(states[number + 1] for number in self.layer_numbers)
 
-    def _states(self, output: ModelOutput) -> tuple[Tensor, ...]:
+    def states_of(self, output: ModelOutput) -> tuple[Tensor, ...]:
         """The hidden states of the first stack as transformers gives them: the last may be normed already."""
         states: tuple[Tensor, ...] = output[f"{self._first_stack}hidden_states"]
         return states
@@ -194,7 +196,7 @@ class HuggingFaceReader(LocalModel):
         return "encoder_" if self.is_encoder_decoder else ""
 
     def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
-        told = told_before(text, self._codes, self.info.languages)
+        told = told_before(text, self.codes, self.info.languages)
         with self.tokenizing:  # Python tokenizers keep state while they work
             prepared = prepare(
                 self.tokenizer, text, text_b, max_tokens=self.info.max_tokens, before=told.before, skip=told.skip
@@ -205,22 +207,22 @@ class HuggingFaceReader(LocalModel):
     def in_languages(self, *, source: str = "", target: str = "") -> Self:
         """The same model and weights, told other languages; an empty code leaves what is. Raises SelectionError for a
         language that it does not know, MissingCapabilityError if it is never told any."""
-        if self._codes is None or self.info.languages is None or not (source.strip() or target.strip()):
+        if self.codes is None or self.info.languages is None or not (source.strip() or target.strip()):
             return super().in_languages(source=source, target=target)
-        return self._told(self._codes.chosen(self.info.languages, source=source, target=target))
+        return self.with_languages(self.codes.chosen(self.info.languages, source=source, target=target))
 
-    def _told(self, languages: Languages) -> Self:
+    def with_languages(self, languages: Languages) -> Self:
         told = copy(self)
         vars(told).update(info=replace(self.info, languages=languages), tokenizing=self.tokenizing.within(languages))
         return told
 
-    def _inputs(
+    def inputs(
         self,
         prepared: PreparedText,
         decoder_ids: Sequence[int] | None = None,
         positions: Sequence[int] | None = None,
     ) -> Inputs:
-        self._expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
+        self.expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
         return Inputs(
             ids=torch.tensor([prepared.input_ids], device=self.device),
             segment_ids=torch.tensor([prepared.segment_ids], device=self.device),
@@ -228,7 +230,7 @@ class HuggingFaceReader(LocalModel):
             position_ids=None if positions is None else torch.tensor([positions], device=self.device),
         )
 
-    def _expect_in_vocabulary(self, ids: Sequence[int]) -> None:
+    def expect_in_vocabulary(self, ids: Sequence[int]) -> None:
         if max(ids) >= self.info.d_vocab:
             raise ModelLoadError(
                 self.name,
@@ -252,13 +254,13 @@ class HuggingFaceReader(LocalModel):
             prepared = self.prepare(text, text_b)
             with self.tokenizing:
                 return source_shifted(prepared, self._shifted(prepared), self.tokenizer)
-        return self._alone(self.prepare(text, text_b))
+        return self.alone(self.prepare(text, text_b))
 
     @torch.inference_mode()
     def _shifted(self, prepared: PreparedText) -> tuple[int, ...]:
         """The ids that the class gives to its decoder where nobody gives it any: seen on the way, the encoder left out.
         A class that asks for them gets the source behind the token that every target begins with."""
-        inputs, seen = self._inputs(prepared), list[Tensor]()
+        inputs, seen = self.inputs(prepared), list[Tensor]()
         model: Any = self.model
         decoder = next(name for name, module in self.model.named_modules() if module is model.get_decoder())
         states = torch.zeros(*inputs.ids.shape, self.info.d_model, device=self.device)  # [1, n_tokens, d_model]
@@ -275,9 +277,9 @@ class HuggingFaceReader(LocalModel):
                 raise
         return self.start_id(), *prepared.input_ids[:-1]
 
-    def _alone(self, prepared: PreparedText) -> Reading:
+    def alone(self, prepared: PreparedText) -> Reading:
         """What the one stack of an encoder or a decoder reads."""
-        return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
+        return Reading(prepared=prepared, tokens=dict.fromkeys(self.n_calls, prepared.tokens), note=prepared.note)
 
     @contextmanager
     def prompted(self, prepared: PreparedText) -> Iterator[Prompt[HuggingFaceCache]]:
@@ -293,7 +295,7 @@ class HuggingFaceReader(LocalModel):
                     sorted(end_ids),
                     has_source=has_source,
                     device=self.device,
-                    first_id=self._first_id(),
+                    first_id=self.first_id(),
                 ),
             )
 
@@ -309,7 +311,7 @@ class HuggingFaceReader(LocalModel):
 
     def _encoded(self, prepared: PreparedText) -> ModelOutput:
         """What the encoder makes of a source."""
-        inputs = self._inputs(prepared)
+        inputs = self.inputs(prepared)
         encoder: Any = self.model.get_encoder()
         return self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
 
@@ -334,18 +336,18 @@ class HuggingFaceReader(LocalModel):
     def _target_id(self) -> int | None:
         """The token of the language that is written, None where it is not told by a token."""
         languages = self.info.languages
-        return None if self._codes is None or languages is None else self._codes.ids.get(languages.target)
+        return None if self.codes is None or languages is None else self.codes.ids.get(languages.target)
 
-    def _first_id(self) -> int | None:
+    def first_id(self) -> int | None:
         """The token that the decoder has to write first: that of its language, or what the checkpoint names."""
-        target = None if self._codes is None or self._codes.starts else self._target_id()
+        target = None if self.codes is None or self.codes.starts else self._target_id()
         writes = getattr(self.model, "generation_config", None)  # a classifier has none
         forced: int | None = getattr(writes, "forced_bos_token_id", None) if self.is_encoder_decoder else None
         return forced if target is None else target
 
     def start_id(self) -> int:
         """The token with which the decoder starts: of mBART, its language."""
-        target = self._target_id() if self._codes is not None and self._codes.starts else None
+        target = self._target_id() if self.codes is not None and self.codes.starts else None
         start = self._said("decoder_start_token_id") if target is None else target
         if start is None:
             raise ModelLoadError(

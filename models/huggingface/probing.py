@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,9 +10,8 @@ import torch
 from torch import Tensor, nn
 from transformers.utils.generic import ModelOutput
 
-from models.huggingface.answers import HuggingFaceAnswers
 from models.huggingface.lm_heads import is_multi_label, labels_of, mask_logits
-from models.huggingface.passes import Inputs
+from models.huggingface.passes import HuggingFaceReader, Inputs
 from models.inspection.probing.probe import Blanks, Probe
 from models.recording.watched_copy import block_lists, with_twins
 from models.tasks.places import IS_REPLACED, JUDGEMENTS, AskedText, answer_place, blanked_rows
@@ -20,80 +19,80 @@ from models.tasks.predictions import mask_positions
 from models.text.reading import Reading
 from models.values.probing.changes import Stack, stack_of
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Kind, Token
+from models.values.record import Token
 
 
-class HuggingFaceProbing(HuggingFaceAnswers):
-    """A transformers model whose answers can be followed into its layers."""
+def put_probe(
+    model: HuggingFaceReader, text: str, text_b: str | None, *, of: AnswerOf | None, position: int | None
+) -> Probe:
+    """Put a text before the model, to be asked at one place."""
+    reading = model.read(text, text_b)
+    stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, model.n_calls)))
+    tokens: dict[Stack, tuple[Token, ...]] = {stack: reading.tokens[stack] for stack in stacks}
+    masks = () if model.is_encoder_decoder else mask_positions(reading.prepared.input_ids, model.tokenizer)
+    first = int(model.is_encoder_decoder and model.first_id() is not None)
+    asked = AskedText(tokens=tokens[stacks[-1]], masks=masks, text_b=text_b, first_written=first)
+    of, position = answer_place(model.info, of, position, asked=asked, lacks=model.lacks)
+    network: Any = model.model  # whose embeddings have no types
+    return Probe(
+        info=model.info,
+        of=of,
+        position=position,
+        model=model.model,
+        layers={stack: _layer_names(model, stack) for stack in stacks},
+        tokens=tokens,
+        n_layers=model.n_calls,
+        run=partial(_logits_at, model=model, reading=reading, of=of, position=position),
+        choices=_choices(model, of),
+        embedding=_weight(network.get_input_embeddings),
+        unembedding=_weight(network.get_output_embeddings),
+        is_each_by_itself=of == "label" and is_multi_label(model.model.config),
+    )
 
-    def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
-        reading = self.read(text, text_b)
-        stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self._n_layers)))
-        tokens: dict[Stack, tuple[Token, ...]] = {stack: reading.tokens[stack] for stack in stacks}
-        masks = () if self.is_encoder_decoder else mask_positions(reading.prepared.input_ids, self.tokenizer)
-        first = int(self.is_encoder_decoder and self._first_id() is not None)
-        asked = AskedText(tokens=tokens[stacks[-1]], masks=masks, text_b=text_b, first_written=first)
-        of, position = answer_place(self.info, of, position, asked=asked, lacks=self.lacks)
-        model: Any = self.model  # whose embeddings have no types
-        return Probe(
-            info=self.info,
-            of=of,
-            position=position,
-            model=self.model,
-            layers={stack: self._layer_names(stack) for stack in stacks},
-            tokens=tokens,
-            n_layers=self._n_layers,
-            run=partial(self._logits_at, reading, of, position),
-            choices=self._choices(of),
-            embedding=_weight(model.get_input_embeddings),
-            unembedding=_weight(model.get_output_embeddings),
-            is_each_by_itself=of == "label" and is_multi_label(self.model.config),
-        )
 
-    @property
-    def calls_of_kinds(self) -> Mapping[Kind, int]:
-        return self._n_layers
+def _layer_names(model: HuggingFaceReader, stack: Stack) -> tuple[str, ...]:
+    """Those of the layers that have attention; the others run between them as they always do."""
+    names = model.hybrid_blocks or block_lists(model.model.base_model, stack, model.n_blocks)[0]
+    names = tuple(names[number] for number in model.layer_numbers) or names
+    return tuple(f"{model.body_name}.{name}".removeprefix(".") for name in names)
 
-    def _layer_names(self, stack: Stack) -> tuple[str, ...]:
-        """Those of the layers that have attention; the others run between them as they always do."""
-        names = self._hybrid_blocks or block_lists(self.model.base_model, stack, self._n_blocks)[0]
-        names = tuple(names[number] for number in self._layer_numbers) or names
-        return tuple(f"{self._body_name}.{name}".removeprefix(".") for name in names)
 
-    def _choices(self, of: AnswerOf) -> Sequence[str]:
-        if of in {"mask", "next"}:
-            return self.vocabulary
-        config = self.model.config
-        return {"sentence": JUDGEMENTS, "replaced": IS_REPLACED}.get(of) or labels_of(config, config.num_labels or 0)
+def _choices(model: HuggingFaceReader, of: AnswerOf) -> Sequence[str]:
+    if of in {"mask", "next"}:
+        return model.vocabulary
+    config = model.model.config
+    return {"sentence": JUDGEMENTS, "replaced": IS_REPLACED}.get(of) or labels_of(config, config.num_labels or 0)
 
-    def _logits_at(
-        self, reading: Reading, of: AnswerOf, position: int | None, module: nn.Module, blanks: Blanks
-    ) -> Tensor:
-        """The logits [n_rows, n_choices] of a copy of the model for one text and its blanks."""
-        read = self._inputs(reading.prepared, reading.decoder_ids)
-        rows = partial(blanked_rows, blanks=blanks, tokenizer=self.tokenizer, device=self.device)
-        ids = rows(reading.prepared.input_ids, stack=stack_of(self.info.kinds[0]))  # [n_rows, n_tokens]
-        target = None if reading.decoder_ids is None else rows(reading.decoder_ids, stack="decoder")
-        inputs = Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids), decoder_ids=target)
-        body = self._answering_body()
-        if position is not None and body:
-            module = with_twins(module, {body: partial(_hand_out, position=position)})
-        output = self._passed(inputs, module)
-        logits: Tensor = output["seq_relationship_logits"] if of == "sentence" else mask_logits(output)
-        if position is None:
-            return logits
-        if of == "replaced":  # one logit a token: beside one of 0, the softmax of both is its sigmoid
-            logits = torch.stack((torch.zeros_like(logits), logits), dim=-1)  # [n_rows, 1 or n_tokens, 2]
-        return logits[:, position if logits.shape[1] > 1 else 0]
 
-    def _answering_body(self) -> str:
-        """The module whose last hidden states the LM head or classifier reads; empty where that is the whole model."""
-        if not self.is_encoder_decoder:
-            return self._body_name
-        model: Any = self.model
-        decoder = model.get_decoder()
-        names: dict[int, str] = {id(module): name for name, module in self.model.named_modules()}
-        return names[id(decoder)]
+def _logits_at(
+    module: nn.Module, blanks: Blanks, *, model: HuggingFaceReader, reading: Reading, of: AnswerOf, position: int | None
+) -> Tensor:
+    """The logits [n_rows, n_choices] of a copy of the model for one text and its blanks."""
+    read = model.inputs(reading.prepared, reading.decoder_ids)
+    rows = partial(blanked_rows, blanks=blanks, tokenizer=model.tokenizer, device=model.device)
+    ids = rows(reading.prepared.input_ids, stack=stack_of(model.info.kinds[0]))  # [n_rows, n_tokens]
+    target = None if reading.decoder_ids is None else rows(reading.decoder_ids, stack="decoder")
+    inputs = Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids), decoder_ids=target)
+    body = _answering_body(model)
+    if position is not None and body:
+        module = with_twins(module, {body: partial(_hand_out, position=position)})
+    output = model.run_rows(inputs, module)
+    logits: Tensor = output["seq_relationship_logits"] if of == "sentence" else mask_logits(output)
+    if position is None:
+        return logits
+    if of == "replaced":  # one logit a token: beside one of 0, the softmax of both is its sigmoid
+        logits = torch.stack((torch.zeros_like(logits), logits), dim=-1)  # [n_rows, 1 or n_tokens, 2]
+    return logits[:, position if logits.shape[1] > 1 else 0]
+
+
+def _answering_body(model: HuggingFaceReader) -> str:
+    """The module whose last hidden states the LM head or classifier reads; empty where that is the whole model."""
+    if not model.is_encoder_decoder:
+        return model.body_name
+    network: Any = model.model
+    decoder = network.get_decoder()
+    names: dict[int, str] = {id(module): name for name, module in model.model.named_modules()}
+    return names[id(decoder)]
 
 
 def _weight(of: Callable[[], nn.Module | None]) -> Tensor | None:

@@ -335,7 +335,7 @@ def test_a_family_with_no_class_for_its_task_is_refused(tmp_path: Path) -> None:
 def test_what_goes_wrong_inside_a_model_is_a_sentence(bert: HuggingFaceModel) -> None:
     beyond = torch.tensor([[10**6]])
     with pytest.raises(UnsupportedModelError, match=r"^tiny-bert .* transformers says “") as caught:
-        bert._run(Inputs(ids=beyond, segment_ids=torch.zeros_like(beyond)), bert.model)
+        bert.run(Inputs(ids=beyond, segment_ids=torch.zeros_like(beyond)), bert.model)
     assert isinstance(caught.value.__cause__, IndexError)
 
 

@@ -144,8 +144,8 @@ def test_what_was_typed_before_a_text_is_not_put_there_twice(
 
 
 def _before(model: HuggingFaceModel) -> list[str]:
-    assert model._codes is not None
-    return list(model._codes.before.values())
+    assert model.codes is not None
+    return list(model.codes.before.values())
 
 
 def test_a_long_text_keeps_what_is_put_before_it(opened: Callable[[str], HuggingFaceModel]) -> None:
