@@ -13,7 +13,7 @@ from models.huggingface.lm_heads import mask_logits
 from models.huggingface.passes import Inputs
 from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import not_alone
-from models.inspection.output_factors import found_factors
+from models.inspection.output_factors import find_factors
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
@@ -165,7 +165,7 @@ class HuggingFaceRecording(HuggingFaceProbing):
             return {}
         inputs = self._few_tokens()
         with exact_products():
-            return found_factors(self.model.base_model, lambda body: self._run(inputs, body))
+            return find_factors(self.model.base_model, lambda body: self._run(inputs, body))
 
     def _d_vocab(self) -> int:
         try:
