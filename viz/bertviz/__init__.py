@@ -1,1 +1,1 @@
-"""The views of bertviz, from the installed package, in a frame that loads nothing."""
+"""The views of bertviz, from a copy of its scripts, in a frame that loads nothing."""

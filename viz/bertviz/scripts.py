@@ -1,28 +1,23 @@
-"""The scripts of bertviz's views: its own as installed, with our measures in it, between our stand-ins and D3."""
+"""The scripts of bertviz's views: its own from `vendor/`, with our measures in it, between our stand-ins and D3."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
-from models.values.errors import HeadlightError
-from models.values.wording import worded
 from viz.bertviz.limits import View
 
 HERE = Path(__file__).parent
 
-# What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
+# What a script of bertviz 1.4.1 has, and what takes its place.
 _DATA_MARKS: dict[View, str] = {
     "head": "= PYTHON_PARAMS;",
     "model": "= PYTHON_PARAMS;",
     "neuron": "= window.bertviz_params\n",
 }
-_INSTALL = "pip install bertviz==1.4.1"
 _CHANGES: dict[View, dict[str, str]] = {
     "head": {
         "const BOXWIDTH = 110;": "const BOXWIDTH = headlight.boxWidth;",
@@ -55,13 +50,9 @@ _CHANGES: dict[View, dict[str, str]] = {
 }
 
 
-class BertvizError(HeadlightError, RuntimeError):
-    """The installed bertviz is not the one that these pages are made for."""
-
-
 @cache
 def scripts_of(view: View) -> tuple[str, ...]:
-    """D3, our stand-ins, bertviz, and what we add to its drawing, in this order. Raises BertvizError."""
+    """Return D3, our stand-ins, bertviz, and what we add to its drawing, in this order."""
     return (
         read(HERE / "vendor" / "d3.min.js"),
         read(HERE / "frame" / "before.js"),
@@ -71,23 +62,9 @@ def scripts_of(view: View) -> tuple[str, ...]:
 
 
 def _bertviz_script(view: View) -> str:
-    """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
-    spec = find_spec("bertviz")
-    if spec is None or spec.origin is None:
-        missing = worded(
-            "bertviz is not installed, and bertviz 1.4 is needed. Install it with: {command}", command=_INSTALL
-        )
-        raise BertvizError(missing)
-    script = read(Path(spec.origin).parent / f"{view}_view.js")
-    mark = _DATA_MARKS[view]
-    if script.count(mark) != 1:
-        unknown = worded(
-            "The installed bertviz takes its data in an unknown way ({file} has no '{mark}'), and bertviz 1.4 is "
-            "needed. Install it with: {command}",
-            file=f"{view}_view.js", mark=mark.strip(), command=_INSTALL,
-        )  # fmt: skip
-        raise BertvizError(unknown)
-    script = script.replace(mark, "= headlight.params;\n")
+    """Return bertviz's script with its mark for the data and its fixed sizes replaced."""
+    script = read(HERE / "vendor" / f"bertviz_{view}_view.js")
+    script = script.replace(_DATA_MARKS[view], "= headlight.params;\n")
     for theirs, ours in _CHANGES[view].items():
         script = script.replace(theirs, ours)
     return script
@@ -105,9 +82,5 @@ def hash_of(source: str) -> str:
 
 
 def all_scripts() -> tuple[str, ...]:
-    """Every script of every view that the installed bertviz can be made to draw, each once."""
-    found: dict[str, None] = {}
-    for view in get_args(View):
-        with suppress(BertvizError):
-            found |= dict.fromkeys(scripts_of(view))
-    return tuple(found)
+    """Return every script of every view, each once."""
+    return tuple(dict.fromkeys(script for view in get_args(View) for script in scripts_of(view)))

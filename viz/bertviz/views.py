@@ -1,7 +1,7 @@
 """The head view, the model view and the neuron view of bertviz, each as one HTML document that loads nothing.
 
-Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model". bertviz's scripts are used as installed;
-D3 comes from `viz/bertviz/vendor`, and `frame/` stands in for require.js and jQuery. Tokens and weights are
+Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model". bertviz's scripts and D3 lie
+unchanged in `viz/bertviz/vendor`, and `frame/` stands in for require.js and jQuery. Tokens and weights are
 data, in no script, and a Content-Security-Policy names every script by its hash.
 """
 
