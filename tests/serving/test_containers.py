@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from serving.proxies import find_proxy
+from serving.haproxy import find_proxy
 from tests.serving.container_by_hand import (
     DOCKERFILE,
     USER,
@@ -115,10 +115,10 @@ def test_settings_of_the_compose_file_are_read_by_the_app() -> None:
 
 
 def test_the_proxy_takes_its_configuration() -> None:
-    found = find_proxy("haproxy")
+    found = find_proxy()
     if found is None:
         pytest.skip("HAProxy is not on this machine")
-    checked = subprocess.run([found[1], "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
+    checked = subprocess.run([found, "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
                              capture_output=True, encoding="utf-8", check=False)  # fmt: skip
     assert checked.returncode == 0, checked.stderr
 
