@@ -83,7 +83,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "class_room": "shared state widgets",
         "serving": "state",
         "widgets": "state",
-        "script": "state training_lab",
+        "script": "state",
         "attention": "state widgets",
         "head_atlas": "state widgets",
         "explanations": "state widgets",
@@ -103,14 +103,14 @@ ROOMS: dict[str, dict[str, str]] = {
 """What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
 MOST_ARROWS = {"models": 51}
 BY_NAME = {
-    "models/__init__.py": {"lab.uploads.checkpoints"},
+    "models/__init__.py": set(),
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
     "models/huggingface/modalities/__main__.py": {"viz.viewer.html"},
     "models/values/record.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
-"""What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook, an
+"""What is imported by a name in a string: a recording its notebook, an
 example the file that it is shown in; the registry of analyses walks its own room; what is heavy is loaded when it is
 asked for."""
 SAID_TWICE = {

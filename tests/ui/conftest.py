@@ -1,4 +1,4 @@
-"""Fixtures for all tests of pages. Like `ui/script.py`, this module registers the lab before any page runs."""
+"""Fixtures for all tests of pages. Like `app.py`, this module registers the lab before any page runs."""
 
 from __future__ import annotations
 
