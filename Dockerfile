@@ -3,18 +3,17 @@
 
 FROM python:3.13-slim-bookworm AS packages
 WORKDIR /build
-COPY requirements.lock requirements-torch.lock ./
+COPY requirements.txt requirements.lock pyproject.toml ./
 # PyTorch's small build, for processors, from its own index; with --build-arg TORCH=gpu that of PyPI, held by hashes.
 ARG TORCH=cpu
-RUN python -m venv /opt/venv \
-    && /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
-    && if [ "${TORCH}" = gpu ]; \
-       then /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps --requirement requirements-torch.lock ; \
-       else /opt/venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu torch==2.13.0 ; fi
-# The engine of several machines, with --build-arg EXTRA=ray; pinned, and not held by hashes.
+# The engine of several machines: --build-arg EXTRA=ray
 ARG EXTRA=
-COPY requirements.txt constraints.txt requirements-ray.txt ./
-RUN if [ -n "${EXTRA}" ]; then /opt/venv/bin/pip install --no-cache-dir --requirement "requirements-${EXTRA}.txt"; fi
+RUN python -m venv /opt/venv \
+    && /opt/venv/bin/pip install --no-cache-dir pip==26.3 \
+    && if [ "${TORCH}" != gpu ]; \
+       then /opt/venv/bin/pip install --no-cache-dir --no-deps --index-url https://download.pytorch.org/whl/cpu torch==2.13.0 ; fi \
+    && /opt/venv/bin/pip install --no-cache-dir --require-hashes --constraint requirements.lock \
+       --requirement requirements.txt ${EXTRA:+--group "${EXTRA}"}
 
 FROM python:3.13-slim-bookworm
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin headlight \

@@ -13,9 +13,11 @@ from ui.serving.limited import Limited
 from ui.state.garbage import collect_beside
 from ui.state.open_recordings import end_keys_beside
 from ui.state.routes import routes
+from ui.training_lab.source import register_lab
 
 collect_beside()
 end_keys_beside()
+register_lab()
 app = st.App(
     "ui/script.py",
     routes=[*routes(), *room_routes(), *installing_routes()],

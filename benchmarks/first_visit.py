@@ -20,8 +20,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-import run
 from tests.browser.server import running_app
+from tests.chromium import find_browser
 
 PAGES = {
     "Home": ("", ".viewer[data-painted$=exact]"),
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--megabits", type=float, help="the speed of the network; without, that of this machine")
     arguments = parser.parse_args()
     with running_app() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=run.find_browser(), args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
         for name in arguments.pages:
             visit(browser, address, name)  # the server opens the model
             for how, headers in (("compressed", {}), ("plain", PLAIN)):

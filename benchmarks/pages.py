@@ -22,11 +22,11 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-import run
 from lab.jobs.supervisor import Supervisor
 from lab.limits import read_limits
 from lab.recipe import BERT_EXERCISE, PRESETS
 from tests.browser.server import running_app
+from tests.chromium import find_browser
 
 PAGES = {
     "Queries, keys, values": "queries_keys_values?layer=0&head=0",
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--training", action="store_true", help="also while the training lab trains")
     arguments = parser.parse_args()
     with running_app() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=run.find_browser(), args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
         visit(browser, address)
         alone = measured(browser, address, arguments.rounds, words=WORDS[:10])
         _say_all("alone", alone)

@@ -6,7 +6,8 @@ A new sentence takes from the begin of the script's rerun, by the server's clock
 its picture was drawn, by the browser's; its forward pass was made before. Another layer or head takes from the key or
 click to that frame. The tab is the process that draws the page, with the libraries that it shares; an empty page of
 Streamlit takes about 175 MB. Every peer and length has a server and a browser of its own. The first sentence warms up
-and counts for bytes and memory only. Needs Linux, Chromium, bertviz, and npm for the scripts that bertviz loads.
+and counts for bytes and memory only. Needs Linux, Chromium,
+bertviz (pip install bertviz==1.4.1), and npm for the scripts that bertviz loads.
 """
 
 from __future__ import annotations

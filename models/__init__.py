@@ -45,16 +45,11 @@ _HOMES = {
     "Writing": "models.values.writing",
 }
 """Where a public name lives; the errors, which are not here, live together."""
-_SOURCES = ("lab.uploads.checkpoints",)
-"""What has models under names of its own, and says so to the registry when it is imported."""
 
 
 def __getattr__(name: str) -> object:
     """Import torch and transformers when a model is asked for, not when a picture reads `models.values.record`."""
     if name not in __all__:
         raise AttributeError(f"module 'models' has no attribute {name!r}")
-    if name == "load":
-        for source in _SOURCES:
-            import_module(source)
     found: object = vars(import_module(_HOMES.get(name, "models.values.errors")))[name]
     return found

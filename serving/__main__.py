@@ -23,24 +23,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from serving.guard import Guard
+from serving.haproxy import HOW_TO_GET_ONE, check_command, find_proxy, run_command, write_configuration
 from serving.overseer import SETTING, answering
-from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
 from serving.site import HEALTH, OF_ONE_WORKER, Site
 from serving.workers import AppProcess, AppProcesses, answers, environment_of_worker, free_ports, say, say_after
 
-ALONE = "alone"
-"""No proxy: one worker, which readers reach themselves."""
+PROXY, ALONE = "haproxy", "alone"
+"""What stands before the workers; without it one worker serves, which readers reach themselves."""
 DRAIN = 10.0
 
 
 class Server:
     """A proxy, the workers behind it, and how they end."""
 
-    def __init__(
-        self, site: Site, workers: AppProcesses, proxy: tuple[ProxyKind, str], *, drain: float, guard: Guard
-    ) -> None:
+    def __init__(self, site: Site, workers: AppProcesses, proxy: str, *, drain: float, guard: Guard) -> None:
         self._site, self._workers, self._drain, self._guard = site, workers, drain, guard
-        self._kind, self._program = proxy
+        self._proxy = proxy
         self._told = threading.Event()
         self._hurried = threading.Event()
 
@@ -50,12 +48,10 @@ class Server:
 
     def serve(self) -> int:
         """Until it is told to end. Gives the exit status: that of the proxy if it does not start."""
-        file = self._kind.prepare(self._site)
-        checked = subprocess.run(
-            self._kind.command(self._program, file, self._kind.check), capture_output=True, text=True, check=False
-        )
+        file = write_configuration(self._site)
+        checked = subprocess.run(check_command(self._proxy, file), capture_output=True, text=True, check=False)
         if checked.returncode:
-            say(f"{self._kind.name} does not take its configuration: {checked.stderr or checked.stdout}")
+            say(f"{PROXY} does not take its configuration: {checked.stderr or checked.stdout}")
             return checked.returncode
         self._workers.start()
         try:
@@ -77,33 +73,30 @@ class Server:
             if proxy.poll() is None:
                 self._end(proxy)
             elif not has_served:
-                say(f"{self._kind.name} has ended with {proxy.returncode}: see above, and whether {place} is taken.")
+                say(f"{PROXY} has ended with {proxy.returncode}: see above, and whether {place} is taken.")
                 return 1
             else:
-                say(f"{self._kind.name} has ended with {proxy.returncode}; it starts again")
+                say(f"{PROXY} has ended with {proxy.returncode}; it starts again")
         return 0
 
     def _start(self, file: Path) -> subprocess.Popen[bytes]:
-        command = self._kind.command(self._program, file, self._kind.run)
-        places = {"XDG_CONFIG_HOME": str(self._site.folder), "XDG_DATA_HOME": str(self._site.folder)}
-        proxy = subprocess.Popen(
-            command, env=os.environ | places, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
-        )
-        self._guard.watch(self._kind.name, proxy.pid)
+        command = run_command(self._proxy, file)
+        proxy = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        self._guard.watch(PROXY, proxy.pid)
         if proxy.stdout is not None:
-            say_after(self._kind.name, proxy.stdout)
+            say_after(PROXY, proxy.stdout)
         return proxy
 
     def _end(self, proxy: subprocess.Popen[bytes]) -> None:
         say(f"Ending: those who are here have {self._drain:.0f} s. Ctrl+C once more ends at once.")
         with suppress(ProcessLookupError):
-            proxy.send_signal(self._kind.soft_stop or signal.SIGTERM)
+            proxy.send_signal(signal.SIGUSR1)  # takes nobody in any more; who is here may stay
         ended = time.monotonic() + self._drain
         while proxy.poll() is None and time.monotonic() < ended and not self._hurried.wait(0.1):
             pass
         proxy.kill()
         proxy.wait()
-        self._guard.forget(self._kind.name)
+        self._guard.forget(PROXY)
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -118,10 +111,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--port", "--server.port", type=int, default=8501)
     parser.add_argument("--address", "--server.address", default="", help="listen there alone (default: everywhere)")
     parser.add_argument("--base", "--server.baseUrlPath", default="", help="path before all others")
-    parser.add_argument(
-        "--proxy", choices=("auto", ALONE, *(kind.name for kind in PROXIES)), default="auto",
-        help="what stands before the workers (default: the first that is found)",
-    )  # fmt: skip
+    parser.add_argument("--proxy", choices=(PROXY, ALONE), default=PROXY, help="what stands before the workers")
     parser.add_argument("--drain", type=float, default=DRAIN, help="seconds for those who are here when it ends")
     parser.add_argument("--app", default="app.py", help=argparse.SUPPRESS)
     options, rest = parser.parse_known_args([argument for argument in arguments if argument != "--"])
@@ -134,11 +124,14 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
 
 def streamlit_command(options: argparse.Namespace, *, port: int, address: str, rest: Sequence[str]) -> list[str]:
     """What starts one process of the app."""
-    base = options.base.strip("/")
-    return [
-        sys.executable, "-m", "streamlit", "run", options.app, "--server.headless", "true", "--server.port", str(port),
-        *(("--server.address", address) if address else ()), *(("--server.baseUrlPath", base) if base else ()), *rest,
-    ]  # fmt: skip
+    settings = {
+        "--server.headless": "true",
+        "--server.port": str(port),
+        "--server.address": address,
+        "--server.baseUrlPath": options.base.strip("/"),
+    }
+    given = [word for name, value in settings.items() if value for word in (name, value)]
+    return [sys.executable, "-m", "streamlit", "run", options.app, *given, *rest]
 
 
 def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -152,7 +145,7 @@ def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
 def main(arguments: Sequence[str]) -> int:
     """Read the command line and serve."""
     options, rest = parse(arguments)
-    proxy = None if options.proxy == ALONE or platform.system() == "Windows" else find_proxy(options.proxy)
+    proxy = None if options.proxy == ALONE or platform.system() == "Windows" else find_proxy()
     if proxy is None:
         if options.workers > 1 and options.proxy != ALONE:
             say(HOW_TO_GET_ONE)
@@ -161,17 +154,24 @@ def main(arguments: Sequence[str]) -> int:
         with free_ports(options.workers + 1) as ports:
             overseer, *own = ports
         site = Site(
-            folder=Path(folder), address=options.address, port=options.port, workers=tuple(own), overseer=overseer,
+            folder=Path(folder),
+            address=options.address,
+            port=options.port,
+            workers=tuple(own),
+            overseer=overseer,
             base=options.base.strip("/"),
-        )  # fmt: skip
+        )
         environment = environment_of_worker(os.environ, options.workers, secrets.token_hex(32))
         workers = [
             AppProcess(
-                number, streamlit_command(options, port=port, address="127.0.0.1", rest=rest), port=port,
-                environment=environment, guard=guard,
+                number,
+                streamlit_command(options, port=port, address="127.0.0.1", rest=rest),
+                port=port,
+                environment=environment,
+                guard=guard,
             )
             for number, port in enumerate(own)
-        ]  # fmt: skip
+        ]
         server = Server(
             site, AppProcesses(workers, health=site.path(OF_ONE_WORKER)), proxy, drain=options.drain, guard=guard
         )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import platform
 
 import pytest
 
-import run
 from tests import environment
+from tests.chromium import explain_missing, find_browser
 
 __all__ = ["environment"]  # imported before anything that reads it
 
@@ -34,7 +33,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser. A test without one is skipped, or fails where CI=true says that none may be."""
-    path = run.find_browser(shell_first=True)
+    path = find_browser(shell_first=True)
     if path is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(run.no_browser(platform.system()))
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(explain_missing())
     return path

@@ -9,11 +9,14 @@ import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.structure import Module, look, read_module
 
@@ -80,7 +83,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "class_room": "shared state widgets",
         "serving": "state",
         "widgets": "state",
-        "script": "state training_lab",
+        "script": "state",
         "attention": "state widgets",
         "head_atlas": "state widgets",
         "explanations": "state widgets",
@@ -100,14 +103,14 @@ ROOMS: dict[str, dict[str, str]] = {
 """What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
 MOST_ARROWS = {"models": 51}
 BY_NAME = {
-    "models/__init__.py": {"lab.uploads.checkpoints"},
+    "models/__init__.py": set(),
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
     "models/huggingface/modalities/__main__.py": {"viz.viewer.html"},
     "models/values/record.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
-"""What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook, an
+"""What is imported by a name in a string: a recording its notebook, an
 example the file that it is shown in; the registry of analyses walks its own room; what is heavy is loaded when it is
 asked for."""
 SAID_TWICE = {
@@ -126,8 +129,12 @@ EXTRAS = {"ray": r"models/engine/ray_\w+\.py"}
 PARTS = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models", "serving", "recipes")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")
 BROWSER_SOURCES = [
-    path for part in ("ui", "viz") for path in (ROOT / part).rglob("*") if path.suffix in {".js", ".css"}
+    path
+    for part in ("ui", "viz")
+    for path in (ROOT / part).rglob("*")
+    if path.suffix in {".js", ".css"} and path.parent.name != "vendor"
 ]
+"""Not the scripts of others: bertviz's name hosts, and are asked for none (tests/browser/test_bertviz_offline.py)."""
 PAGES = sorted((ROOT / "pages").iterdir())
 
 
@@ -198,18 +205,23 @@ def test_a_name_of_a_type_says_one_thing():
 
 
 def test_what_is_imported_is_required():
-    """Every package from elsewhere that the app imports stands in requirements.txt with its version; an extra in a file
-    of its own, and it is imported by the modules that are named for it alone."""
-    required = required_by("requirements.txt")
+    """Every package from elsewhere that the app imports is one of its dependencies in pyproject.toml; an extra is a
+    group of its own, and it is imported by the modules that are named for it alone."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    required = names_of(project["project"]["dependencies"])
     packages = {name.split(".")[0] for path in SOURCES for name in imports(path)} - {*OURS, *sys.stdlib_module_names}
     for extra, modules in EXTRAS.items():
-        assert extra in required_by(f"requirements-{extra}.txt")
+        assert extra in names_of(project["dependency-groups"][extra])
         assert extra not in required
         users = {name_of(path) for path in SOURCES if any(starts_with(name, (extra,)) for name in imports(path))}
         assert users
         assert all(re.fullmatch(modules, user) for user in users)
     packages -= set(EXTRAS)
     assert not packages - {package for name in required for package in packages_in(name)}
+
+
+def names_of(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(each).name) for each in requirements}
 
 
 def packages_in(name: str) -> set[str]:
@@ -219,12 +231,6 @@ def packages_in(name: str) -> set[str]:
     except importlib.metadata.PackageNotFoundError:
         return set()
     return {file.parts[0].split(".")[0] for file in files}
-
-
-def required_by(name: str) -> set[str]:
-    """The packages of a file of requirements, without what they bring of themselves in brackets."""
-    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    return {line.split("==")[0].split("[")[0].replace("_", "-").lower() for line in lines if "==" in line}
 
 
 def test_a_source_holds_nothing_forbidden():

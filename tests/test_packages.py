@@ -1,48 +1,82 @@
-"""What a server of strangers installs by hashes are the packages of requirements.txt and constraints.txt."""
+"""pyproject.toml, the lock and requirements.txt say the same."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import re
-from pathlib import Path
+import tomllib
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parents[1]
-PINNED = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\#]+)", re.MULTILINE)
-NOT_LOCKED = {"torch"}
-"""It has a file of its own: which of its builds is installed is chosen with the machine."""
-NOT_HELD = {"httpx2-jsfetch", "networkx", "setuptools"}
-"""What torch needs, in a version for each Python, and what a browser's Python would."""
+import run
+from tests.packages import EXPORT, GROUPS, LOCK, export, read_lock
 
-
-def versions(name: str) -> dict[str, str]:
-    """The packages of a file, by their names as the index writes them (PEP 503)."""
-    found = PINNED.findall((ROOT / name).read_text(encoding="utf-8"))
-    return {re.sub(r"[-_.]+", "-", package).lower(): version for package, version in found}
+PROJECT = tomllib.loads((run.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PINS = read_lock(LOCK.read_text(encoding="utf-8"))
 
 
-def test_every_package_is_locked_in_the_version_that_is_tested() -> None:
-    locked, asked, held = (versions(name) for name in ("requirements.lock", "requirements.txt", "constraints.txt"))
-    assert {name: locked.get(name) for name in asked if name not in NOT_LOCKED} == {
-        name: version for name, version in asked.items() if name not in NOT_LOCKED
-    }
-    in_turn = {name: version for name, version in locked.items() if name not in asked and name not in NOT_HELD}
-    assert {name: version for name, version in in_turn.items() if held.get(name) != version} == {}
+def test_requirements_txt_is_what_the_lock_exports() -> None:
+    assert EXPORT.read_text(encoding="utf-8") == export(LOCK.read_text(encoding="utf-8"))
 
 
-def test_torch_is_locked_in_the_version_that_is_tested_beside_what_it_alone_needs() -> None:
-    torch, locked = versions("requirements-torch.lock"), versions("requirements.lock")
-    assert torch["torch"] == versions("requirements.txt")["torch"]
-    assert torch.keys() & locked.keys() == set()
-    needed = {re.split(r"[\s\[<>=!~;(]", each)[0].lower() for each in importlib.metadata.requires("torch") or ()
-              if "extra ==" not in each}  # fmt: skip
-    assert needed - torch.keys() - locked.keys() == set()
+def test_an_export_holds_what_the_app_needs_in_turn_and_no_more() -> None:
+    lock = """\
+app-needs==1.0 ; sys_platform != 'win32' \\
+    --hash=sha256:00
+    # via headlight (pyproject.toml)
+both-need==1.1 \\
+    --hash=sha256:01
+    # via
+    #   app-needs
+    #   test-needs
+in-turn==1.2
+    # via both-need
+nvidia-nccl-cu13==2.29.7
+    # via app-needs
+test-needs==2.0
+    # via headlight (pyproject.toml:test)
+"""
+    lines = [line for line in export(lock).splitlines() if not line.startswith("#")]
+    assert lines == ["app-needs==1.0 ; sys_platform != 'win32'", "both-need==1.1", "in-turn==1.2"]
 
 
-@pytest.mark.parametrize(("name", "least"), [("requirements.lock", 50), ("requirements-torch.lock", 20)])
-def test_every_locked_package_has_a_hash(name: str, least: int) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    blocks = [block for block in re.split(r"\n(?=\S)", text) if PINNED.match(block)]
-    assert len(blocks) >= len(versions(name)) >= least
-    assert [block.splitlines()[0] for block in blocks if "--hash=sha256:" not in block] == []
+@pytest.mark.parametrize("group", ["", *GROUPS])
+def test_the_lock_has_what_the_project_asks_for(group: str) -> None:
+    """After a change of pyproject.toml: python -m tests.packages."""
+    asked = PROJECT["dependency-groups"][group] if group else PROJECT["project"]["dependencies"]
+    asker = f"headlight (pyproject.toml:{group})" if group else "headlight (pyproject.toml)"
+    versions = {pin.name: Requirement(pin.requirement).specifier for pin in PINS if asker in pin.parents}
+    requirements = {canonicalize_name(each.name): each for each in map(Requirement, asked)}
+    assert requirements.keys() == versions.keys()
+    for name, requirement in requirements.items():
+        (version,) = versions[name]
+        assert requirement.specifier.contains(version.version)
+
+
+def test_every_package_has_a_hash() -> None:
+    assert [pin.name for pin in PINS if not pin.hashes] == []
+    assert len(PINS) > 100
+
+
+def test_the_groups_are_all_locked() -> None:
+    assert set(PROJECT["dependency-groups"]) == set(GROUPS)
+
+
+def test_all_that_torch_needs_is_locked() -> None:
+    """Also on another system than this one."""
+    needed = (Requirement(each) for each in importlib.metadata.requires("torch") or ())
+    names = {canonicalize_name(each.name) for each in needed if "extra ==" not in str(each.marker)}
+    assert names - {pin.name for pin in PINS} == set()
+
+
+def test_the_versions_of_python_are_those_that_run_py_accepts() -> None:
+    oldest, newest = (f"{major}.{minor}" for major, minor in (run.OLDEST, (run.NEWEST[0], run.NEWEST[1] + 1)))
+    assert PROJECT["project"]["requires-python"] == f">={oldest},<{newest}"
+    assert PROJECT["tool"]["ruff"]["target-version"] == f"py{oldest.replace('.', '')}"
+
+
+def test_the_version_is_the_newest_of_the_changelog() -> None:
+    versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\]", (run.ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert versions[0] == PROJECT["project"]["version"]

@@ -2,8 +2,6 @@
 
 from ui.state.navigation import run_chosen_page
 from ui.state.speaking import speak_as_chosen
-from ui.training_lab.source import register_lab
 
-register_lab()
 speak_as_chosen()
 run_chosen_page()

@@ -21,8 +21,8 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-import run
 from benchmarks.viewer_apps.processes import GivenUpError, Guard
+from tests.chromium import explain_missing, find_browser
 
 OPTIONS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
@@ -148,9 +148,9 @@ class Tab:
 @contextmanager
 def opened_tab(guard: Guard, scripts: Mapping[str, bytes]) -> Iterator[Tab]:
     """A page in a browser that has nothing else open; requests for an address in `scripts` get what is named there."""
-    browser = run.find_browser()
+    browser = find_browser()
     if browser is None:
-        raise SystemExit(run.no_browser("Linux"))
+        raise SystemExit(explain_missing("Linux"))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         process = subprocess.Popen(
             [browser, *OPTIONS, f"--user-data-dir={folder}", "about:blank"],

@@ -94,4 +94,6 @@ def _present(checkpoint: Path) -> Iterator[Path]:
     return (checkpoint / name for name in FILES if (checkpoint / name).is_file())
 
 
-register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_uploaded))
+def register_models() -> None:
+    """Let `load` open the models of runs by their names, from now on."""
+    register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_uploaded))

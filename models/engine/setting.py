@@ -16,6 +16,7 @@ from models.values.wording import worded
 
 SETTING = "HEADLIGHT_ENGINE"
 LOCAL, RAY = "local", "ray"
+INSTALL = "pip install -c requirements.lock --group ray"
 
 
 def open_model(
@@ -57,7 +58,9 @@ def _open_on_ray(name: str, progress: Callable[[str], None] | None) -> Model:
             raise
         says = worded(
             "{setting} is {given}, and Ray is not installed. Ask whoever runs this server to install it: {command}",
-            setting=SETTING, given=RAY, command="pip install -r requirements-ray.txt",
-        )  # fmt: skip
+            setting=SETTING,
+            given=RAY,
+            command=INSTALL,
+        )
         raise ModelLoadError(name, says) from error
     return RayModel(name, progress=progress)

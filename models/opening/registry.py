@@ -199,7 +199,7 @@ _sources: dict[str, FolderSource] = {}
 
 
 def register(prefix: str, source: FolderSource) -> None:
-    """Open names that begin with `prefix` by way of a source from now on. The source does this when it is imported."""
+    """Open names that begin with `prefix` by way of a source from now on; the app does this at its start."""
     _sources[prefix] = source
 
 

@@ -175,7 +175,7 @@ def package_folder() -> Path:
     """Where the package with the encoder lies. Raises FileNotFoundError if it is not installed."""
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
-        raise FileNotFoundError(f"{PACKAGE} is not installed; see requirements-dev-nodeps.txt.")
+        raise FileNotFoundError(f"{PACKAGE} is not installed; see the group test-weights in pyproject.toml.")
     return Path(found.origin).parent / "model"
 
 

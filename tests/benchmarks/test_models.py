@@ -48,7 +48,7 @@ def test_batching_runs(told_here: Told) -> None:
 
 def test_ray_engine_runs() -> None:
     """In a process of its own, which the processes of a cluster join."""
-    pytest.importorskip("ray", reason="Ray, an extra, is not installed: pip install -r requirements-ray.txt")
+    pytest.importorskip("ray", reason="Ray, an extra, is not installed: pip install -c requirements.lock --group ray")
     small = ("--model", "models/pretrained/tiny-bert/step-001708", "--workers", "1")
     told = told_by("ray_engine", *small, "--sentences", "8", "--texts", "32")
     assert len(re.findall(r"(?m)^\| (?:this process|1) \|( [\d.]+ \|){5}$", told)) == 2, told

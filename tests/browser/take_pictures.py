@@ -17,10 +17,10 @@ from urllib.parse import urlencode
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from run import find_browser
 from tests.browser.reader import viewer_shows
 from tests.browser.server import ROOT, running_app
 from tests.browser.waiting import WAIT, WATCH, at_rest
+from tests.chromium import find_browser
 from ui.state.choices import Selection
 from ui.state.selection import to_address
 

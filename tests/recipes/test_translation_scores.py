@@ -28,7 +28,7 @@ def test_the_scores_of_a_small_set_are_those_that_sacrebleu_prints() -> None:
 
 
 def test_the_scores_of_random_texts_are_those_of_sacrebleu() -> None:
-    sacrebleu = pytest.importorskip("sacrebleu", reason="requirements-dev.txt has it")
+    sacrebleu = pytest.importorskip("sacrebleu", reason="the group test of pyproject.toml has it")
     random = np.random.default_rng(0)
     signs = [*"abcd 12 áñ가나", *string.punctuation, " ", " ", " "]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from serving.proxies import find_proxy
+from serving.haproxy import find_proxy
 from tests.serving.container_by_hand import (
     DOCKERFILE,
     USER,
@@ -37,7 +37,7 @@ def test_all_that_is_copied_is_there_and_is_sent_to_the_builder() -> None:
     assert copied() > {"app.py", "ui", "viz", "models", "pages", "lessons", "locale"}
     lines = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
     needed = {name for line in lines for name in line.split()}
-    assert needed > copied() | {"requirements.lock", "requirements-torch.lock"}
+    assert needed >= copied() | {"requirements.txt", "requirements.lock", "pyproject.toml"}
     assert all((ROOT / name).exists() for name in needed)
     sent = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     assert {name for name in needed if f"!{name}" not in sent} == set()
@@ -115,14 +115,16 @@ def test_settings_of_the_compose_file_are_read_by_the_app() -> None:
 
 
 def test_the_proxy_takes_its_configuration() -> None:
-    found = find_proxy("haproxy")
+    found = find_proxy()
     if found is None:
         pytest.skip("HAProxy is not on this machine")
-    checked = subprocess.run([found[1], "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
+    checked = subprocess.run([found, "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
                              capture_output=True, encoding="utf-8", check=False)  # fmt: skip
     assert checked.returncode == 0, checked.stderr
 
 
-def test_its_torch_is_the_one_that_is_tested() -> None:
-    (version,) = re.findall(r"torch==(\S+)", DOCKERFILE)
-    assert f"torch=={version}\n" in (ROOT / "requirements.txt").read_text(encoding="utf-8")
+def test_its_torch_and_pip_are_those_that_are_tested() -> None:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pins = re.findall(r"(?<= )\w+==\S+", DOCKERFILE)
+    assert {pin.partition("==")[0] for pin in pins} == {"pip", "torch"}
+    assert all(f"\n{pin} \\\n" in lock for pin in pins)

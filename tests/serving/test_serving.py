@@ -1,4 +1,4 @@
-"""Several workers behind one address, with whichever proxies this machine has."""
+"""Several workers behind one address."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 
-from serving import proxies
+from serving import haproxy
 from serving.__main__ import parse, streamlit_command
 from serving.guard import Guard
+from serving.haproxy import HOW_TO_GET_ONE, check_command, configuration, find_proxy, write_configuration
 from serving.overseer import health, metrics
-from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
 from serving.site import COOKIE, Site
 from serving.workers import AppProcess, WorkerState, environment_of_worker, free_ports
 
@@ -31,7 +31,7 @@ APP = "tests/serving/small_app.py"
 LONGEST = 120.0
 """Seconds after which what is waited for does not come."""
 ASLEEP = [sys.executable, "-c", "import time; time.sleep(1000)"]
-each_proxy = pytest.mark.parametrize("kind", PROXIES, ids=lambda kind: kind.name)
+with_proxy = pytest.mark.skipif(find_proxy() is None, reason="HAProxy is not on this machine")
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -39,13 +39,6 @@ def until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.05)
-
-
-def found(kind: ProxyKind) -> str:
-    place = find_proxy(kind.name)
-    if place is None:
-        pytest.skip(f"{kind.name} is not on this machine")
-    return place[1]
 
 
 @contextmanager
@@ -88,13 +81,12 @@ def lives(process: int) -> bool:
         return False
 
 
-@each_proxy
-def test_readers_stay_with_their_worker_and_one_that_dies_is_started_again(kind: ProxyKind, tmp_path: Path) -> None:
-    found(kind)
+@with_proxy
+def test_readers_stay_with_their_worker_and_one_that_dies_is_started_again(tmp_path: Path) -> None:
     with free_ports(1) as (port,):
         address = f"http://localhost:{port}"
     log = tmp_path / "log"
-    options = ("--workers", "2", "--port", str(port), "--proxy", kind.name, "--drain", "0.5")
+    options = ("--workers", "2", "--port", str(port), "--drain", "0.5")
     with ExitStack() as stack:
         server = stack.enter_context(serving(*options, environment={"HEADLIGHT_METRICS_TOKEN": "secret"}, log=log))
         until(lambda: "Ready" in said(log) or server.poll() is not None)
@@ -151,13 +143,12 @@ def descendants(process: int) -> set[int]:
     return found
 
 
-@each_proxy
-def test_nothing_is_left_when_the_program_that_looks_after_it_all_is_killed(kind: ProxyKind, tmp_path: Path) -> None:
-    found(kind)
+@with_proxy
+def test_nothing_is_left_when_the_program_that_looks_after_it_all_is_killed(tmp_path: Path) -> None:
     with free_ports(1) as (port,):
         pass
     log = tmp_path / "log"
-    with serving("--workers", "2", "--port", str(port), "--proxy", kind.name, log=log) as server:
+    with serving("--workers", "2", "--port", str(port), log=log) as server:
         until(lambda: "Ready" in said(log) or server.poll() is not None)
         started = descendants(server.pid)
         assert len(started) >= 4, "two workers, a proxy, and who guards them"
@@ -189,9 +180,10 @@ def test_what_has_ended_by_itself_is_not_ended_again() -> None:
     kept.wait(timeout=LONGEST)
 
 
-@each_proxy
-def test_a_proxy_takes_its_configuration(kind: ProxyKind, tmp_path: Path) -> None:
-    program = found(kind)
+@with_proxy
+def test_a_proxy_takes_its_configuration(tmp_path: Path) -> None:
+    program = find_proxy()
+    assert program is not None
     with free_ports(4) as (port, first, second, overseer):
         site = Site(
             folder=tmp_path,
@@ -201,16 +193,14 @@ def test_a_proxy_takes_its_configuration(kind: ProxyKind, tmp_path: Path) -> Non
             overseer=overseer,
             base="class/one",
         )
-        checked = subprocess.run(
-            kind.command(program, kind.prepare(site), kind.check), capture_output=True, encoding="utf-8", check=False
-        )
+        command = check_command(program, write_configuration(site))
+        checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert checked.returncode == 0, checked.stderr
 
 
-@each_proxy
-def test_a_configuration_names_all_workers_and_our_addresses(kind: ProxyKind, tmp_path: Path) -> None:
+def test_a_configuration_names_all_workers_and_our_addresses(tmp_path: Path) -> None:
     site = Site(folder=tmp_path, address="", port=8501, workers=(9001, 9002), overseer=9000, base="class")
-    text = kind.configuration(site)
+    text = configuration(site)
     for part in ("127.0.0.1:9001", "127.0.0.1:9002", "127.0.0.1:9000", "/class/headlight/health", COOKIE):
         assert part in text
     assert "/class/_stcore/metrics" in text
@@ -221,7 +211,7 @@ def test_without_a_proxy_one_worker_serves_and_says_what_to_install(tmp_path: Pa
         pass
     log = tmp_path / "log"
     program = (
-        "import sys; from serving import proxies; proxies.SYSTEM_PLACES = ();"
+        "import sys; from serving import haproxy; haproxy.SYSTEM_PLACES = ();"
         "from serving.__main__ import main; sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", program, "--app", APP, "--workers", "2", "--port", str(port)]
@@ -238,15 +228,14 @@ def test_without_a_proxy_one_worker_serves_and_says_what_to_install(tmp_path: Pa
 
 
 def test_a_proxy_is_found_where_servers_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "nginx"
+    program = tmp_path / "haproxy"
     program.write_text("#!/bin/sh\n", encoding="ascii")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(proxies, "SYSTEM_PLACES", (str(tmp_path),))
-    place = find_proxy()
-    assert place is not None
-    assert (place[0].name, place[1]) == ("nginx", str(program))
-    assert find_proxy("caddy") is None
+    monkeypatch.setattr(haproxy, "SYSTEM_PLACES", ())
+    assert find_proxy() is None
+    monkeypatch.setattr(haproxy, "SYSTEM_PLACES", (str(tmp_path),))
+    assert find_proxy() == str(program)
 
 
 def test_health_is_that_of_one_worker_at_least() -> None:
@@ -289,22 +278,8 @@ def test_a_wrong_option_is_refused_in_a_sentence(wrong: tuple[str, str], capsys:
     assert wrong[1] in capsys.readouterr().err
 
 
-def test_where_signals_are_missing_only_a_proxy_that_needs_none_of_them_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for kind in PROXIES:
-        program = tmp_path / kind.name
-        program.write_text("#!/bin/sh\n")
-        program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_where_signals_are_missing_one_worker_can_be_started() -> None:
+    """As on Windows."""
     without = "import signal\nfor name in ('SIGQUIT', 'SIGUSR1', 'SIGKILL'): delattr(signal, name)\n"
-    asked = "import serving.guard\nfrom serving.proxies import find_proxy\nprint(find_proxy()[0].name)"
-    for code, expected in ((asked, "haproxy"), (without + asked, "caddy")):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert done.stdout.strip() == expected, done.stderr
+    code = f"{without}import serving.__main__, serving.guard, serving.window"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -1,4 +1,4 @@
-"""Fixtures for all tests of pages. Like `ui/script.py`, this module registers the lab before any page runs."""
+"""Fixtures for all tests of pages. Like `app.py`, this module registers the lab before any page runs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+import lessons
 from models.analysis.over_texts.corpus import sample_texts
 from ui.switchboard import small_task, ways
 from ui.training_lab.source import register_lab
 
 register_lab()
 
+__all__ = ["lessons"]  # imported before a page of that name, whose folder `AppTest` puts first on the path
 LEAST_LETTERS = 20
 """The fewest letters of a text that `few_texts` takes: a shorter one may have a single word."""
 

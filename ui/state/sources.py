@@ -1,7 +1,7 @@
 """What pages say about models that come from elsewhere than the registry's list: lists, labels, sentences.
 
 How such a model is opened is told to `models.opening.registry`, which a script without pages has, too. What stands
-here is for readers alone. The app does not know the training lab: it registers itself when the app starts.
+here is for readers alone. `app.py` registers the training lab.
 """
 
 from __future__ import annotations

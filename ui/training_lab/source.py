@@ -1,9 +1,9 @@
-"""The models of the lab for all other pages: it registers what they say of them when the app starts."""
+"""The models of the lab for all other pages: registered when the app starts, to be opened and to be spoken of."""
 
 from __future__ import annotations
 
 from lab.data.own_text import own_texts
-from lab.uploads.checkpoints import id_of, short_name
+from lab.uploads.checkpoints import id_of, register_models, short_name
 from ui.state.sources import SampleTexts, register
 from ui.training_lab.server import lab_models
 from viz.kit.language import to_say, tr
@@ -36,4 +36,5 @@ LAB_MODELS = LabModels()
 
 def register_lab() -> None:
     """Let every page offer, name and open the models that were trained or uploaded here."""
+    register_models()
     register(LAB_MODELS)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-NO_RAY = "Ray, an extra, is not installed: pip install -r requirements-ray.txt"
+NO_RAY = "Ray, an extra, is not installed: pip install -c requirements.lock --group ray"
 MEGABYTE = 1024 * 1024
 SECONDS = 240
 """As long as a cluster may take to come to a state before a test says that it never does."""

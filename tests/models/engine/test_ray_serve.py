@@ -1,6 +1,6 @@
 """Models on a real Ray cluster of this machine: a head that computes nothing, and two nodes.
 
-    pip install -r requirements-ray.txt; python -m pytest tests/models/engine
+    pip install -c requirements.lock --group ray; python -m pytest tests/models/engine
 
 Ray is an extra of 300 MB, and not where the checks run; there, these tests are skipped.
 """

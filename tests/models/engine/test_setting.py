@@ -35,7 +35,7 @@ def test_where_ray_is_not_installed_the_error_says_what_to_do(monkeypatch: pytes
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ray", None)  # as Python has it that a package is not there
     monkeypatch.setenv(SETTING, "ray")
-    with pytest.raises(ModelLoadError, match=r"Ray is not installed\..*pip install -r requirements-ray\.txt"):
+    with pytest.raises(ModelLoadError, match=r"Ray is not installed\..*pip install -c requirements\.lock --group ray"):
         open_model("mini-bert")
 
 

