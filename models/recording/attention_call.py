@@ -108,13 +108,7 @@ def fused_output(call: AttentionCall) -> Tensor:
     if call.is_causal and (call.bias is not None or call.query.shape[2] != call.key.shape[2]):
         call = replace(call, bias=call.whole_bias, is_causal=False)
     return functional.scaled_dot_product_attention(
-        call.query,
-        call.key,
-        call.value,
-        attn_mask=call.bias,
-        is_causal=call.is_causal,
-        dropout_p=call.dropout,
-        scale=call.scale,
+        call.query, call.key, call.value, call.bias, call.dropout, call.is_causal, scale=call.scale
     )
 
 

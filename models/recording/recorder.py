@@ -27,21 +27,16 @@ ReplaceOutput = Callable[[AttentionCall, int], Tensor | None]
 """Takes a call and its layer, and returns another output [b, n_heads, n_query, d_head], or None to keep its own."""
 
 
+@dataclass(slots=True)
 class _Replacement:
     """Replaces outputs, and counts the calls of each kind, because the order of the calls gives the layer.
 
     With `n_layers` the count begins again with every pass.
     """
 
-    def __init__(
-        self,
-        replace_output: ReplaceOutput,
-        first_layers: Mapping[Kind, int],
-        n_layers: Mapping[Kind, int] | None = None,
-    ) -> None:
-        self.replace_output = replace_output
-        self.next_layers = dict(first_layers)
-        self.n_layers = n_layers
+    replace_output: ReplaceOutput
+    next_layers: dict[Kind, int]
+    n_layers: Mapping[Kind, int] | None = None
 
     def __call__(self, call: AttentionCall) -> Tensor | None:
         layer = self.next_layers.get(call.kind, 0)
@@ -95,7 +90,7 @@ def replacing_outputs(replace_output: ReplaceOutput, first_layers: Mapping[Kind,
 
     The first call of a kind is that of layer 0, or of its layer in `first_layers` for a pass that begins higher.
     """
-    replacement = _Replacement(replace_output, first_layers or {})
+    replacement = _Replacement(replace_output, dict(first_layers or {}))
     with _computing_attention(replace(_observer(), replacement=replacement)):
         yield
 

@@ -59,14 +59,9 @@ def scaled_dot_product_attention(
     is_causal = kind == "decoder" and bias is None
     if is_causal and 1 < n_query < n_key:  # PyTorch's own causal mask fits a whole text; one last token sees all of it
         bias = mask_to_bias(causal_mask(n_query, n_key, device=query.device))  # [n_query, n_key]
+    bias = None if bias is None else bias.to(query.dtype)
     return functional.scaled_dot_product_attention(
-        query,
-        key,
-        value,
-        attn_mask=None if bias is None else bias.to(query.dtype),
-        is_causal=is_causal and n_query == n_key,
-        dropout_p=dropout,
-        scale=scale,
+        query, key, value, attn_mask=bias, is_causal=is_causal and n_query == n_key, dropout_p=dropout, scale=scale
     )  # [b, n_heads, n_query, d_head]
 
 
@@ -135,14 +130,9 @@ class MultiHeadAttention(nn.Module):
         if cache is not None:
             key, value = cache.extend(key, value)  # [b, n_groups, n_cached + n_key, d_head]
         key, value = self._repeat(key), self._repeat(value)  # [b, n_heads, n_cached + n_key, d_head]
-        mixed = attention_function.get()(
-            kind=self.kind,
-            query=query,
-            key=key,
-            value=value,
-            bias=bias,
-            scale=self.d_head**-0.5,
-            dropout=self.dropout if self.training else 0.0,
+        compute, dropout = attention_function.get(), self.dropout if self.training else 0.0
+        mixed = compute(
+            kind=self.kind, query=query, key=key, value=value, bias=bias, scale=self.d_head**-0.5, dropout=dropout
         )  # [b, n_heads, n_query, d_head]
         merged: Tensor = self.output(self._merge(mixed))  # [b, n_query, d_model]
         return merged
