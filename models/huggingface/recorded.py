@@ -11,7 +11,7 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.lm_heads import mask_logits
 from models.huggingface.passes import HuggingFaceReader, Inputs
 from models.huggingface.refusals import not_alone
-from models.inspection.output_factors import found_factors
+from models.inspection.output_factors import find_factors
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
@@ -166,7 +166,7 @@ def find_output_factors(model: HuggingFaceReader) -> Mapping[Kind, Array]:
         return {}
     inputs = few_tokens(model)
     with exact_products():
-        return found_factors(model.model.base_model, lambda body: model.run(inputs, body))
+        return find_factors(model.model.base_model, lambda body: model.run(inputs, body))
 
 
 def d_vocab(model: HuggingFaceReader) -> int:

@@ -1,2 +1,2 @@
-"""What is inside a model: the walk through a layer, positions, the lines of code beside a step. Over many texts it is
-analysis/."""
+"""Look inside a model: the walk through a layer, positions, the lines of code beside a step. Analyses over many texts
+are in analysis/."""

@@ -36,7 +36,7 @@ SAME = 4e-3
 
 
 def scratch_positions(embeddings: Embeddings, info: ModelInfo) -> ModelPositions:
-    """The positions of a stack of ours: its learned table, the sinusoids that it adds, or the angles of its heads."""
+    """Return the positions of a scratch model: its learned table, its sinusoids, or the angles of its heads."""
     if embeddings.config.positions == "learned":
         return ModelPositions(info=info, scheme="learned", table=_as_array(embeddings.position.weight))
     frequencies = scratch_frequencies(embeddings)
@@ -46,18 +46,17 @@ def scratch_positions(embeddings: Embeddings, info: ModelInfo) -> ModelPositions
 
 
 def scratch_frequencies(embeddings: Embeddings) -> tuple[Array, ...]:
-    """By how much a rotary model of ours turns each pair of dimensions per position [d_head / 2]; none for
-    another."""
+    """Return the angles per position of a rotary scratch model [d_head / 2]; () for others."""
     return (_as_array(embeddings.frequencies),) if embeddings.config.positions == "rotary" else ()
 
 
 def huggingface_positions(model: PreTrainedModel, info: ModelInfo) -> ModelPositions:
-    """The positions of a transformers model; of an encoder-decoder model those of its encoder.
+    """Return the positions of a transformers model; of an encoder-decoder model those of its encoder.
 
     The scheme is "unknown", with a sentence that says why, if nothing is found that this model could use.
     """
-    for found in (_relative_buckets, _rotary, _alibi, _table):
-        positions = found(model, info)
+    for find in (_relative_buckets, _rotary, _alibi, _table):
+        positions = find(model, info)
         if positions is not None:
             return positions
     return ModelPositions(
@@ -67,13 +66,14 @@ def huggingface_positions(model: PreTrainedModel, info: ModelInfo) -> ModelPosit
             "Headlight cannot find how {model} (family {family}) tells positions apart: it has no table of positions, "
             "rotary angles, ALiBi slopes or T5's relative buckets. Models with an unusual form of attention, such as "
             "XLNet or DeBERTa, mix positions into it in their own way.",
-            model=info.name, family=repr(info.family),
+            model=info.name,
+            family=repr(info.family),
         ),
-    )  # fmt: skip
+    )
 
 
 def _relative_buckets(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
-    """T5's bias for every distance that its buckets tell apart, from the first self-attention that has a table."""
+    """Return T5's bias for every distance that its buckets tell apart, of the first self-attention with a table."""
     for module in model.modules():
         attention: Any = module
         if isinstance(getattr(module, "relative_attention_bias", None), nn.Embedding) and _gives_bias(module):
@@ -90,7 +90,7 @@ def _relative_buckets(model: PreTrainedModel, info: ModelInfo) -> ModelPositions
 
 
 def _gives_bias(module: nn.Module) -> bool:
-    """Whether it can say its bias for so many queries and keys; the local attention of LongT5 cannot."""
+    """Return whether a module computes its bias for so many queries and keys; LongT5's local attention cannot."""
     compute = getattr(module, "compute_bias", None)
     return compute is not None and {"query_length", "key_length"} <= set(signature(compute).parameters)
 
@@ -101,8 +101,7 @@ def _rotary(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
 
 
 def huggingface_frequencies(model: PreTrainedModel) -> tuple[Array, ...]:
-    """The angles per position of every kind of layer, those of the first layer first; none of a model that turns
-    nothing."""
+    """Return the angles per position of every kind of layer, those of the first layer first; () without rotation."""
     angles = {
         name.rpartition(".")[2]: buffer
         for name, buffer in model.named_buffers()

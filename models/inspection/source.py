@@ -1,7 +1,7 @@
-"""The lines of the transformer from scratch that take a step of a layer, read from the code that runs.
+"""Find the lines of the transformer from scratch that take a step of a layer, in the code that runs.
 
-Nothing is named by a line number: a step says which function it lives in and what the statement looks like (the name
-it assigns, the call it contains). Code that moves is found again; code that is gone raises.
+No line numbers are stored: a step names its function and what the statement looks like (the name it assigns, the call
+it contains). Code that moves is found again; code that is gone raises.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,8 +23,8 @@ from models.values.steps import StepName
 
 Norm = Literal["post", "pre"]
 Function = Callable[..., Any]
-Fits = Callable[[ast.stmt], bool]
-"""Whether a statement is one that a step is looking for."""
+Fits = Callable[[ast.AST], bool]
+"""A test of whether a step looks for a statement."""
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,8 +56,8 @@ def source_of_step(
     """Return the lines that take a step, the most important ones first.
 
     `norm` chooses between the two orders of a layer, and `kind` the layer: of the encoder, of the decoder, or the cross
-    attention of the decoder. `norm_kind` is the norm of the layer, `gated` says whether its feed-forward network has a
-    gate, `soft_capped` and `has_sinks` whether its attention has what the textbook leaves out.
+    attention of the decoder. `norm_kind` is its norm; the rest says whether its feed-forward network has a gate, and
+    its attention a soft cap or sinks, which the textbook leaves out.
     Raises LookupError if the code no longer holds such a statement.
     """
     layer = _Layer(norm=norm, kind=kind, norm_kind=norm_kind, gated=gated, soft_capped=soft_capped, has_sinks=has_sinks)
@@ -77,7 +77,7 @@ class _Layer:
 
     @property
     def attends(self) -> Function:
-        """Where the attention stands with its residual connection."""
+        """The function with the attention and its residual connection."""
         of_kind: dict[Kind, Function] = {
             "encoder": encoder.EncoderLayer.forward,
             "decoder": decoder.DecoderLayer.forward,
@@ -87,12 +87,12 @@ class _Layer:
 
     @property
     def feeds_forward(self) -> Function:
-        """Where the feed-forward network stands with its residual connection."""
+        """The function with the feed-forward network and its residual connection."""
         return encoder.EncoderLayer.forward if self.kind == "encoder" else decoder.DecoderLayer.forward
 
     @property
     def norms(self) -> SourceLines:
-        """What a norm does."""
+        """The lines of the norm."""
         return _whole(layers.layer_norm if self.norm_kind == "layer" else _method(layers.RMSNorm, "forward"))
 
 
@@ -198,7 +198,7 @@ _SOURCES: dict[StepName, Callable[[_Layer], tuple[SourceLines, ...]]] = {
 
 
 def _method(owner: type, name: str) -> Function:
-    """A method of a class, by its name."""
+    """Return a method of a class, by its name."""
     method: Function | None = vars(owner).get(name)
     if method is None:
         raise LookupError(f"{owner.__name__} no longer has a method {name}.")
@@ -206,26 +206,25 @@ def _method(owner: type, name: str) -> Function:
 
 
 def _whole(function: Function) -> SourceLines:
-    """A function from its first line to its last."""
+    """Return a function from its first line to its last."""
     lines, first = inspect.getsourcelines(function)
     return _lines(function, "".join(lines), first)
 
 
 def _statements(function: Function, *wanted: Fits, branch: Norm | None = None) -> SourceLines:
-    """The lines from the first to the last of the statements that fit, for every wish at least one.
+    """Return the lines from the first to the last statement that fits one of `wanted`.
 
-    `branch` keeps to one side of every `if self.pre_norm` of the function. Raises LookupError if a wish finds nothing.
+    `branch` keeps to one side of every `if self.pre_norm` of the function. Raises LookupError if no statement fits one.
     """
     lines, first = inspect.getsourcelines(function)
     definition = ast.parse(textwrap.dedent("".join(lines))).body[0]
     body = definition.body if isinstance(definition, ast.FunctionDef) else []
     body = body if branch is None else _side(body, branch)
-    found = [[statement for statement in body if fits(statement)] for fits in wanted]
-    if not all(found):
+    matches = [[statement for statement in body if fits(statement)] for fits in wanted]
+    if not all(matches):
         raise LookupError(f"{function.__qualname__} no longer holds a statement that a step of a layer looks for.")
-    chosen = [statement for statements in found for statement in statements]
-    begin = min(statement.lineno for statement in chosen)
-    end = max(statement.end_lineno or statement.lineno for statement in chosen)
+    begin = min(statement.lineno for statements in matches for statement in statements)
+    end = max(statement.end_lineno or statement.lineno for statements in matches for statement in statements)
     return _lines(function, "".join(lines[begin - 1 : end]), first + begin - 1)
 
 
@@ -235,67 +234,64 @@ def _lines(function: Function, code: str, first_line: int) -> SourceLines:
 
 
 def _side(body: list[ast.stmt], branch: Norm) -> list[ast.stmt]:
-    """The statements of a layer for one order of its norms."""
-    asked = [each for each in body if isinstance(each, ast.If) and "pre_norm" in _attributes(each.test)]
-    if not asked:
+    """Return the statements of a layer for one order of its norms."""
+    branches = [node for node in body if isinstance(node, ast.If) and "pre_norm" in _attributes(node.test)]
+    if not branches:
         raise LookupError("the layer no longer asks for its order of norms.")
-    return [statement for each in asked for statement in (each.body if branch == "pre" else each.orelse)]
+    return [statement for node in branches for statement in (node.body if branch == "pre" else node.orelse)]
 
 
 def _assigns(name: str) -> Fits:
-    """`name = ...`"""
+    """Match the statement `name = ...`."""
     return lambda statement: isinstance(statement, ast.Assign) and name in _targets(statement)
 
 
 def _holds_assignment(name: str) -> Fits:
-    """An `if` in which `name = ...` stands."""
-    return lambda statement: isinstance(statement, ast.If) and any(name in _targets(each) for each in _inner(statement))
+    """Match an `if` with `name = ...` inside."""
+    assigns = _assigns(name)
+    return lambda statement: isinstance(statement, ast.If) and any(map(assigns, ast.walk(statement)))
 
 
 def _calls(name: str) -> Fits:
-    """A statement, and no block, that calls `name(...)` or `something.name(...)`."""
+    """Match a statement, but no block, that calls `name(...)` or `something.name(...)`."""
 
-    def fits(statement: ast.stmt) -> bool:
+    def fits(statement: ast.AST) -> bool:
         calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
-        return not isinstance(statement, ast.If) and any(_called(call) == name for call in calls)
+        return not isinstance(statement, ast.If) and any(_callee(call) == name for call in calls)
 
     return fits
 
 
 def _multiplies(operator: type[ast.operator]) -> Fits:
-    """An assignment that multiplies, with `@` or with `*`, and not inside a block."""
+    """Match an assignment that multiplies, with `@` or with `*`, and not inside a block."""
     return lambda statement: isinstance(statement, ast.Assign) and operator in _operators(statement)
 
 
 def _returns(operator: type[ast.operator]) -> Fits:
-    """A `return` of a product."""
+    """Match the `return` of a product."""
     return lambda statement: isinstance(statement, ast.Return) and operator in _operators(statement)
 
 
 def _tests(name: str) -> Fits:
-    """An `if` that asks for `name`."""
+    """Match an `if` that tests `name`."""
     return lambda statement: isinstance(statement, ast.If) and name in _names(statement.test)
-
-
-def _inner(statement: ast.If) -> Iterator[ast.Assign]:
-    return (node for node in ast.walk(statement) if isinstance(node, ast.Assign))
 
 
 def _targets(statement: ast.Assign) -> set[str]:
     return {target.id for target in statement.targets if isinstance(target, ast.Name)}
 
 
-def _called(call: ast.Call) -> str:
+def _callee(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _operators(statement: ast.stmt) -> set[type[ast.operator]]:
+def _operators(statement: ast.AST) -> set[type[ast.operator]]:
     return {type(node.op) for node in ast.walk(statement) if isinstance(node, ast.BinOp)}
 
 
 def _names(node: ast.expr) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
 def _attributes(node: ast.expr) -> set[str]:
-    return {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+    return {child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute)}

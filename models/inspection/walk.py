@@ -1,8 +1,8 @@
 """The walk through one layer, with the numbers that went through the model itself.
 
-The model runs once, as a copy whose modules are watched; what a module gave is recognised by its numbers, not by its
-name, so that a step is shown only if it really leads from its input to its output. Scores, weights and head outputs
-come from the recorded call. A what-if is the same pass with that one thing changed.
+The model runs once, as a copy whose modules are watched; the output of a module is recognised by its numbers, not by
+its name, so that a step is shown only if it really leads from its input to its output. Scores, weights and head outputs
+come from the recorded call. A what-if is the same pass with one thing changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from models.inspection.head_parts import grouping_step, own_arrays, rotation_step
+from models.inspection.head_parts import grouping_step, head_arrays, rotation_step
 from models.inspection.layer_parts import LayerParts, find_parts, same, source_of
 from models.inspection.probing.norms import fixed_norm
 from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
@@ -34,7 +34,7 @@ _NO_FEED_FORWARD = to_say("The feed-forward network was not found after the atte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scores:
-    """The way of one head from its queries to its output, under a what-if."""
+    """The arrays of one head from its queries to its output, under a what-if."""
 
     raw: Array
     scaled: Array
@@ -44,41 +44,43 @@ class _Scores:
     output: Array
 
 
-def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None) -> LayerWalk:
-    """The steps of a layer for a head. Raises SelectionError for a kind, layer or head that is not there."""
-    if kind not in given.n_layers:
-        raise SelectionError(no_such_kind(given.info.name, kind, given.n_layers))
+def walk_layer(text_pass: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None) -> LayerWalk:
+    """Return the steps of a layer for a head. Raises SelectionError for a kind, layer or head that is not there."""
+    if kind not in text_pass.n_layers:
+        raise SelectionError(no_such_kind(text_pass.info.name, kind, text_pass.n_layers))
     with exact_products():
-        return _walked(_exactly(given), kind=kind, layer=layer, head=head, what_if=what_if)
+        return _walk(_in_float32(text_pass), kind=kind, layer=layer, head=head, what_if=what_if)
 
 
-def _exactly(given: Pass) -> Pass:
-    """The same pass in float32, which its note says, if the model computes in half precision."""
-    body = exact_copy(given.body)
-    if body is given.body:
-        return given
+def _in_float32(text_pass: Pass) -> Pass:
+    """Return the same pass in float32; its note says so if the model computes in half precision."""
+    body = exact_copy(text_pass.body)
+    if body is text_pass.body:
+        return text_pass
     note = worded(
         "These numbers are computed in float32, from the weights in {dtype}: steps are recognised by their numbers.",
-        dtype=given.info.dtype,
-    )  # fmt: skip
+        dtype=text_pass.info.dtype,
+    )
     return replace(
-        given, body=body, token_embedding=counterpart(body, given.body, given.token_embedding),
-        note=joined(given.note, note),
-    )  # fmt: skip
+        text_pass,
+        body=body,
+        token_embedding=counterpart(body, text_pass.body, text_pass.token_embedding),
+        note=joined(text_pass.note, note),
+    )
 
 
-def _walked(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None) -> LayerWalk:
-    record, seen = _watched(given, kind, layer)
+def _walk(text_pass: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None) -> LayerWalk:
+    record, watched = _run_watched(text_pass, kind, layer)
     record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
     changes = _changes(record, layer=layer, head=head, what_if=what_if)
     if changes:
-        _, seen = _watched(given, kind, layer, changes)
+        _, watched = _run_watched(text_pass, kind, layer, changes)
     scores = _scores(record, layer, head, what_if)
-    concatenated = _side_by_side(record, layer, what_if, off=head if _is(what_if, "head_off") else None)
-    parts = find_parts(seen, concatenated)
+    concatenated = _concatenate(record, layer, what_if, off=head if _is(what_if, "head_off") else None)
+    parts = find_parts(watched, concatenated)
     steps = [
-        *embedding_steps(given, seen, kind),
-        *_attention_steps(given, record, seen, parts, scores, layer=layer, head=head),
+        *embedding_steps(text_pass, watched, kind),
+        *_attention_steps(text_pass, record, watched, parts, scores, layer=layer, head=head),
         Step(
             name="concatenation",
             inputs=(of_queries(to_say("head output"), "Z", scores.output, "d_head"),),
@@ -87,36 +89,50 @@ def _walked(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf |
         *later_steps(parts, concatenated),
     ]
     return LayerWalk(
-        info=given.info, kind=kind, layer=layer, head=head, query_tokens=record.query_tokens,
-        key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, seen, parts, steps, kind)),
-        scale=record.scale[layer], sinks=_sinks(record, layer, head), norm=parts.norm,
-        norm_kind=_norm_kind(seen, given.info.name), what_if=what_if, note=given.note,
-    )  # fmt: skip
+        info=text_pass.info,
+        kind=kind,
+        layer=layer,
+        head=head,
+        query_tokens=record.query_tokens,
+        key_tokens=record.key_tokens,
+        steps=tuple(steps),
+        missing=tuple(_missing(text_pass, watched, parts, steps, kind)),
+        scale=record.scale[layer],
+        sinks=_sinks(record, layer, head),
+        norm=parts.norm,
+        norm_kind=_norm_kind(watched, text_pass.info.name),
+        what_if=what_if,
+        note=text_pass.note,
+    )
 
 
-def _norm_kind(seen: Watch, name: str) -> Literal["layer", "rms"]:
-    """Which formula the norms of the layer follow, by what the first one gave."""
-    width = None if seen.whole is None else seen.whole.gave.shape
-    call = next((call for call in seen.inside if call.is_norm and call.gave.shape == width), None)
+def _norm_kind(watched: Watch, name: str) -> Literal["layer", "rms"]:
+    """Return the formula of the layer's norms, by the output of the first one."""
+    width = None if watched.whole is None else watched.whole.output.shape
+    call = next((call for call in watched.inside if call.is_norm and call.output.shape == width), None)
     try:
         return "layer" if call is None or fixed_norm(call, name).is_centred else "rms"
     except UnsupportedModelError:
         return "layer"
 
 
-def _watched(
-    given: Pass, kind: Kind, layer: int, changes: Mapping[tuple[Kind, int, int], Intervention] | None = None
+def _run_watched(
+    text_pass: Pass, kind: Kind, layer: int, changes: Mapping[tuple[Kind, int, int], Intervention] | None = None
 ) -> tuple[AttentionRecord, Watch]:
     """Run the text through a watched copy of the model, with the weights of some heads changed."""
-    copied = watched_copy(given.body)
-    blocks = block_lists(given.body, kind, given.n_blocks or given.n_layers)[0]
-    seen = watch(copied, blocks, given.info.own_number(layer))
+    copied = watched_copy(text_pass.body)
+    blocks = block_lists(text_pass.body, kind, text_pass.n_blocks or text_pass.n_layers)[0]
+    watched = watch(copied, blocks, text_pass.info.own_number(layer))
     with undisturbed(), intervening(changes) if changes else nullcontext(), recording() as calls:
-        given.run(copied)
+        text_pass.run(copied)
     records = records_from_calls(
-        calls, name=given.info.name, tokens=given.tokens, n_layers=given.n_layers, query_scales=given.query_scales
+        calls,
+        name=text_pass.info.name,
+        tokens=text_pass.tokens,
+        n_layers=text_pass.n_layers,
+        query_scales=text_pass.query_scales,
     )
-    return next(record for record in records if record.kind == kind), seen
+    return next(record for record in records if record.kind == kind), watched
 
 
 def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | None) -> _Scores:
@@ -139,7 +155,7 @@ def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | No
 
 
 def _sinks(record: AttentionRecord, layer: int, head: int) -> Array | None:
-    """The logits of the sink of a head [n_query]; None if it has none."""
+    """Return the logits of the sink of a head [n_query]; None if it has none."""
     sinks = record.sink_logits(layer, head) if record.has_sinks(layer) else None
     return None if sinks is None else np.broadcast_to(sinks[:, 0], (record.n_query,))
 
@@ -151,29 +167,35 @@ def _is(what_if: WhatIf | None, name: WhatIfName) -> bool:
 def _changes(
     record: AttentionRecord, *, layer: int, head: int, what_if: WhatIf | None
 ) -> dict[tuple[Kind, int, int], Intervention]:
-    """What a what-if makes of the weights of the heads."""
+    """Return the weights of the heads that a what-if changes."""
     if what_if is None or what_if.name == "shuffled_positions":
         return {}
     if what_if.name == "head_off":
         return {(record.kind, layer, head): "zero"}
     return {
-        (record.kind, layer, each): torch.from_numpy(_scores(record, layer, each, what_if).weights)
-        for each in range(record.n_heads)
+        (record.kind, layer, number): torch.from_numpy(_scores(record, layer, number, what_if).weights)
+        for number in range(record.n_heads)
     }
 
 
-def _side_by_side(record: AttentionRecord, layer: int, what_if: WhatIf | None, *, off: int | None) -> Array:
-    """The outputs of all heads [n_query, n_heads * d_head], zeros for one that is off.
+def _concatenate(record: AttentionRecord, layer: int, what_if: WhatIf | None, *, off: int | None) -> Array:
+    """Return the outputs of all heads [n_query, n_heads * d_head], zeros for one that is off.
 
-    One head at a time: no more than one needs memory for its scores.
+    One head at a time, so that only one needs memory for its scores.
     """
-    outputs = (_scores(record, layer, each, what_if).output for each in range(record.n_heads))
-    seen = [np.zeros_like(output) if each == off else output for each, output in enumerate(outputs)]
-    return np.concatenate(seen, axis=1)
+    outputs = (_scores(record, layer, head, what_if).output for head in range(record.n_heads))
+    return np.concatenate([np.zeros_like(output) if head == off else output for head, output in enumerate(outputs)], 1)
 
 
 def _attention_steps(
-    given: Pass, record: AttentionRecord, seen: Watch, parts: LayerParts, scores: _Scores, *, layer: int, head: int
+    text_pass: Pass,
+    record: AttentionRecord,
+    watched: Watch,
+    parts: LayerParts,
+    scores: _Scores,
+    *,
+    layer: int,
+    head: int,
 ) -> Iterator[Step]:
     if parts.attention_norm is not None and parts.carried is not None:
         yield Step(
@@ -181,14 +203,14 @@ def _attention_steps(
             inputs=(of_queries(to_say("hidden states"), "x", parts.carried, "d_model"),),
             outputs=(of_queries(to_say("normed hidden states"), "norm(x)", parts.attention_norm, "d_model"),),
         )
-    own = own_arrays(record, seen, given.angles, layer=layer, head=head)
-    read = tuple(_read(record, seen, parts, own.value.values))
-    yield Step(name="projections", inputs=read, outputs=(own.query, own.key, own.value))
-    if own.rotated is not None:
-        yield rotation_step(own, own.rotated)
-    yield from grouping_step(given.info, record, own, layer=layer, head=head)
+    arrays = head_arrays(record, watched, text_pass.angles, layer=layer, head=head)
+    projected = tuple(_projected_states(record, watched, parts, arrays.value.values))
+    yield Step(name="projections", inputs=projected, outputs=(arrays.query, arrays.key, arrays.value))
+    if arrays.rotated is not None:
+        yield rotation_step(arrays, arrays.rotated)
+    yield from grouping_step(text_pass.info, record, arrays, layer=layer, head=head)
     raw = of_pairs(to_say("scores"), "S", scores.raw)
-    yield Step(name="scores", inputs=own.taken, outputs=(raw,))
+    yield Step(name="scores", inputs=arrays.of_scores, outputs=(raw,))
     scaled_name = to_say("scaled scores") if record.soft_cap is None else to_say("scaled and capped scores")
     scaled = of_pairs(scaled_name, "S", scores.scaled)
     yield Step(name="scaling", inputs=(raw,), outputs=(scaled,))
@@ -198,25 +220,27 @@ def _attention_steps(
     weights = of_pairs(to_say("weights"), "A", scores.weights)
     yield Step(name="softmax", inputs=(masked,), outputs=(weights,))
     output = of_queries(to_say("head output"), "Z", scores.output, "d_head")
-    yield Step(name="weighted_sum", inputs=(weights, own.value), outputs=(output,))
+    yield Step(name="weighted_sum", inputs=(weights, arrays.value), outputs=(output,))
 
 
-def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array) -> Iterator[StepArray]:
-    """What the projections read: the hidden states, and in cross attention those of the encoder, too."""
+def _projected_states(record: AttentionRecord, watched: Watch, parts: LayerParts, value: Array) -> Iterator[StepArray]:
+    """Return the inputs of the projections: the hidden states, and in cross attention those of the encoder, too."""
     if parts.read is not None:
         is_normed = parts.attention_norm is not None
         symbol = "norm(x)" if is_normed else "x"
         name = to_say("normed hidden states") if is_normed else to_say("hidden states")
         yield of_queries(name, symbol, parts.read, "d_model")
-    source = source_of(seen, value) if record.kind == "cross" else None
+    source = source_of(watched, value) if record.kind == "cross" else None
     if source is not None:
-        yield StepArray(name=to_say("encoder states"), symbol="e", rows="key", columns="d_model", values=source.given)
+        yield StepArray(name=to_say("encoder states"), symbol="e", rows="key", columns="d_model", values=source.input)
 
 
-def _missing(given: Pass, seen: Watch, parts: LayerParts, steps: list[Step], kind: Kind) -> Iterator[MissingStep]:
-    """The steps that a reader would look for and this model does not show, each with its reason."""
-    no_feed_forward = _ATTENTION_ALONE if _is_all(parts.attention_sum, seen) else _NO_FEED_FORWARD
-    shown = {step.name for step in steps}
+def _missing(
+    text_pass: Pass, watched: Watch, parts: LayerParts, steps: list[Step], kind: Kind
+) -> Iterator[MissingStep]:
+    """Return the steps that a reader would look for and this model does not show, with their reasons."""
+    no_feed_forward = _ATTENTION_ALONE if _is_output(parts.attention_sum, watched) else _NO_FEED_FORWARD
+    shown_names = {step.name for step in steps}
     reasons: dict[StepName, str] = {
         "embeddings": to_say("The numbers that this model adds up for its tokens were not found."),
         "output_projection": to_say("No matrix W_O was found that reads the heads side by side."),
@@ -224,15 +248,15 @@ def _missing(given: Pass, seen: Watch, parts: LayerParts, steps: list[Step], kin
         "feed_forward": no_feed_forward,
         "feed_forward_residual": no_feed_forward,
     }
-    if given.angles and kind != "cross":
+    if text_pass.angles and kind != "cross":
         reasons["rotation"] = to_say("How this layer turns its queries and keys by their positions was not found.")
     if parts.norm == "pre":
         reasons["attention_norm"] = to_say("This layer reads its input directly, without a norm before the attention.")
     if parts.norm == "post":
-        reasons["embedding_norm"] = worded("{model} does not norm its embeddings.", model=given.info.name)
-    return (MissingStep(name=name, why=why) for name, why in reasons.items() if name not in shown)
+        reasons["embedding_norm"] = worded("{model} does not norm its embeddings.", model=text_pass.info.name)
+    return (MissingStep(name=name, why=why) for name, why in reasons.items() if name not in shown_names)
 
 
-def _is_all(summed: Array | None, seen: Watch) -> bool:
-    """Whether the sum after the attention is what the layer gives."""
-    return summed is not None and seen.whole is not None and same(summed, seen.whole.gave)
+def _is_output(total: Array | None, watched: Watch) -> bool:
+    """Return whether the sum after the attention is the output of the layer."""
+    return total is not None and watched.whole is not None and same(total, watched.whole.output)

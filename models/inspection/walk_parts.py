@@ -1,4 +1,4 @@
-"""The steps around the attention of a layer: what is added up before it, and what follows the heads."""
+"""The steps around the attention of a layer: the embeddings before it, and everything after the heads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORDS, _GROWN_WORDS = to_say("token embeddings"), to_say("token embeddings Ã— â
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """A text on its way through a model: `run` takes the `body`, or a watched copy of it, through the text."""
+    """A text and the model that reads it: `run` takes the `body`, or a watched copy of it, through the text."""
 
     info: ModelInfo
     body: nn.Module
@@ -29,64 +29,66 @@ class Pass:
     tokens: Mapping[Kind, tuple[Token, ...]]
     n_layers: Mapping[Kind, int]
     n_blocks: Mapping[Kind, int] | None = None
-    """How many layers there are, where not all of them have attention."""
+    """The number of layers, where not all of them have attention."""
     note: str = ""
     query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
-    """What the queries are multiplied by before the attention, if anything, as in `models.recording.assemble`."""
+    """The factors of the queries before the attention, as in `models.recording.assemble`."""
     angles: tuple[Array, ...] = ()
-    """By how much each token is turned, of a model with rotary positions [n_tokens, d_rotary / 2]; of every kind of
+    """The angles of the tokens [n_tokens, d_rotary / 2] in a model with rotary positions; one array for every kind of
     layer, where they differ."""
 
 
 def angles_at(frequencies: Sequence[Array], positions: Sequence[int] | None, n_tokens: int) -> tuple[Array, ...]:
-    """The angles of tokens at these positions, which are counted if none are told: each [n_tokens, d_rotary / 2]."""
-    places = np.arange(n_tokens) if positions is None else np.asarray(positions)  # [n_tokens]
-    return tuple(places[:, None].astype(np.float32) * each for each in frequencies)
+    """Return the angles of tokens [n_tokens, d_rotary / 2] at these positions, from 0 on by default."""
+    columns = (np.arange(n_tokens) if positions is None else np.asarray(positions))[:, None]  # [n_tokens, 1]
+    return tuple(columns.astype(np.float32) * of_layers for of_layers in frequencies)
 
 
-def embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
-    """What is added up for every token, and its norm."""
-    embedded, parts = _embedding_parts(given, seen, kind)
-    first = seen.first_given
+def embedding_steps(text_pass: Pass, watched: Watch, kind: Kind) -> Iterator[Step]:
+    """Return the steps that add up the embeddings of every token, and norm them."""
+    embedded, parts = _embedding_parts(text_pass, watched, kind)
+    first = watched.first_input
     if embedded is None or first is None:
         return
     columns: Columns = "d_model" if embedded.shape == first.shape else "d_embedding"
     name = to_say("their sum") if len(parts) > 1 else to_say("hidden states")
     total = StepArray(name=name, symbol="X", rows="query", columns=columns, values=embedded)
     yield Step(name="embeddings", inputs=parts, outputs=(total,))
-    normed = next((call.gave for call in seen.before if call.is_norm and same(call.given, embedded)), None)
+    normed = next((call.output for call in watched.before if call.is_norm and same(call.input, embedded)), None)
     if normed is not None:
-        out = [StepArray(name=to_say("normed embeddings"), symbol="x", rows="query", columns=columns, values=normed)]
+        outputs = [
+            StepArray(name=to_say("normed embeddings"), symbol="x", rows="query", columns=columns, values=normed)
+        ]
         if not same(normed, first):
-            out = [*out, of_queries(to_say("the same in d_model dimensions"), "x", first, "d_model")]
-        yield Step(name="embedding_norm", inputs=(total,), outputs=tuple(out))
+            outputs = [*outputs, of_queries(to_say("the same in d_model dimensions"), "x", first, "d_model")]
+        yield Step(name="embedding_norm", inputs=(total,), outputs=tuple(outputs))
 
 
-def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None, tuple[StepArray, ...]]:
-    """(the sum that the layers, or their first norm, get; what is added up), or (None, ()) if it does not add up.
+def _embedding_parts(text_pass: Pass, watched: Watch, kind: Kind) -> tuple[Array | None, tuple[StepArray, ...]]:
+    """Return the sum that the layers, or their first norm, read, and its parts; (None, ()) if they do not add up.
 
-    The encoder of an encoder-decoder has embedded its source before, which is no part of what the decoder adds up.
+    The encoder of an encoder-decoder has embedded its source before, which is no part of the decoder's sum.
     """
-    calls = [call for call in seen.before if isinstance(call.module, nn.Embedding)]
-    first, words = seen.first_given, given.token_embedding.weight
-    token = next((call.gave for call in reversed(calls) if call.module.weight is words), None)
+    calls = [call for call in watched.before if isinstance(call.module, nn.Embedding)]
+    first, words = watched.first_input, text_pass.token_embedding.weight
+    token = next((call.output for call in reversed(calls) if call.module.weight is words), None)
     if token is None or first is None:
         return None, ()
     others = {
-        call.name: call.gave
+        call.name: call.output
         for call in calls
         if call.module.weight is not words
-        and call.gave.shape == token.shape
+        and call.output.shape == token.shape
         and (kind == "encoder" or not search(r"(^|\.)encoder\.", call.name))
     }
-    targets = [call.given for call in seen.before if call.is_norm] + [first]
-    d_model = np.float32(given.info.d_model)
+    targets = [call.input for call in watched.before if call.is_norm] + [first]
+    d_model = np.float32(text_pass.info.d_model)
     for factor, words_name in ((np.float32(1), _WORDS), (np.sqrt(d_model), _GROWN_WORDS)):
         total = token * factor + sum(others.values(), np.zeros_like(token))  # [n_query, d_model]
         if any(same(target, total) for target in targets):
             columns: Columns = "d_model" if token.shape == first.shape else "d_embedding"
             named: list[tuple[str, str, Array]] = [(words_name, "E", token * factor)]
-            named += [_named(name, values) for name, values in others.items()]
+            named += [_name_embedding(name, values) for name, values in others.items()]
             return total, tuple(
                 StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
                 for name, symbol, values in named
@@ -94,14 +96,14 @@ def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None
     return None, ()
 
 
-def _named(name: str, values: Array) -> tuple[str, str, Array]:
+def _name_embedding(name: str, values: Array) -> tuple[str, str, Array]:
     if search(r"token_type|segment", name):
         return to_say("segment embeddings"), "S", values
     return to_say("position embeddings"), "P", values
 
 
 def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
-    """From W_O to the end of the layer, as far as it was found."""
+    """Return the steps from W_O to the end of the layer, as far as they were found."""
     if parts.output is not None:
         output = of_queries(to_say("attention output"), "O", parts.output, "d_model")
         side_by_side = of_queries(to_say("all heads side by side"), "C", concatenated, "d_heads")
@@ -115,7 +117,7 @@ def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
                 of_queries(to_say("hidden states"), "x", parts.carried, "d_model"),
                 of_queries(name, "O", parts.added, "d_model"),
             ),
-            outputs=_summed(parts.attention_sum, parts.attention_normed, "x'"),
+            outputs=_sum_and_norm(parts.attention_sum, parts.attention_normed, "x'"),
         )
     if parts.ff_carried is None or parts.ff_read is None or parts.ff_added is None or parts.ff_sum is None:
         return
@@ -132,12 +134,12 @@ def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
         yield Step(name="gate", inputs=(gate, gated), outputs=inner)
     yield Step(name="feed_forward", inputs=(read,), outputs=(*inner, added))
     yield Step(
-        name="feed_forward_residual", inputs=(carried, added), outputs=_summed(parts.ff_sum, parts.ff_normed, "y")
+        name="feed_forward_residual", inputs=(carried, added), outputs=_sum_and_norm(parts.ff_sum, parts.ff_normed, "y")
     )
 
 
-def _summed(total: Array, normed: Array | None, symbol: str) -> tuple[StepArray, ...]:
-    """The sum, which is the result in pre-LN, and in post-LN its norm."""
+def _sum_and_norm(total: Array, normed: Array | None, symbol: str) -> tuple[StepArray, ...]:
+    """Return the sum, which is the result in pre-LN, and its norm, which is the result in post-LN."""
     summed = of_queries(to_say("their sum"), symbol if normed is None else "R", total, "d_model")
     return (summed,) if normed is None else (summed, of_queries(to_say("normed sum"), symbol, normed, "d_model"))
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from models.recording.attention_call import AttentionCall
 from models.recording.recorder import recording, undisturbed
-from models.recording.watched_copy import Hook, with_hooks
+from models.recording.watched_copy import Hook, is_projection, with_hooks
 from models.values.record import Kind
 
 TOLERANCE = 1e-4
@@ -31,18 +31,13 @@ def scales_in_queries(body: nn.Module, run: Callable[[nn.Module], object]) -> di
     outputs: list[tuple[int, Tensor]] = []
     with undisturbed(), recording() as calls:
         hook = _projection_hook(outputs, calls)
-        run(with_hooks(body, {name: hook for name, module in body.named_modules() if _projects(module)}))
+        run(with_hooks(body, {name: hook for name, module in body.named_modules() if is_projection(module)}))
     for number, call in enumerate(calls):
         projections = (output for n_calls, output in outputs if n_calls == number)
         factors = (_factor(call.query[0], output) for output in projections) if call.scale == 1 else ()
         scale = next((factor for factor in factors if factor is not None), 1.0)
         scales[call.kind] = (*scales.get(call.kind, ()), scale)
     return scales
-
-
-def _projects(module: nn.Module) -> bool:
-    weight = getattr(module, "weight", None)
-    return isinstance(weight, Tensor) and weight.dim() == 2 and not isinstance(module, nn.Embedding)
 
 
 def _projection_hook(outputs: list[tuple[int, Tensor]], calls: list[AttentionCall]) -> Hook:

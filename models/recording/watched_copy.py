@@ -97,6 +97,12 @@ def _twin(module: nn.Module) -> nn.Module:
     return twin
 
 
+def is_projection(module: nn.Module) -> bool:
+    """Return whether a module multiplies by a matrix of its own."""
+    weight = getattr(module, "weight", None)
+    return isinstance(weight, Tensor) and weight.dim() == 2 and not isinstance(module, nn.Embedding)
+
+
 def block_lists(body: nn.Module, kind: Kind, n_layers: Mapping[Kind, int]) -> tuple[tuple[str, ...], ...]:
     """Return the names of modules that may be a layer each, likeliest first: lists with as many items as layers.
 
@@ -120,8 +126,8 @@ class ModuleCall:
 
     name: str
     module: nn.Module
-    given: Array
-    gave: Array
+    input: Array
+    output: Array
 
     @property
     def is_norm(self) -> bool:
@@ -141,7 +147,7 @@ class Watch:
     open_blocks: int = 0
     whole: ModuleCall | None = None
     """The block itself."""
-    first_given: Array | None = None
+    first_input: Array | None = None
     """The input of the first block: the embeddings."""
 
 
@@ -159,7 +165,7 @@ def watch(model_copy: nn.Module, blocks: Sequence[str], layer: int) -> Watch:
 def _begin_hook(watched: Watch) -> Any:
     def hook(_module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if watched.n_begun == 0:
-            watched.first_given = _first_array(args, kwargs)
+            watched.first_input = _first_array(args, kwargs)
         watched.n_begun += 1
         watched.open_blocks += 1
 
@@ -173,11 +179,13 @@ def _end_hook(watched: Watch, name: str, *, is_block: bool) -> Any:
             watched.open_blocks -= 1
         if not (is_here or watched.n_begun == 0):
             return
-        given, gave = _first_array(args, kwargs), _first_array((output,), {})
-        if gave is None:
+        input_array, output_array = _first_array(args, kwargs), _first_array((output,), {})
+        if output_array is None:
             return
         nothing = np.empty((0, 0), dtype=np.float32)  # Marian's positions are given a shape, and no tensor
-        call = ModuleCall(name=name, module=module, given=nothing if given is None else given, gave=gave)
+        call = ModuleCall(
+            name=name, module=module, input=nothing if input_array is None else input_array, output=output_array
+        )
         if is_block and is_here:
             watched.whole = call
         else:

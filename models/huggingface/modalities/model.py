@@ -21,7 +21,7 @@ from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import d_ff, kinds_of_modules, layers_of_kinds
 from models.huggingface.refusals import unsupported
 from models.huggingface.weights import EAGER, kept_exact
-from models.inspection.output_factors import found_factors
+from models.inspection.output_factors import find_factors
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
@@ -83,7 +83,7 @@ class ModalityModel(ABC):
         if not _alike(output["last_hidden_state"], own["last_hidden_state"]):
             raise unsupported(self.name, str(self.model.config.model_type))
         self._query_scales = scales_in_queries(self.body, lambda body: self._run(given, body))
-        self._output_factors = found_factors(self.body, lambda body: self._run(given, body))
+        self._output_factors = find_factors(self.body, lambda body: self._run(given, body))
         records = self._records(calls, tokens)
         self._last_layer = module_of_last_layer(
             self.body, lambda body: self._states(self._run(given, body)), kind=records[0].kind, n_layers=self._n_layers

@@ -1,4 +1,4 @@
-"""One text before a model, asked many times what it answers: with something changed, with gradients, as a sum.
+"""Ask a model for the same answer many times: with something changed, with gradients, as a sum of parts.
 
-Torch in, values of `models.values.probing` out. What an analysis makes of them is models/analysis/.
+It runs torch and returns values of `models.values.probing`. Analyses of these are in models/analysis/.
 """

@@ -1,4 +1,4 @@
-"""From changes, as values, to what a pass puts in the place of attention and of states; one row of a batch a change."""
+"""Apply changes to attention and states in a pass; every row of a batch has changes of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.values.wording import joined, worded
 
 
 def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack, int]:
-    """The lowest layer of each stack that is changed, or that reads what was changed: below it all stays as it was.
+    """Return the lowest layer of each stack that is changed, or that reads a change; below it nothing differs.
 
     Raises SelectionError for a layer or a stack that is not there.
     """
@@ -35,50 +35,59 @@ def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack,
                 if stack in n_layers
                 else worded(
                     "this model has no {stack}, only {stacks}.",
-                    stack=kind_name(stack), stacks=joined(*map(kind_name, n_layers), by=", "),
+                    stack=kind_name(stack),
+                    stacks=joined(*map(kind_name, n_layers), by=", "),
                 )
-            )  # fmt: skip
+            )
         first[stack] = min(first[stack], layer)
     if "decoder" in first and first.get("encoder", 0) < n_layers.get("encoder", 0):
         first["decoder"] = 0  # its cross attention reads what the encoder gives
     return first
 
 
-def instead_of(rows: Sequence[Changes], attend: Callable[[AttentionCall, int], Tensor] | None = None) -> ReplaceOutput:
-    """What stands in place of attention in a batch of which every row has changes of its own. `attend` computes what is
-    not changed; without it that stays as the model computes it."""
+def replacement_for(
+    rows: Sequence[Changes], attend: Callable[[AttentionCall, int], Tensor] | None = None
+) -> ReplaceOutput:
+    """Return a function that replaces outputs of attention in a batch, whose rows have changes of their own.
 
-    def instead(call: AttentionCall, layer: int) -> Tensor | None:
-        seen = _hiding(call, rows)
+    `attend` computes outputs that are not changed; without it the model does.
+    """
+
+    def replace_output(call: AttentionCall, layer: int) -> Tensor | None:
+        visible = _hide_tokens(call, rows)
         edits = [
-            (row, edit) for row, changes in enumerate(rows) for edit in changes.heads
+            (row, edit)
+            for row, changes in enumerate(rows)
+            for edit in changes.heads
             if (edit.kind, edit.layer) == (call.kind, layer)
-        ]  # fmt: skip
-        if attend is None and seen is call and not edits:
+        ]
+        if attend is None and visible is call and not edits:
             return None
-        output = fused_output(seen) if attend is None else attend(seen, layer)
-        return _edited(output, seen, edits) if edits else output
+        output = fused_output(visible) if attend is None else attend(visible, layer)
+        return _edit_heads(output, visible, edits) if edits else output
 
-    return instead
+    return replace_output
 
 
 def without_heads(heads: Sequence[HeadEdit], n_layers: Mapping[Kind, int]) -> AbstractContextManager[None]:
-    """Exchange what some heads give in every pass made inside the block, in all rows of every batch."""
+    """Replace the outputs of some heads in every pass made inside the block, in all rows of every batch."""
     expect_heads(heads, n_layers)
     changes = Changes(heads=tuple(heads))
 
-    def instead(call: AttentionCall, layer: int) -> Tensor | None:
-        return instead_of([changes] * len(call.query))(call, layer)
+    def replace_output(call: AttentionCall, layer: int) -> Tensor | None:
+        return replacement_for([changes] * len(call.query))(call, layer)
 
-    return replacing_outputs_always(instead, n_layers)
+    return replacing_outputs_always(replace_output, n_layers)
 
 
 def with_states(states: Tensor, rows: Sequence[Changes], stack: Stack, layer: int) -> Tensor:
-    """The states [n_rows, n_tokens, d_model] that a layer reads, those exchanged that the rows say."""
+    """Return the states that a layer reads [n_rows, n_tokens, d_model], with the changes of the rows."""
     edits = [
-        (row, edit) for row, changes in enumerate(rows) for edit in changes.states
+        (row, edit)
+        for row, changes in enumerate(rows)
+        for edit in changes.states
         if (edit.stack, edit.layer) == (stack, layer)
-    ]  # fmt: skip
+    ]
     if not edits:
         return states
     for _, edit in edits:
@@ -90,8 +99,8 @@ def with_states(states: Tensor, rows: Sequence[Changes], stack: Stack, layer: in
     return changed
 
 
-def _hiding(call: AttentionCall, rows: Sequence[Changes]) -> AttentionCall:
-    """The call with the tokens that are left out seen by nobody but themselves; the call itself if there are none."""
+def _hide_tokens(call: AttentionCall, rows: Sequence[Changes]) -> AttentionCall:
+    """Hide the tokens that are left out from all others; return the call itself if there are none."""
     hidden = [[position for stack, position in changes.hidden if stack == keys_of(call.kind)] for changes in rows]
     if not any(hidden):
         return call
@@ -107,32 +116,32 @@ def _hiding(call: AttentionCall, rows: Sequence[Changes]) -> AttentionCall:
     return replace(call, bias=bias if call.bias is None else call.bias + bias)
 
 
-def _edited(output: Tensor, call: AttentionCall, edits: Sequence[tuple[int, HeadEdit]]) -> Tensor:
-    """The head outputs [n_rows, n_heads, n_query, d_head], some of them exchanged."""
+def _edit_heads(output: Tensor, call: AttentionCall, edits: Sequence[tuple[int, HeadEdit]]) -> Tensor:
+    """Return the head outputs [n_rows, n_heads, n_query, d_head], some of them replaced."""
     n_heads = output.shape[1]
     changed = output.clone()
     for row, edit in edits:
         if not 0 <= edit.head < n_heads:
             raise SelectionError(no_such_head(edit.head, n_heads))
         expect_positions(edit.positions or (), output.shape[2])
-        new = _exchanged(output[row, edit.head], call, row, edit)  # [n_query, d_head]
-        at = slice(None) if edit.positions is None else list(edit.positions)
-        changed[row, edit.head, at] = new[at]
+        new = _new_output(output[row, edit.head], call, row, edit)  # [n_query, d_head]
+        positions = slice(None) if edit.positions is None else list(edit.positions)
+        changed[row, edit.head, positions] = new[positions]
     return changed
 
 
-def _exchanged(own: Tensor, call: AttentionCall, row: int, edit: HeadEdit) -> Tensor:
-    """What a head gives instead of its own output [n_query, d_head]."""
-    n_query, n_key = len(own), call.key.shape[2]
+def _new_output(old: Tensor, call: AttentionCall, row: int, edit: HeadEdit) -> Tensor:
+    """Return the output of a head after an edit [n_query, d_head]."""
+    n_query, n_key = len(old), call.key.shape[2]
     if edit.output is not None:
-        expect_shape("output", edit.output.shape, own.shape, (1, own.shape[1]))
-        return _as_tensor(edit.output, own).expand_as(own)
+        expect_shape("output", edit.output.shape, old.shape, (1, old.shape[1]))
+        return _as_tensor(edit.output, old).expand_as(old)
     if edit.weights is not None:
         expect_shape("weights", edit.weights.shape, (n_query, n_key))
-        return _as_tensor(edit.weights, own) @ call.value[row, edit.head]
+        return _as_tensor(edit.weights, old) @ call.value[row, edit.head]
     if edit.by == "uniform":
         return uniform_weights(call)[row, edit.head] @ call.value[row, edit.head]
-    return torch.zeros_like(own)
+    return torch.zeros_like(old)
 
 
 def _as_tensor(array: Array, like: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""What a model answers under many changes: in batches, each from the state of the layer below the lowest change.
+"""Answers of a model under many changes, in batches, each from the state of the layer below the lowest change.
 
-A map of all heads of n_layers layers so takes about half of the n_layers · n_heads passes, and a batch of short texts
-takes little more time than one of them.
+So a map of all heads takes about half of n_layers · n_heads passes, and a batch of short texts takes little more time
+than one of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from models.inspection.probing.altered import first_layers, instead_of, with_states
+from models.inspection.probing.altered import first_layers, replacement_for, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
 from models.recording.layer_calls import Layer, expand_rows, first_tensor, with_first_tensor
@@ -23,24 +23,26 @@ from models.values.probing.contrast import AnswersUnder, Contrast
 from models.values.record import mixed_otherwise, no_vectors
 
 TOKENS_AT_ONCE = 4096
-"""How many tokens a batch has at most."""
+"""The largest number of tokens in a batch."""
 
 
 @torch.no_grad()
 def answers_under(
     probe: Probe, contrast: Contrast, changes: Sequence[Changes], progress: Callable[[int, int], None] | None = None
 ) -> AnswersUnder:
-    """The answer and its rival under each of the changes. `progress` is told (done, of) after every batch; an exception
-    of it ends the work."""
+    """Return the answer and its rival under each of the changes.
+
+    `progress(done, total)` is called after every batch; an exception in it ends the work.
+    """
     plain = plain_pass(probe)
     logits = torch.empty(len(changes), len(contrast.numbers))
     log_probabilities = torch.empty(len(changes))
     done = 0
     for numbers in _batches(probe, changes):
         rows = [changes[number] for number in numbers]
-        found = _logits(probe, plain, rows)  # [n_rows, n_choices]
-        logits[numbers] = found[:, list(contrast.numbers)].float().cpu()
-        log_probabilities[numbers] = probe.log_probabilities(found)[:, contrast.answer].cpu()
+        all_logits = _logits(probe, plain, rows)  # [n_rows, n_choices]
+        logits[numbers] = all_logits[:, list(contrast.numbers)].float().cpu()
+        log_probabilities[numbers] = probe.log_probabilities(all_logits)[:, contrast.answer].cpu()
         done += len(numbers)
         if progress is not None:
             progress(done, len(changes))
@@ -49,23 +51,23 @@ def answers_under(
 
 @torch.no_grad()
 def logits_under(probe: Probe, changes: Changes) -> Tensor:
-    """The logits of all choices under some changes [n_choices]."""
+    """Return the logits of all choices under some changes [n_choices]."""
     return _logits(probe, plain_pass(probe), [changes])[0].float().cpu()
 
 
 def _batches(probe: Probe, changes: Sequence[Changes]) -> Iterator[list[int]]:
-    """The numbers of the changes, those together that begin at the same layers."""
-    together: dict[tuple[tuple[Stack, int], ...], list[int]] = {}
+    """Yield batches of the numbers of changes; those of a batch begin at the same layers."""
+    groups: dict[tuple[tuple[Stack, int], ...], list[int]] = {}
     for number, change in enumerate(changes):
-        together.setdefault(tuple(first_layers(change, probe.stacks).items()), []).append(number)
+        groups.setdefault(tuple(first_layers(change, probe.stacks).items()), []).append(number)
     at_once = probe.rows_at_once(TOKENS_AT_ONCE)
-    for numbers in together.values():
+    for numbers in groups.values():
         for begin in range(0, len(numbers), at_once):
             yield numbers[begin : begin + at_once]
 
 
 def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
-    """The logits [n_rows, n_choices] under changes that all begin at the same layers."""
+    """Return the logits [n_rows, n_choices] under changes that all begin at the same layers."""
     if not probe.info.has_vectors and any(changes.heads or changes.hidden for changes in rows):
         raise no_vectors(probe.info)
     if probe.info.mixes_otherwise and any(changes.hidden for changes in rows):
@@ -73,20 +75,27 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
     expect_heads((edit for changes in rows for edit in changes.heads), probe.n_layers)
     first = first_layers(rows[0], probe.stacks)
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
-    through = {stack: partial(_from_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
-    with undisturbed(), replacing_outputs(instead_of(rows), begins):
-        return probe.passed(through, [changes.blank for changes in rows])
+    layer_calls = {stack: partial(_call_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
+    with undisturbed(), replacing_outputs(replacement_for(rows), begins):
+        return probe.logits_through(layer_calls, [changes.blank for changes in rows])
 
 
-def _from_layer(
-    layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack, plain: PlainPass,
-    rows: Sequence[Changes], first: Mapping[Stack, int],
-) -> Any:  # fmt: skip
-    """What a layer gives: below the first changed one what it gave in the plain pass."""
-    if layer < first[stack]:
-        return expand_rows(plain.gave[stack][layer], len(rows))
+def _call_layer(
+    number: int,
+    layer: Layer,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    stack: Stack,
+    plain: PlainPass,
+    rows: Sequence[Changes],
+    first: Mapping[Stack, int],
+) -> Any:
+    """Call a layer, or return its output in the plain pass if it lies below the first changed one."""
+    if number < first[stack]:
+        return expand_rows(plain.outputs[stack][number], len(rows))
     states = first_tensor(args, kwargs)
-    changed = with_states(states, rows, stack, layer)
+    changed = with_states(states, rows, stack, number)
     if changed is not states:
         args, kwargs = with_first_tensor(args, kwargs, changed)
-    return own(*args, **kwargs)
+    return layer(*args, **kwargs)

@@ -12,45 +12,52 @@ from models.values.wording import joined, worded
 
 
 def expect_heads(edits: Iterable[HeadEdit], n_layers: Mapping[Kind, int]) -> None:
-    """Every changed head is of a kind and of a layer that the model has."""
+    """Check that every changed head is of a kind and of a layer that the model has."""
     for edit in edits:
         if edit.kind not in n_layers:
             raise SelectionError(
                 worded(
                     "this model has no {kind} attention, only {kinds}.",
-                    kind=kind_name(edit.kind), kinds=joined(*map(kind_name, n_layers), by=", "),
+                    kind=kind_name(edit.kind),
+                    kinds=joined(*map(kind_name, n_layers), by=", "),
                 )
-            )  # fmt: skip
+            )
         if not 0 <= edit.layer < n_layers[edit.kind]:
             raise SelectionError(no_such_layer(edit.layer, n_layers[edit.kind]))
 
 
 def expect_positions(positions: Iterable[int], n_tokens: int) -> None:
-    """Every position is one of the tokens."""
+    """Check that every position is one of the tokens."""
     wrong = next((position for position in positions if not 0 <= position < n_tokens), None)
     if wrong is not None:
         raise SelectionError(
-            worded("position {position} was asked for, but there are positions 0 to {last} only.", position=wrong,
-                   last=n_tokens - 1)
-        )  # fmt: skip
+            worded(
+                "position {position} was asked for, but there are positions 0 to {last} only.",
+                position=wrong,
+                last=n_tokens - 1,
+            )
+        )
 
 
 def expect_shape(name: str, shape: Sequence[int], *expected: Sequence[int]) -> None:
-    """An array has one of the expected shapes."""
-    if not any(tuple(shape) == tuple(each) for each in expected):
+    """Check that an array has one of the expected shapes."""
+    if not any(tuple(shape) == tuple(allowed) for allowed in expected):
         raise SelectionError(
             worded(
                 "{name} has the shape {shape}, expected {expected}.",
-                name=name, shape=list(shape), expected=joined(*(str(list(each)) for each in expected), by=", "),
+                name=name,
+                shape=list(shape),
+                expected=joined(*(str(list(allowed)) for allowed in expected), by=", "),
             )
-        )  # fmt: skip
+        )
 
 
 def expect_choices(contrast: Contrast, choices: Sequence[str]) -> None:
-    """The answer and its rival are choices of the model."""
+    """Check that the answer and its rival are choices of the model."""
     wrong = next((number for number in contrast.numbers if number >= len(choices)), None)
     if wrong is not None:
         raise SelectionError(
-            worded("choice {choice} was asked for, but there are choices 0 to {last}.", choice=wrong,
-                   last=len(choices) - 1)
-        )  # fmt: skip
+            worded(
+                "choice {choice} was asked for, but there are choices 0 to {last}.", choice=wrong, last=len(choices) - 1
+            )
+        )

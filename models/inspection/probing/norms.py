@@ -1,4 +1,4 @@
-"""A norm of a pass as a linear map: which formula it follows is found by what it gave."""
+"""A norm of a pass as a linear map; its formula is found by its output."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ _EPSILONS = ("eps", "variance_epsilon", "epsilon")
 
 
 def fixed_norm(call: ModuleCall, name: str) -> FixedNorm:
-    """The layer norm (Ba et al. 2016) or RMS norm (Zhang and Sennrich 2019) that gave these numbers, its gain counted
-    from 0 or, as in Gemma, from 1. Raises UnsupportedModelError for another norm of the model of that name."""
-    epsilon = next((float(found) for each in _EPSILONS if (found := getattr(call.module, each, None)) is not None), 0.0)
-    weight, shift = (_parameter(call, each) for each in ("weight", "bias"))
-    d_model = call.given.shape[-1]
+    """Return the layer norm (Ba et al. 2016) or RMS norm (Zhang and Sennrich 2019) of a call.
+
+    Its gain is counted from 0 or, as in Gemma, from 1. Raises UnsupportedModelError, naming the model, for other norms.
+    """
+    epsilon = next((float(eps) for key in _EPSILONS if (eps := getattr(call.module, key, None)) is not None), 0.0)
+    weight, shift = (_parameter(call, key) for key in ("weight", "bias"))
+    d_model = call.input.shape[-1]
     for is_centred in (True, False):
-        centred = call.given - call.given.mean(axis=-1, keepdims=True) if is_centred else call.given
+        centred = call.input - call.input.mean(axis=-1, keepdims=True) if is_centred else call.input
         deviation: Array = np.sqrt((centred**2).mean(axis=-1) + np.float32(epsilon))  # [n_tokens]
         for gain in (np.ones(d_model, np.float32),) if weight is None else (weight, 1 + weight):
             added = np.zeros(d_model, np.float32) if shift is None else shift
-            if same(centred / deviation[:, None] * gain + added, call.gave):
+            if same(centred / deviation[:, None] * gain + added, call.output):
                 return FixedNorm(gain=gain, shift=added, deviation=deviation, is_centred=is_centred)
     raise UnsupportedModelError(
         name,
@@ -39,8 +41,8 @@ def fixed_norm(call: ModuleCall, name: str) -> FixedNorm:
 
 
 def _parameter(call: ModuleCall, name: str) -> Array | None:
-    found = getattr(call.module, name, None)
-    if not isinstance(found, Tensor):
+    parameter = getattr(call.module, name, None)
+    if not isinstance(parameter, Tensor):
         return None
-    array: Array = found.detach().float().cpu().numpy().copy()  # not the memory of the model
+    array: Array = parameter.detach().float().cpu().numpy().copy()  # not the memory of the model
     return array

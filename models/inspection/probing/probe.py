@@ -1,4 +1,4 @@
-"""A text before a model that is asked, many times, what it answers at one place; and what one plain pass leaves."""
+"""A text, a model and a place at which it answers many times; and the states of one plain pass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from models.values.record import Kind, ModelInfo, Token
 from models.values.wording import worded
 
 Blanks = Sequence[Sequence[TokenPlace]]
-"""For every row of a batch the tokens that are read as a mask."""
+"""For every row of a batch, the tokens that are read as a mask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,67 +50,67 @@ class Probe:
 
     @property
     def stacks(self) -> dict[Stack, int]:
-        """How many layers each stack has, in the order in which they run."""
+        """The number of layers of each stack, in the order in which they run."""
         return {stack_of(kind): n_layers for kind, n_layers in self.n_layers.items()}
 
-    def passed(self, through: Mapping[Stack, CallLayer], blanks: Blanks) -> Tensor:
-        """The logits [n_rows, n_choices] of a pass whose layers are called by way of somebody else."""
-        copied = with_layer_calls(self.model, [(self.layers[stack], call) for stack, call in through.items()])
-        return self.run(copied, blanks)
+    def logits_through(self, layer_calls: Mapping[Stack, CallLayer], blanks: Blanks) -> Tensor:
+        """Return the logits [n_rows, n_choices] of a pass whose layers are called by functions of ours."""
+        stacks = [(self.layers[stack], call_layer) for stack, call_layer in layer_calls.items()]
+        return self.run(with_layer_calls(self.model, stacks), blanks)
 
     def rows_at_once(self, n_tokens: int) -> int:
-        """How often the text goes into so many tokens, at least once."""
+        """Return how many copies of the text fit into so many tokens, at least one."""
         return max(1, n_tokens // sum(map(len, self.tokens.values())))
 
     def log_probabilities(self, logits: Tensor) -> Tensor:
-        """Those of all choices [n_rows, n_choices], in nats."""
+        """Return the log-probabilities of all choices [n_rows, n_choices], in nats."""
         exact = logits.float()
         return torch.nn.functional.logsigmoid(exact) if self.is_each_by_itself else exact.log_softmax(dim=-1)
 
 
 @contextmanager
 def exactly(probe: Probe) -> Iterator[Probe]:
-    """The text before the same model in float32, for what is found by comparing numbers, and for gradients."""
+    """Put the text before the same model in float32, to compare numbers, and for gradients."""
     model = exact_copy(probe.model)
     with exact_products():
         yield probe if model is probe.model else replace(probe, model=model)
 
 
 def difference(contrast: Contrast, logits: Tensor) -> Tensor:
-    """The logit differences [n_rows] of logits [n_rows, n_choices]."""
+    """Return the logit differences [n_rows] of logits [n_rows, n_choices]."""
     answer = logits[:, contrast.answer].float()
     return answer if contrast.rival is None else answer - logits[:, contrast.rival].float()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainPass:
-    """What the layers of each stack were given [1, n_tokens, d_model], and what they gave, in a pass as it is."""
+    """The inputs of the layers of each stack [1, n_tokens, d_model], and their outputs, in a pass without changes."""
 
-    given: Mapping[Stack, list[Tensor]]
-    gave: Mapping[Stack, list[Any]]
+    inputs: Mapping[Stack, list[Tensor]]
+    outputs: Mapping[Stack, list[Any]]
     logits: Tensor
 
 
 @torch.no_grad()
 def plain_pass(probe: Probe) -> PlainPass:
-    """Run the text once and keep what passes between the layers. Raises UnsupportedModelError if they are not found."""
-    given: dict[Stack, list[Tensor]] = {stack: [] for stack in probe.stacks}
-    gave: dict[Stack, list[Any]] = {stack: [] for stack in probe.stacks}
+    """Run the text once and keep the states between the layers. Raises UnsupportedModelError if they are not found."""
+    inputs: dict[Stack, list[Tensor]] = {stack: [] for stack in probe.stacks}
+    outputs: dict[Stack, list[Any]] = {stack: [] for stack in probe.stacks}
 
-    def keep(_layer: int, own: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
-        given[stack].append(first_tensor(args, kwargs))
-        output = own(*args, **kwargs)
-        gave[stack].append(output)
+    def keep(_number: int, layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
+        inputs[stack].append(first_tensor(args, kwargs))
+        output = layer(*args, **kwargs)
+        outputs[stack].append(output)
         return output
 
     try:
         with undisturbed():
-            logits = probe.passed({stack: partial(keep, stack=stack) for stack in probe.stacks}, [()])
+            logits = probe.logits_through({stack: partial(keep, stack=stack) for stack in probe.stacks}, [()])
     except TypeError as error:
         raise _unlike_layers(probe.info.name) from error
-    if any(len(gave[stack]) != n_layers for stack, n_layers in probe.stacks.items()):
+    if any(len(outputs[stack]) != n_layers for stack, n_layers in probe.stacks.items()):
         raise _unlike_layers(probe.info.name)
-    return PlainPass(given=given, gave=gave, logits=logits)
+    return PlainPass(inputs=inputs, outputs=outputs, logits=logits)
 
 
 def _unlike_layers(name: str) -> UnsupportedModelError:

@@ -49,7 +49,7 @@ def layer_inputs(probe: Probe) -> tuple[LayerInputs, ...]:
             tokens=probe.tokens[stack],
             states=stack_layers([batch[0] for batch in states]),  # [n_layers, n_tokens, d_model]
         )
-        for stack, states in plain_pass(probe).given.items()
+        for stack, states in plain_pass(probe).inputs.items()
     )
 
 

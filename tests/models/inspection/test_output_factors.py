@@ -10,7 +10,7 @@ from transformers.pytorch_utils import Conv1D
 
 from models.analysis.attribution.norms import head_norms
 from models.analysis.contrasts import contrast_of
-from models.inspection.output_factors import found_factors
+from models.inspection.output_factors import find_factors
 from models.inspection.probing.projections import linear_map
 from models.model import Model
 from models.recording.attention_call import AttentionCall
@@ -78,7 +78,7 @@ def test_a_norm_or_a_gate_before_w_o_hides_it(between: tuple[nn.Module, ...], *,
     torch.manual_seed(0)
     output = nn.Linear(16, 12)
     body = nn.Sequential(_Layer(*between, output).eval())
-    found = found_factors(body, lambda copied: copied(torch.randn(1, 5, 16)))
+    found = find_factors(body, lambda copied: copied(torch.randn(1, 5, 16)))
     assert set(found) == ({"encoder"} if is_found else set())
     if is_found:
         values = np.random.default_rng(0).normal(size=(4, 7, 4)).astype(np.float32)
