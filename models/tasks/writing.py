@@ -31,8 +31,8 @@ from models.values.writing import (
     TokenGuesses,
     Writing,
     WrittenToken,
+    apply_temperature,
     entropy_bits,
-    tempered,
 )
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def continue_text(model: LocalModel, text: str, *, n_new: int, temperature: floa
             end_id=prompt.end_ids,
             rule=prompt.rule,
         )
-        written = _written(model, prompt, beam, partial(tempered, temperature=temperature, top_k=top_k))
+        written = _written(model, prompt, beam, partial(apply_temperature, temperature=temperature, top_k=top_k))
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
         reading = continued(prepared, kept, model.tokenizer, model.vocabulary)

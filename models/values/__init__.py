@@ -1,2 +1,2 @@
-"""What crosses boundaries: records, answers, writings, steps, histories, and errors. NumPy alone; nothing here computes
-with a model."""
+"""Values that cross boundaries: records, answers, writings, steps, histories, and errors. NumPy alone; nothing here
+computes with a model."""

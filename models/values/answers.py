@@ -1,4 +1,4 @@
-"""What a model says when it is asked: words for its masks, labels for its tokens. The pictures draw these values.
+"""Answers of a model: words for its masks, labels for its tokens. The pictures draw these values.
 
 Probabilities are kept as natural logarithms, so that the tail of a vocabulary keeps its digits and a ratio of odds is a
 difference. Masked words: Devlin et al. 2018, section 3.1; replaced tokens: Clark et al. 2020 (ELECTRA), section 2.
@@ -19,7 +19,7 @@ from models.values.wording import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaskedText:
-    """What an MLM head says about every mask of a text.
+    """The answers of an MLM head for every mask of a text.
 
     `positions` are the masks' places among the `tokens`; `log_probabilities` [n_masks, d_vocab] in nats; `vocabulary`
     [d_vocab] is the tokenizer's own spelling of every piece. Raises RecordError if the sizes contradict each other.
@@ -49,7 +49,7 @@ class MaskedText:
         return chosen
 
     def choice(self, mask: int, token_id: int) -> WordChoice:
-        """One piece of the vocabulary, and the probability that it gets at a mask."""
+        """Return one piece of the vocabulary with its probability at a mask."""
         return WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(self.of(mask)[token_id])))
 
     def rank(self, mask: int, token_id: int) -> int:

@@ -70,7 +70,7 @@ class LessonError(HeadlightError, ValueError):
         self.mistakes = mistakes
 
     def __reduce__(self) -> tuple[type[LessonError], tuple[tuple[int, str], ...]]:
-        """How to make it again, in another process."""
+        """Let another process rebuild the error."""
         return type(self), self.mistakes
 
 
@@ -82,7 +82,7 @@ class ModelError(HeadlightError):
         self.name = name
 
     def __reduce__(self) -> tuple[type[ModelError], tuple[str, str]]:
-        """How to make it again, in another process."""
+        """Let another process rebuild the error."""
         return type(self), (self.name, str(self))
 
 

@@ -1,4 +1,4 @@
-"""What single heads of a model are known to do, measured over many texts; one sentence never names a head."""
+"""The known roles of the heads of a model, measured over many texts: never by one sentence."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Unit = Literal["weight", "words"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadRole:
-    """One thing that a head does, over many texts.
+    """One role of a head, over many texts.
 
     `name` stands in files, `title` is for people ("the previous token", "from a verb to its object (obj)"). `share`, 0
-    to 1, is what shows it, over `n` of what `counted_as` says; `baseline` the share of somebody who knows nothing, and
-    `baseline_of` who that is. `kind` is the kind of attention. Raises RecordError for a share that is none.
+    to 1, is the evidence, over `n` of what `counted_as` says; `baseline` is the share of a guess without knowledge, and
+    `baseline_of` names that guess. `kind` is the kind of attention. Raises RecordError for a share that is none.
     """
 
     layer: int
@@ -40,7 +40,7 @@ class HeadRole:
 
     @property
     def gain(self) -> float:
-        """How far the share lies above its baseline."""
+        """The distance of the share above its baseline."""
         return self.share - self.baseline
 
 
@@ -66,7 +66,7 @@ SPECIAL = "special"
 
 
 def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
-    """What says most first: the farther above its baseline, the earlier, and special tokens last."""
+    """Sort roles by their distance above the baseline, the largest first, and special tokens last."""
     return tuple(sorted(roles, key=lambda role: (role.name == SPECIAL, -role.gain, role.title)))
 
 

@@ -1,4 +1,4 @@
-"""One sentence, read by the snapshots of a model from its training. The pictures draw these values.
+"""Values of one sentence that the snapshots of a training read. The pictures draw these values.
 
 A run leaves *snapshots*, whole checkpoints; a *history* is what they all make of the same sentence. Training dynamics
 in this form: Biderman et al. 2023, "Pythia", section 2; heads that come to look at the previous token:
@@ -36,7 +36,7 @@ _AWAY = to_say("{head} stops attending to {title} between iteration {start} and 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What is measured of every head, a share of its attention: `name` in addresses, files and tables, `title` for
+    """A measure of every head, a share of its attention: `name` in addresses, files and tables, `title` for
     people: "the previous token". The title travels with the numbers, so that a picture needs no list of measures."""
 
     name: str
@@ -60,8 +60,7 @@ class RunSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossPoint:
-    """What a run said about itself after an iteration: the loss on its batches, and on unseen text where it was
-    measured."""
+    """The losses of a run after an iteration: on its batches, and on unseen text if that was measured."""
 
     iteration: int
     training: float | None = None
@@ -70,7 +69,7 @@ class LossPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HeadShares:
-    """How much of its attention every head gives to what is measured: `values` [n_measures, n_layers, n_heads], 0 to 1.
+    """The share of attention that every head gives to each measure: `values` [n_measures, n_layers, n_heads], 0 to 1.
 
     As `models.analysis.measure_heads` has it: the mean over the word pieces of some texts.
     """
@@ -93,16 +92,18 @@ class HeadShares:
             raise SelectionError(
                 worded(
                     "{name} was not measured for {kind} attention, only {names}.",
-                    name=repr(name), kind=kind_name(self.kind), names=", ".join(names),
+                    name=repr(name),
+                    kind=kind_name(self.kind),
+                    names=", ".join(names),
                 )
-            )  # fmt: skip
+            )
         shares: Array = self.values[names.index(name)]
         return shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SnapshotAnswer:
-    """What the model says to one or more questions: `log_probabilities` [n_questions, n_choices], in nats.
+    """The model's answers to one or more questions: `log_probabilities` [n_questions, n_choices], in nats.
 
     `vocabulary` [n_choices] spells the choices: word pieces, or labels; of the tokens that could follow, the best
     alone. `positions` are the masks' places among the tokens, for "next" that of the last token, for "label" 0.
@@ -126,7 +127,7 @@ class SnapshotAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotReading:
-    """What a snapshot makes of a sentence. `shares` holds one entry for each kind of self-attention; `answer` is None
+    """A sentence as a snapshot reads it. `shares` holds one entry for each kind of self-attention; `answer` is None
     where the model has no head that answers, or is not asked; `written` is what it writes, if it writes."""
 
     recording: Recording
@@ -163,7 +164,7 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One sentence at every snapshot of a run: `readings` has one entry a snapshot."""
+    """A sentence at every snapshot of a run: `readings` has one entry a snapshot."""
 
     trajectory: Trajectory
     readings: tuple[SnapshotReading, ...]
@@ -191,7 +192,7 @@ class History:
         return tuple(reading.recording.of(kind) for reading in self.readings)
 
     def measures(self, kind: Kind, *, unseen: bool = False) -> tuple[Measure, ...]:
-        """What was measured for a kind of attention; nothing for cross attention, which has no neighbours."""
+        """Return the measures of a kind of attention; none for cross attention, which has no neighbours."""
         shares = self.trajectory.unseen[-1:] if unseen else self.last.shares
         return next((entry.measures for entry in shares if entry.kind == kind), ())
 
@@ -267,7 +268,11 @@ class HeadChange:
         """ "Layer 0 · Head 2 begins to attend to the previous token between iteration 214 and iteration 359: 0.11 →
         0.62." """
         return worded(
-            _TOWARDS if self.is_towards else _AWAY, head=self.name, title=to_say(self.measure.title),
-            start=f"{self.start_iteration:,}", end=f"{self.end_iteration:,}", before=f"{self.start_share:.2f}",
+            _TOWARDS if self.is_towards else _AWAY,
+            head=self.name,
+            title=to_say(self.measure.title),
+            start=f"{self.start_iteration:,}",
+            end=f"{self.end_iteration:,}",
+            before=f"{self.start_share:.2f}",
             after=f"{self.end_share:.2f}",
-        )  # fmt: skip
+        )

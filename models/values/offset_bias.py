@@ -50,7 +50,7 @@ def known_offsets(bias: Array) -> Array | None:
     return np.concatenate((bias[:, :0:-1, 0], bias[:, 0]), axis=1) if is_spread else None
 
 
-def packed(biases: Sequence[Array]) -> tuple[PackedBias, ...]:
+def pack(biases: Sequence[Array]) -> tuple[PackedBias, ...]:
     """The biases of the layers without the matrices that are only seen; what layers share, they still share."""
     found: dict[int, PackedBias] = {}
     for bias in biases:
@@ -60,6 +60,6 @@ def packed(biases: Sequence[Array]) -> tuple[PackedBias, ...]:
     return tuple(found[id(bias)] for bias in biases)
 
 
-def unpacked(biases: Iterable[PackedBias]) -> tuple[Array, ...]:
+def unpack(biases: Iterable[PackedBias]) -> tuple[Array, ...]:
     """The biases of `packed` as they were."""
     return tuple(spread_out(*bias) if isinstance(bias, tuple) else bias for bias in biases)

@@ -1,4 +1,4 @@
-"""Where a token stands that is no text: on a patch of a picture, or in a frame of sound; and what it is taken from.
+"""Places of tokens that are not text: patches of a picture, or frames of sound; and the picture or sound itself.
 
 Dosovitskiy et al. 2021, "An Image is Worth 16x16 Words", section 3.1; Radford et al. 2023, "Robust Speech Recognition
 via Large-Scale Weak Supervision", section 2.2.

@@ -1,4 +1,4 @@
-"""How a model knows where a token stands: values for the pictures, computed from its own weights and configuration.
+"""The positional encodings of a model, from its own weights and configuration. The pictures draw these values.
 
 Sinusoidal: Vaswani et al. 2017, section 3.5; learned: Gehring et al. 2017, Devlin et al. 2018; rotary: Su et al. 2021;
 ALiBi: Press et al. 2021; relative buckets: Raffel et al. 2020 (T5), section 2.1 and its code.
@@ -17,7 +17,7 @@ PositionScheme = Literal["learned", "sinusoidal", "rotary", "alibi", "relative_b
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModelPositions:
-    """How one model tells positions apart; exactly the field of its scheme is filled.
+    """The positional encoding of one model; exactly the field of its scheme is filled.
 
     `table` [n_positions, d_model] are the vectors added to the tokens ("learned", or "sinusoidal" of a model).
     `frequencies` [d_rotary / 2] are the angles, in radians, by which a rotary model turns each pair of dimensions per

@@ -1,4 +1,4 @@
-"""What one forward pass leaves behind: the only values that leave `models/` for the pictures.
+"""Records of one forward pass, and the values that they are made of.
 
 Weights are derived, not stored: softmax(scale * q @ k.T + bias), "Attention Is All You Need", section 3.2.1. Where a
 head has an attention sink, one more logit stands in the denominator (Xiao et al. 2023, section 3.3; gpt-oss, 2025).
@@ -19,7 +19,7 @@ from models.values.arguments.check import check_arguments, check_fields
 from models.values.arguments.weights import expect_weights
 from models.values.errors import DeviceError, MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
-from models.values.offset_bias import known_offsets, packed, unpacked
+from models.values.offset_bias import known_offsets, pack, unpack
 from models.values.places import Image, SourcePlace, Waveform
 from models.values.text.languages import Languages
 from models.values.wording import Message, joined, to_say, worded
@@ -33,7 +33,7 @@ NOTEBOOK = "viz.viewer.notebook"  # by its name: nothing of `models/` needs a pi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """One piece of text as the model reads it; or, with a `place`, of a picture or of sound.
+    """A piece of text as the model reads it; or, with a `place`, of a picture or of sound.
 
     `text` is the tokenizer's own spelling ("##ing", "Ġthe", "▁the"). `start` and `end` are character offsets into the
     text that it came from, end exclusive; a special token that the user did not type has none. `segment` says which
@@ -109,16 +109,16 @@ class ModelInfo:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells its answers from those of others: name, device and numbers, and the languages that it is told."""
-        chosen = () if self.languages is None else (self.languages.source, self.languages.target)
-        return self.name, self.place, *chosen
+        """The key of its answers in caches: name, device and precision, and the languages that it is told."""
+        languages = () if self.languages is None else (self.languages.source, self.languages.target)
+        return self.name, self.place, *languages
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
 
     @property
     def place(self) -> str:
-        """Where it computes, and in which numbers if they are not float32: elsewhere it gives other last digits."""
+        """The device, and the precision if it is not float32: elsewhere the last digits differ."""
         return self.device if self.dtype == "float32" else f"{self.device} {self.dtype}"
 
     def own_number(self, layer: int) -> int:
@@ -132,7 +132,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttentionRecord:
-    """One kind of attention of one forward pass: every layer, every head, batch dimension removed.
+    """All layers and heads of one kind of attention in one forward pass, without the dimension of the batch.
 
     Shapes: `query` [n_layers, n_heads, n_query, d_head]; `key` and `value` [n_layers, n_heads, n_key, d_head], grouped
     key/value heads already repeated to n_heads. `bias` holds one array a layer, broadcastable to
@@ -186,9 +186,9 @@ class AttentionRecord:
             array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], AttentionRecord], tuple[Mapping[str, Any]]]:
-        """How to make it again, in another process: memory grows with the text there, too."""
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
-        return _made_again, (given | {"bias": packed(self.bias)},)
+        """Let another process rebuild the record, in memory that grows with the text and not with its square."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return _rebuild, (values | {"bias": pack(self.bias)},)
 
     @property
     def has_vectors(self) -> bool:
@@ -213,12 +213,12 @@ class AttentionRecord:
 
     @property
     def n_weights(self) -> int:
-        """Those of all heads of all layers."""
+        """The number of weights of all heads of all layers."""
         return self.n_layers * self.n_heads * self.n_query * self.n_key
 
     @check_arguments
     def scores(self, layer: int, head: int, rows: slice | None = None) -> Array:
-        """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look.
+        """Return the numbers before the softmax [n_query, n_key]; minus infinity where a query may not look.
 
         With `rows` only those of some queries [n_rows, n_key], as for everything below that takes it.
         """
@@ -227,7 +227,7 @@ class AttentionRecord:
         return scores
 
     def capped(self, scaled: Array) -> Array:
-        """Scaled scores within the bounds of the soft cap; they themselves if there is none."""
+        """Return scaled scores within the bounds of the soft cap; the scores themselves if there is none."""
         if self.soft_cap is None:
             return scaled
         capped: Array = scaled / np.float32(self.soft_cap)
@@ -237,14 +237,14 @@ class AttentionRecord:
 
     @check_arguments
     def bias_of(self, layer: int, head: int, rows: slice | None = None) -> Array:
-        """What is added to the scaled scores of a head [n_query, n_key]: a read-only view, not a copy."""
+        """Return the bias of the scaled scores of a head [n_query, n_key]: a read-only view, not a copy."""
         self._check(layer, head)
         bias: Array = self._bias(layer, rows)[head]
         return bias
 
     @check_arguments
     def bias_by_offset(self, layer: int) -> Array | None:
-        """The bias [n_heads or 1, n_query + n_key - 1] for key position - query position, from 1 - n_query on.
+        """Return the bias [n_heads or 1, n_query + n_key - 1] for key position - query position, from 1 - n_query on.
 
         None if the bias of this layer is not known to depend on nothing else.
         """
@@ -256,23 +256,23 @@ class AttentionRecord:
 
     @check_arguments
     def weights(self, layer: int, head: int, rows: slice | None = None) -> Array:
-        """The attention weights [n_query, n_key]; every row sums to 1, less the share of its sink if there is one (to 0
-        if a query may look nowhere)."""
+        """Return the attention weights [n_query, n_key]; every row sums to 1, less the share of its sink if there is
+        one (to 0 if a query may look nowhere)."""
         scores = self.scores(layer, head, rows)
         return softmax(scores, sinks=self.sink_logits(layer, head, rows), out=scores)
 
     def has_sinks(self, layer: int | None = None) -> bool:
-        """Whether heads of a layer, or of any, give a part of their attention to a sink, and so to no token."""
+        """Return whether heads of a layer, or of any, give a part of their attention to a sink, and so to no token."""
         sinks = self.sinks if self.sinks is None or layer is None else self.sinks[layer]
         return sinks is not None and not bool(np.isneginf(sinks).all())
 
     @check_arguments
     def sink_shares(self, layer: int, head: int | None, rows: slice | None = None) -> Array:
-        """What each query gives to the sink of a head, and so to no token [n_query]: 1 less the sum of its weights. 0
-        where there is no sink; `head=None` is the mean over the heads of the layer."""
+        """Return the share of each query that goes to the sink of a head [n_query]: 1 less the sum of its weights. 0
+        if there is no sink; `head=None` is the mean over the heads of the layer."""
         if head is None:
-            of_heads = [self.sink_shares(layer, each, rows) for each in range(self.n_heads)]
-            mean: Array = np.mean(of_heads, axis=0, dtype=np.float32)
+            shares_of_heads = [self.sink_shares(layer, number, rows) for number in range(self.n_heads)]
+            mean: Array = np.mean(shares_of_heads, axis=0, dtype=np.float32)
             return mean
         self._check(layer, head)
         sinks = self.sink_logits(layer, head, rows)
@@ -285,15 +285,15 @@ class AttentionRecord:
 
     @check_arguments
     def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
-        """The weights of all heads of a layer [n_heads, n_query, n_key]."""
+        """Return the weights of all heads of a layer [n_heads, n_query, n_key]."""
         self._check(layer, 0)
         scores = self._scores(layer, slice(None), rows)
         return softmax(scores, sinks=self.sink_logits(layer, slice(None), rows), out=scores)
 
     @check_arguments
     def mean_weights(self, layer: int, rows: slice | None = None) -> Array:
-        """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1, or to 1 less the mean share of the
-        sinks."""
+        """Return the mean over the heads of a layer [n_query, n_key]; rows still sum to 1, or to 1 less the mean share
+        of the sinks."""
         total = self.weights(layer, 0, rows)
         for head in range(1, self.n_heads):
             total += self.weights(layer, head, rows)
@@ -302,12 +302,12 @@ class AttentionRecord:
 
     @check_arguments
     def head_output(self, layer: int, head: int) -> Array:
-        """What the head hands on, before W_O: weights @ value [n_query, d_head]."""
+        """Return the output of a head before W_O: weights @ value [n_query, d_head]."""
         output: Array = self.weights(layer, head) @ self.value[layer, head]
         return output
 
     def _scores(self, layer: int, heads: slice, rows: slice | None) -> Array:
-        """The scores of some heads [n_of_them, n_query, n_key], in memory of their own."""
+        """Return the scores of some heads [n_of_them, n_query, n_key], in memory of their own."""
         query, key = self.query[layer, heads, rows or slice(None)], self.key[layer, heads]
         scores: Array = query @ key.swapaxes(1, 2)
         scores *= np.float32(self.scale[layer])
@@ -316,14 +316,14 @@ class AttentionRecord:
         return scores
 
     def sink_logits(self, layer: int, heads: int | slice, rows: slice | None = None) -> Array | None:
-        """The logits of the sinks of a head, or of some, beside its scores [..., n_query or 1, 1]; None without any."""
+        """Return the logits of the sinks of a head, or of some, for its scores [..., n_query or 1, 1]; None if none."""
         if self.sinks is None:
             return None
         sinks: Array = self.sinks[layer, heads, :, None]
         return sinks if rows is None or self.sinks.shape[2] == 1 else sinks[..., rows, :]
 
     def _bias(self, layer: int, rows: slice | None) -> Array:
-        """The bias as if it were whole [n_heads, n_query, n_key]."""
+        """Return the whole bias of a layer [n_heads, n_query, n_key]."""
         whole: Array = np.broadcast_to(self.bias[layer], (self.n_heads, self.n_query, self.n_key))
         return whole if rows is None else whole[:, rows]
 
@@ -338,7 +338,7 @@ class AttentionRecord:
 def record_of_weights(
     *, kind: Kind, query_tokens: tuple[Token, ...], key_tokens: tuple[Token, ...], weights: Sequence[Array]
 ) -> AttentionRecord:
-    """A record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
+    """Make a record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
     dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again.
 
     Raises RecordError if the shapes contradict each other, and for arrays that are no weights.
@@ -349,9 +349,15 @@ def record_of_weights(
     with np.errstate(divide="ignore"):
         bias = tuple(np.log(layer) for layer in weights)
     return AttentionRecord(
-        kind=kind, query_tokens=query_tokens, key_tokens=key_tokens, query=nothing[0], key=nothing[1],
-        value=nothing[1].copy(), bias=bias, scale=(1.0,) * n_layers,
-    )  # fmt: skip
+        kind=kind,
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        query=nothing[0],
+        key=nothing[1],
+        value=nothing[1].copy(),
+        bias=bias,
+        scale=(1.0,) * n_layers,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,7 +370,7 @@ class WordChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskPrediction:
-    """What an MLM head proposes for the mask at `position` of the tokens, best first."""
+    """The proposals of an MLM head for the mask at `position` of the tokens, best first."""
 
     position: int
     choices: tuple[WordChoice, ...]
@@ -372,7 +378,7 @@ class MaskPrediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Recording:
-    """Everything that one forward pass leaves behind.
+    """The whole record of one forward pass.
 
     `tokens` are the input of the model (of the encoder, if there is one). `hidden_states` [n_layers + 1, n_tokens,
     d_model] is the residual stream of the first stack: the embeddings, then the output of every layer, the last one too
@@ -411,85 +417,88 @@ class Recording:
 
     @check_arguments
     def of(self, kind: Kind) -> AttentionRecord:
-        """The record of one kind of attention. Raises SelectionError if the model has none of that kind."""
+        """Return the record of one kind of attention. Raises SelectionError if the model has none of that kind."""
         for record in self.attention:
             if record.kind == kind:
                 return record
         raise SelectionError(no_such_kind(self.info.name, kind, self.kinds))
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows for it: the viewer, if `viz` is there; None lets the notebook print it instead."""
+        """Return the viewer for a notebook, if `viz` is there; None lets the notebook print the value instead."""
         try:
-            shown: str = import_module(NOTEBOOK).as_cell(self)
+            cell: str = import_module(NOTEBOOK).as_cell(self)
         except ImportError:
             return None
-        return shown
+        return cell
 
 
 def no_vectors(info: ModelInfo) -> MissingCapabilityError:
-    """The error for what needs queries, keys or values, or changed heads, of a model that gives its weights alone."""
+    """Return the error for a question that needs vectors or changed heads, to a model recorded by its weights alone."""
     return MissingCapabilityError(
         info.name,
         worded(
             "{model} (family {family}) mixes more than queries and keys into its attention, so only its weights are "
             "recorded: there are no queries, keys and values to show, and its heads cannot be changed. Look at its "
             "weights on the page Attention, or choose another model, such as headlight-bert.",
-            model=info.name, family=repr(info.family),
+            model=info.name,
+            family=repr(info.family),
         ),
-    )  # fmt: skip
+    )
 
 
 def overflowing(info: ModelInfo) -> str:
-    """The sentence for numbers that are too large for the precision in which a model computes."""
+    """Say that the numbers of a model are too large for the precision in which it computes."""
     return worded(
         "The numbers of {model} grow too large for {dtype}, so what it gives is no number any more. Open it in "
         "float32, or in bfloat16, which holds larger ones.",
-        model=info.name, dtype=info.dtype,
-    )  # fmt: skip
+        model=info.name,
+        dtype=info.dtype,
+    )
 
 
 def mixed_otherwise(info: ModelInfo) -> MissingCapabilityError:
-    """The error for what follows tokens through attention alone, of a model that mixes them in other ways, too."""
+    """Return the error for a method that follows tokens through attention alone, for a model that does more."""
     return MissingCapabilityError(
         info.name,
         worded(
             "{model} (family {family}) carries something from token to token without attention, too (a recurrent state "
             "or a convolution), so what reaches an answer cannot be told from attention alone. Choose another method, "
             "or another model, such as headlight-bert.",
-            model=info.name, family=repr(info.family),
+            model=info.name,
+            family=repr(info.family),
         ),
-    )  # fmt: skip
+    )
 
 
-def _made_again(given: Mapping[str, Any]) -> AttentionRecord:
-    return AttentionRecord(**{**given, "bias": unpacked(given["bias"])})
+def _rebuild(values: Mapping[str, Any]) -> AttentionRecord:
+    return AttentionRecord(**{**values, "bias": unpack(values["bias"])})
 
 
 def kind_name(kind: str) -> str:
-    """A kind of attention, or a stack, in a sentence: it is said where the sentence is shown."""
+    """Return the name of a kind of attention, or of a stack, for a sentence; it is translated where that is shown."""
     return _KIND_NAMES.get(kind, kind)
 
 
 def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:
-    """What is said of a kind of attention that a model does not have."""
+    """Say that a model does not have a kind of attention."""
     known = joined(*map(kind_name, kinds), by=", ")
     return worded("{model} has no {kind} attention, only {kinds}.", model=model, kind=kind_name(kind), kinds=known)
 
 
 def no_such_layer(layer: int, n_layers: int) -> Message:
-    """What is said of a layer that a model does not have."""
+    """Say that a model does not have a layer."""
     return worded("layer {layer} was asked for, but this model has layers 0 to {last}.", layer=layer, last=n_layers - 1)
 
 
 def no_such_head(head: int, n_heads: int) -> Message:
-    """What is said of a head that a model does not have."""
+    """Say that a model does not have a head."""
     return worded("head {head} was asked for, but this model has heads 0 to {last}.", head=head, last=n_heads - 1)
 
 
 def softmax(scores: Array, *, sinks: Array | None = None, out: Array | None = None) -> Array:
-    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros. `out` may be `scores`.
+    """Compute the softmax over the last axis; a row that is minus infinity everywhere becomes zeros.
 
-    `sinks` [..., n_query or 1, 1] are logits that stand in the denominator alone.
+    `out` may be `scores`. `sinks` [..., n_query or 1, 1] are logits that stand in the denominator alone.
     """
     highest = scores.max(axis=-1, keepdims=True)
     if sinks is not None:
@@ -505,6 +514,6 @@ def softmax(scores: Array, *, sinks: Array | None = None, out: Array | None = No
     return weights
 
 
-def _expect(name: str, given: int | Iterable[int], expected: int | Iterable[int]) -> None:
-    if given != expected:
-        raise RecordError(f"{name} has size {given}, expected {expected}.")
+def _expect(name: str, size: int | Iterable[int], expected: int | Iterable[int]) -> None:
+    if size != expected:
+        raise RecordError(f"{name} has size {size}, expected {expected}.")

@@ -1,4 +1,4 @@
-"""One layer of attention as a walk: what goes into every step, and what comes out.
+"""A layer of attention as a walk: the inputs and outputs of every step.
 
 The order of "Attention Is All You Need", figure 1, left, and section 3.2: from the embeddings to the output of a layer,
 seen from one head. pre-LN models (Xiong et al. 2020) put their norms before the attention and the feed-forward network.
@@ -83,7 +83,7 @@ class WhatIf:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepArray:
-    """One array of a step: `values` [n_rows, n_columns], read-only float32, with what labels its axes.
+    """An array of a step: `values` [n_rows, n_columns], read-only float32, with what labels its axes.
 
     `name` says what it is in a few words ("token embeddings"), `symbol` is its letter in the equation ("Q"). Scores may
     be minus infinity, where a query may not look.
@@ -103,7 +103,7 @@ class StepArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What goes into a step and what comes out."""
+    """The inputs and outputs of a step."""
 
     name: StepName
     inputs: tuple[StepArray, ...]
@@ -161,7 +161,7 @@ class LayerWalk:
         return tuple(step.name for step in self.steps)
 
     def step(self, name: StepName) -> Step:
-        """One step by its name. Raises SelectionError, with the reason, if this walk does not have it."""
+        """Return a step by its name. Raises SelectionError, with the reason, if this walk does not have it."""
         for step in self.steps:
             if step.name == name:
                 return step

@@ -1,4 +1,4 @@
-"""What a model wrote, token by token, and what it would have written instead. The pictures draw these values.
+"""Texts that a model wrote, token by token, with the alternatives. The pictures draw these values.
 
 Beam search: Vaswani et al. 2017, section 6.1; Wu et al. 2016, section 7. Temperature: Ackley et al. 1985, "A Learning
 Algorithm for Boltzmann Machines", section 2. Top-k: Fan et al. 2018, "Hierarchical Neural Story Generation", section
@@ -23,7 +23,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenToken:
-    """One token that a decoder wrote.
+    """A token that a decoder wrote.
 
     `position` is the row of the decoder's attention that chose it: the token before it, which is the last one that was
     there. `candidates` are the likeliest tokens at that moment, best first, with the probabilities that the model gave
@@ -31,7 +31,7 @@ class WrittenToken:
     `text_so_far` all that is written with it, as a person reads it, without special tokens.
 
     `drawn` has for each candidate, and `chosen_drawn` for the one that was taken, the probability that it was drawn
-    with: `tempered`, of what the checkpoint allows; empty and None where nothing was sampled, as in a translation.
+    with: `apply_temperature`, of what the checkpoint allows; empty and None without sampling, as in a translation.
     `entropy` is that of the model's own distribution over all of the vocabulary, in bits, None if nobody computed it.
     Raises RecordError for sizes that contradict each other, and for numbers that are no probabilities.
     """
@@ -71,7 +71,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Familiarity:
-    """How a source compares with those that a translator has learned from: `bits` a piece by a small language model of
+    """The likeness of a source to those that a translator has learned from: `bits` a piece by a small language model of
     them, and the `limit` above which it is unlike them."""
 
     bits: float
@@ -129,7 +129,7 @@ class Writing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenGuess:
-    """What a model says about one token of a text without seeing it: `choices` best first, and of the token that stands
+    """A model's guess of one token of a text without seeing it: `choices` best first, and of the token that stands
     there the `probability` and the `rank`, 1 for the likeliest. `position` is its place among the tokens."""
 
     position: int
@@ -160,11 +160,11 @@ class TokenGuesses:
             raise RecordError(f"a guess stands outside the {len(self.tokens)} tokens.")
 
     def of(self, position: int) -> TokenGuess | None:
-        """The guess for the token at a position, None if there is none."""
+        """Return the guess for the token at a position, None if there is none."""
         return next((guess for guess in self.guesses if guess.position == position), None)
 
 
-def tempered(log_probabilities: NDArray[np.floating], *, temperature: float, top_k: int = 0) -> Numbers:
+def apply_temperature(log_probabilities: NDArray[np.floating], *, temperature: float, top_k: int = 0) -> Numbers:
     """The probabilities [d_vocab] that a token is drawn with, which sum to 1, from those of the model, or its logits.
 
     q_i = p_i^(1/T) / Σ_j p_j^(1/T), the sum over the `top_k` likeliest, q_i = 0 for the others; `top_k` 0 keeps all.
@@ -183,5 +183,5 @@ def tempered(log_probabilities: NDArray[np.floating], *, temperature: float, top
 
 def entropy_bits(log_probabilities: NDArray[np.floating]) -> float:
     """-Σ p log2 p of a distribution [d_vocab], in bits: 0 if one token is sure, log2(d_vocab) if all are alike."""
-    p = tempered(log_probabilities, temperature=1)  # sums to 1 with more digits than float32 has
+    p = apply_temperature(log_probabilities, temperature=1)  # sums to 1 with more digits than float32 has
     return abs(float((p * np.log2(np.where(p > 0, p, 1))).sum()))

@@ -56,7 +56,7 @@ def what_the_choice_changes(one: AnswerRows, several: AnswerRows) -> tuple[str, 
 
 
 def _who_has_to_be_looked_at(one: AnswerRows) -> str:
-    reader, words, overlooked = _word(one, one.read_from[0]), len(one.words), one.overlooked()
+    reader, words, overlooked = _word(one, one.read_from[0]), len(one.words), one.overlooked_words()
     begins = tr("With {reader} alone, a word counts only if {reader} looks at it.", reader=reader)
     if one.n_layers > 1:
         begins = tr("With {reader} alone, a word counts in the last layer only if {reader} looks at it.", reader=reader)

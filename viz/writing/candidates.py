@@ -1,7 +1,7 @@
 """How a new token is drawn: what the model expects, what temperature and top-k make of it, and which token was taken.
 
-The probabilities are those of `models.values.writing.tempered`: Ackley et al. 1985, section 2; Fan et al. 2018, section
-5.4.
+The probabilities are those of `models.values.writing.apply_temperature`: Ackley et al. 1985, section 2; Fan et al.
+2018, section 5.4.
 """
 
 from __future__ import annotations

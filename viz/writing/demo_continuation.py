@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import WordChoice
-from models.values.writing import Writing, WrittenToken, entropy_bits, tempered
+from models.values.writing import Writing, WrittenToken, apply_temperature, entropy_bits
 from viz.kit.demo import D_VOCAB, OTHER_WORDS, causal_info, falling_choices, random_record, recording_of, tokens_of
 
 PROMPT = "[CLS] The animal didn ' t"
@@ -49,7 +49,7 @@ def drawn_token(
     """The token with other candidates: `words` are those of the likeliest tokens of a distribution [d_vocab], best
     first, and the token at the place `taken` is the one that was drawn."""
     p = np.asarray(probabilities)
-    drawn = tempered(np.log(p), temperature=temperature, top_k=top_k)
+    drawn = apply_temperature(np.log(p), temperature=temperature, top_k=top_k)
     candidates = tuple(WordChoice(text=word, probability=float(one)) for word, one in zip(words, p, strict=False))
     chosen = WordChoice(text=words[taken] if taken < len(words) else "elsewhere", probability=float(p[taken]))
     return replace(

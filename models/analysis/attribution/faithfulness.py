@@ -22,7 +22,7 @@ from models.values.arguments.bounds import AtLeastOne, Index, Seed, Share
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.probing.contrast import Contrast
-from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, counted
+from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, count_words
 from models.values.wording import to_say
 
 FRACTIONS = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -61,7 +61,7 @@ def judged(
     generator = np.random.default_rng(seed)
     orders = [np.argsort(-each, kind="stable").tolist() for each in scores]
     drawn = [generator.permutation(len(evidence.words)).tolist() for _ in range(n_random)]
-    counts = counted(fractions, len(evidence.words))
+    counts = count_words(fractions, len(evidence.words))
     sets = (left_out for order in (*orders, *drawn) for count in counts for left_out in _pair(order, count))
     known = evidence.probabilities([WordSet(), *sets], progress)
     agreement = [[rank_agreement(one, other) for other in scores] for one in scores]

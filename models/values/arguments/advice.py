@@ -1,4 +1,4 @@
-"""What to do where a value of another kind was given, by what was given and what is expected.
+"""Advise what to do about a value of the wrong kind, by its kind and the expected one.
 
 The kinds are told apart by their names and attributes: nothing here imports torch, transformers or models.
 """
@@ -37,10 +37,10 @@ _RECORDS = frozenset({"AttentionRecord", "Recording"})
 
 def advice(value: Any, expected: Any) -> str:
     """A sentence that says what to do; empty where none is known."""
-    return next(_found(value, expected), "")
+    return next(_advice(value, expected), "")
 
 
-def _found(value: Any, expected: Any) -> Iterator[str]:
+def _advice(value: Any, expected: Any) -> Iterator[str]:
     row = row_of(expected)
     yield from (mark.instead for mark in get_args(row or expected) if isinstance(mark, Called) and mark.instead)
     names = {getattr(each, "__name__", "") for each in alternatives(expected)}
@@ -70,7 +70,7 @@ def _for_a_model(value: Any) -> Iterator[str]:
 
 
 def _for_a_record(value: Any, *, is_whole: bool) -> Iterator[str]:
-    """What to pass for a recording, `is_whole`, or for the record of one kind of its attention."""
+    """Advise what to pass for a recording, `is_whole`, or for the record of one kind of its attention."""
     of = "" if is_whole else '.of("encoder")'
     if _name(value) == "Recording":
         each = ", ".join(f"recording.of({kind!r})" for kind in getattr(value, "kinds", ()))
@@ -109,8 +109,11 @@ def _for_several(value: Any, row: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         yield worded("Give its values: {code}.", code="list(given.values())")
     elif isinstance(value, str) and is_one and row is not str:
-        yield worded("Put a single one into a list, {one}, or cut it into lines: {lines}.", one="[text]",
-                     lines="text.splitlines()")  # fmt: skip
+        yield worded(
+            "Put a single one into a list, {one}, or cut it into lines: {lines}.",
+            one="[text]",
+            lines="text.splitlines()",
+        )
     elif is_one:
         yield worded("Put a single one into a list: {one}.", one=f"[{_variable(value)}]")
 

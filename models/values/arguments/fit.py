@@ -33,7 +33,7 @@ class Misfit:
 
 
 def alternatives(expected: Any) -> tuple[Any, ...]:
-    """What an annotation allows, each by itself, without the marks on it."""
+    """Return the alternatives that an annotation allows, without the marks on it."""
     if get_origin(expected) is Annotated:
         return alternatives(get_args(expected)[0])
     if get_origin(expected) in _UNIONS:
@@ -49,9 +49,7 @@ def fitting_types(expected: Any) -> frozenset[type]:
 
 def choices_of(expected: Any) -> tuple[Any, ...]:
     """All choices that an annotation names."""
-    return tuple(
-        choice for each in alternatives(expected) if get_origin(each) is Literal for choice in get_args(each)
-    )  # fmt: skip
+    return tuple(choice for each in alternatives(expected) if get_origin(each) is Literal for choice in get_args(each))
 
 
 def row_of(expected: Any) -> Any:
@@ -65,7 +63,7 @@ def row_of(expected: Any) -> Any:
 
 
 def misfit(name: str, value: Any, expected: Any) -> Misfit | None:
-    """Where a value does not fit an annotation; None if it does, or where the annotation says nothing to check."""
+    """Return where a value does not fit an annotation; None if it does, or if there is nothing to check."""
     origin = get_origin(expected)
     compare = _COMPARED.get(origin, _with_class if origin is None else _of_parts)
     return compare(name, value, expected)
@@ -108,7 +106,7 @@ def array_type(expected: Any) -> type[np.generic] | None:
     return found if isinstance(found, type) and issubclass(found, np.generic) else None
 
 
-def _annotated(name: str, value: Any, expected: Any) -> Misfit | None:
+def _misfit_of_annotated(name: str, value: Any, expected: Any) -> Misfit | None:
     base, *marks = get_args(expected)
     found = misfit(name, value, base)
     if found is not None:
@@ -120,7 +118,7 @@ def _annotated(name: str, value: Any, expected: Any) -> Misfit | None:
 
 
 def _of_several(name: str, value: Any, expected: Any) -> Misfit | None:
-    """What does not fit any of several: of the only one that takes rows, where a row is given, its part."""
+    """Return why a value fits none of several annotations; a row is compared with the only one that takes rows."""
     found = [misfit(name, value, each) for each in get_args(expected)]
     if None in found:
         return None
@@ -194,7 +192,7 @@ _PLAIN: dict[Any, Callable[[Any], bool]] = {
     float: lambda value: _is_number(value, Real),
 }
 _COMPARED: dict[Any, Callable[[str, Any, Any], Misfit | None]] = {
-    Annotated: _annotated,
+    Annotated: _misfit_of_annotated,
     Union: _of_several,
     types.UnionType: _of_several,
     Literal: _where(is_choice),

@@ -32,17 +32,21 @@ def _expect_shape(layer: int, array: NDArray[np.float32], expected: tuple[int, i
             worded(
                 "weights[{layer}] has the shape {shape}, expected [n_heads, n_query, n_key] without the axis of a "
                 "batch. Give the layers of one text: {code}.",
-                layer=layer, shape=list(array.shape), code="[layer[0] for layer in weights]",
+                layer=layer,
+                shape=list(array.shape),
+                code="[layer[0] for layer in weights]",
             )
-        )  # fmt: skip
+        )
     if array.shape != expected or not array.size:
         raise RecordError(
             worded(
                 "weights[{layer}] has the shape {shape}, expected {expected}: [n_heads, n_query, n_key], as many rows "
                 "as query_tokens and as many columns as key_tokens.",
-                layer=layer, shape=list(array.shape), expected=list(expected),
+                layer=layer,
+                shape=list(array.shape),
+                expected=list(expected),
             )
-        )  # fmt: skip
+        )
 
 
 def _expect_shares(layer: int, array: NDArray[np.float32]) -> None:
@@ -50,15 +54,18 @@ def _expect_shares(layer: int, array: NDArray[np.float32]) -> None:
         raise RecordError(
             worded(
                 "weights[{layer}] holds numbers that are NaN, infinite or below 0, expected weights after the softmax, "
-                "from 0 to 1.", layer=layer,
+                "from 0 to 1.",
+                layer=layer,
             )
-        )  # fmt: skip
+        )
     sums = array.sum(axis=-1)
     wrong = sums[(np.abs(sums - 1) > OFF) & (sums != 0)]
     if wrong.size:
         raise RecordError(
             worded(
                 "weights[{layer}] has a row that sums to {sum}, expected 1: weights after the softmax over the keys, "
-                "which are the last axis, none of them left out.", layer=layer, sum=f"{wrong[0]:.4g}",
+                "which are the last axis, none of them left out.",
+                layer=layer,
+                sum=f"{wrong[0]:.4g}",
             )
-        )  # fmt: skip
+        )

@@ -67,9 +67,9 @@ def _shown_row(name: str, value: Collection[Any]) -> str:
 
 
 def expected_of(expected: Any) -> str:
-    """What fits an annotation, in words."""
+    """Say in words what fits an annotation."""
     if get_origin(expected) is Annotated:
-        called = _called(get_args(expected))
+        called = _words_of_marks(get_args(expected))
         if called:
             return called
     row = row_of(expected)
@@ -83,8 +83,8 @@ def expected_of(expected: Any) -> str:
     return _or(*names, *(["None"] if type(None) in alternatives(expected) else []))
 
 
-def _called(parts: tuple[Any, ...]) -> str:
-    """What marks on an annotation say of it."""
+def _words_of_marks(parts: tuple[Any, ...]) -> str:
+    """Return the words that marks on an annotation have for it."""
     for mark in parts[1:]:
         if isinstance(mark, Called):
             return mark.name

@@ -1,4 +1,4 @@
-"""What is changed in one pass through a model: heads, states of the residual stream, tokens that are left out.
+"""Changes in one pass through a model: of heads, states of the residual stream, tokens that are left out.
 
 A layer is counted from 0 within its stack, a position within the tokens of the stack whose queries or states are meant.
 """
@@ -39,7 +39,7 @@ def keys_of(kind: Kind) -> Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HeadEdit:
-    """What a head gives instead, at all query positions or at some `positions`.
+    """A new output of a head, at all query positions or at some `positions`.
 
     Exactly one of three: `by` "zero" (nothing) or "uniform" (the mean of all values that a query may see); the head
     `output` [n_query or 1, d_head], before W_O; or the `weights` [n_query, n_key] with which it mixes its own values.
@@ -63,7 +63,7 @@ class HeadEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StateEdit:
-    """What a layer reads instead at some `positions`: `states` [n_positions, d_model]."""
+    """A new input of a layer at some `positions`: `states` [n_positions, d_model]."""
 
     stack: Stack
     layer: int

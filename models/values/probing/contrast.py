@@ -29,7 +29,7 @@ AT_A_PLACE: tuple[AnswerOf, ...] = ("mask", "next", "token_label", "replaced")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnswerLogits:
-    """What a model answers at one place: `logits` [n_choices], and what the `choices` are called.
+    """The answers of a model at one place: `logits` [n_choices], and the names of the `choices`.
 
     `tokens` are those of the stack that answers, the decoder where there is one; `position` is the place among them,
     None for an answer about the whole text. `is_each_by_itself` says that every choice is a question of its own.
@@ -69,9 +69,14 @@ class AnswerLogits:
     def contrast(self, answer: int, rival: int | None = None) -> Contrast:
         """Two of the choices, by their numbers; without a rival the logit of the answer alone."""
         return Contrast(
-            of=self.of, position=self.position, answer=answer, rival=rival, answer_text=self.choices[answer],
-            rival_text="" if rival is None else self.choices[rival], is_each_by_itself=self.is_each_by_itself,
-        )  # fmt: skip
+            of=self.of,
+            position=self.position,
+            answer=answer,
+            rival=rival,
+            answer_text=self.choices[answer],
+            rival_text="" if rival is None else self.choices[rival],
+            is_each_by_itself=self.is_each_by_itself,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +106,7 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnswersUnder:
-    """What a model answers under each of some changes: `logits` [n_changes, 1 or 2] of the answer and its rival, and
+    """The answers of a model under each of some changes: `logits` [n_changes, 1 or 2] of the answer and its rival, and
     the log-probability of the answer in nats [n_changes]."""
 
     contrast: Contrast

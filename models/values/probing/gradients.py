@@ -1,4 +1,4 @@
-"""How the logit difference of two answers changes with the weights of every head, and with what is read first."""
+"""Gradients of the logit difference of two answers by the weights of every head, and by the embeddings."""
 
 from __future__ import annotations
 

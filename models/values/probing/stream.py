@@ -34,8 +34,10 @@ class FixedNorm:
         _close(self.gain, self.shift, self.deviation)
 
     def linear(self, parts: Array, position: int) -> Array:
-        """What the norm makes of some parts [..., d_model] of the vector at a position, its shift left out. The parts
-        of that vector, so normed, add up to the normed vector without its shift."""
+        """Norm some parts [..., d_model] of the vector at a position, without the shift.
+
+        The normed parts add up to the normed vector without its shift.
+        """
         centred = parts - parts.mean(axis=-1, keepdims=True) if self.is_centred else parts
         normed: Array = centred * (self.gain / self.deviation[position])
         return normed
@@ -43,9 +45,9 @@ class FixedNorm:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Projection:
-    """How the heads of a layer reach the residual stream: `weight` [n_heads, d_head, d_model] (W_O, a slice a head),
-    `bias` [d_model], and the norm that some models put after it. `value_bias` [n_heads, d_head] is what is in every
-    value whatever the token; zeros where the projection of the values was not found."""
+    """The projection of heads into the residual stream: `weight` [n_heads, d_head, d_model] (W_O, a slice a head),
+    `bias` [d_model], and the norm that some models put after it. `value_bias` [n_heads, d_head] is the part of
+    every value that no token changes; zeros where the projection of the values was not found."""
 
     weight: Array
     bias: Array
@@ -58,7 +60,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SubLayer:
-    """One addition to the residual stream: `carried` [n_tokens, d_model] is what runs past it, `added` what it adds.
+    """One addition to the residual stream: `carried` [n_tokens, d_model] runs past it, `added` is added.
 
     `part` is the kind of attention, or "feed_forward"; `projection` is there for attention. `norm` follows the sum in
     post-LN models, `read_norm` stands before what the sub-layer reads in pre-LN models; each is None in the others.
@@ -82,7 +84,7 @@ class SubLayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ResidualStream:
-    """One stack: what its first layer reads [n_tokens, d_model], and everything that is added, in order."""
+    """One stack: the input of its first layer [n_tokens, d_model], and everything that is added, in order."""
 
     stack: Stack
     tokens: tuple[Token, ...]
@@ -97,14 +99,16 @@ class ResidualStream:
         raise SelectionError(
             worded(
                 "The {stack} has no {kind} attention in layer {layer}.",
-                stack=kind_name(self.stack), kind=kind_name(kind), layer=layer,
+                stack=kind_name(self.stack),
+                kind=kind_name(kind),
+                layer=layer,
             )
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LayerInputs:
-    """What the layers of a stack read: `states` [n_layers, n_tokens, d_model]."""
+    """The inputs of the layers of a stack: `states` [n_layers, n_tokens, d_model]."""
 
     stack: Stack
     tokens: tuple[Token, ...]
@@ -155,6 +159,6 @@ class AnswerStreams:
 
 
 def _close(*arrays: Array) -> None:
-    """Make arrays read-only."""
+    """Make the arrays of a value read-only."""
     for array in arrays:
         array.flags.writeable = False

@@ -1,2 +1,2 @@
-"""What analyses of one text, or of a corpus, come to: the values that pictures draw. What is asked of a model for them
-is probing/."""
+"""Results of analyses of one text, or of a corpus: the values that pictures draw. Their questions to a model are in
+probing/."""

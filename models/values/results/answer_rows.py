@@ -22,7 +22,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnswerRows:
-    """What the rows at `read_from` look at in the last of `n_layers` layers, the mean over its heads.
+    """The attention of the rows at `read_from` in the last of `n_layers` layers, the mean over its heads.
 
     `shares` [n_tokens] is the mean of those rows; it sums to 1. `strongest` is the strongest look of a row that is read
     at another word; None where there is none. Raises RecordError if the shapes contradict each other.
@@ -50,10 +50,10 @@ class AnswerRows:
         return 1 / len(self.tokens)
 
     def favourites(self, n: int) -> NDArray[np.intp]:
-        """The positions of the `n` largest shares, the largest first; of equals the first."""
+        """Return the positions of the `n` largest shares, the largest first; of equals the first."""
         return np.argsort(-self.shares, kind="stable")[:n]
 
-    def overlooked(self) -> NDArray[np.intp]:
-        """The words that get less than half an even share."""
+    def overlooked_words(self) -> NDArray[np.intp]:
+        """Return the words that get less than half an even share."""
         words = self.words
         return words[self.shares[words] < self.even / 2]

@@ -1,4 +1,4 @@
-"""What every head of a model does over many texts: measures, distances, pieces, and how alike the heads look."""
+"""Statistics of every head of a model over many texts: measures, distances, pieces, and how alike the heads look."""
 
 from __future__ import annotations
 
@@ -110,25 +110,25 @@ class HeadAtlas:
 
     @property
     def n_layers(self) -> int:
-        """How many layers."""
+        """The number of layers of the model."""
         return int(self.offsets.shape[0])
 
     @property
     def n_heads(self) -> int:
-        """How many heads each has."""
+        """The number of heads of each layer."""
         return int(self.offsets.shape[1])
 
     @property
     def all_measures(self) -> tuple[AtlasMeasure, ...]:
-        """What was measured over the texts, and what follows from the weights alone."""
+        """The measures over the texts, and those of the weights alone."""
         return (*self.measures, *self.circuits)
 
     def roles_of(self, layer: int, head: int) -> tuple[HeadRole, ...]:
-        """What can be said of a head, what says most first."""
+        """Return the roles of a head, the most certain first."""
         return tuple(role for role in self.roles if (role.layer, role.head) == (layer, head))
 
     def examples_of(self, layer: int, head: int) -> HeadExamples:
-        """The texts that show it."""
+        """Return the texts that show the head best."""
         return self.examples[layer * self.n_heads + head]
 
     def pieces_of(self, layer: int, head: int) -> HeadPieces:

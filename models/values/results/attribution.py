@@ -25,7 +25,7 @@ STANDS_STILL = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Attribution:
-    """How much every token had to do with an answer: `scores` [n_tokens].
+    """The influence of every token on an answer: `scores` [n_tokens].
 
     `tokens` are all that is read: of an encoder-decoder the source, then what the decoder reads; `places` says where
     each of them stands. Signed scores speak for the answer above 0, and against it below. `sums_to` is what the scores
@@ -50,7 +50,7 @@ class Attribution:
 
     @property
     def n_words(self) -> int:
-        """How many words may have mattered."""
+        """The number of words that may have mattered."""
         return len(words_of(self.tokens, self.places, self.contrast))
 
     def of_words(self, words: Sequence[Word]) -> Array:
@@ -72,14 +72,14 @@ def words_of(tokens: Sequence[Token], places: Sequence[TokenPlace], contrast: Co
     return tuple(map(tuple, together.values()))
 
 
-def counted(fractions: Sequence[float], n_words: int) -> tuple[int, ...]:
-    """How many words fractions of them are, at least one; the last digits of a float make none more."""
+def count_words(fractions: Sequence[float], n_words: int) -> tuple[int, ...]:
+    """Return the number of words for each fraction, at least one, without rounding errors of floats."""
     return tuple(max(1, ceil(round(fraction * n_words, 9))) for fraction in fractions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FaithfulnessCurve:
-    """What happens to the probability of the answer as words go in the order of a method, those that mattered first.
+    """The probability of the answer as words are left out in the order of a method, the most important first.
 
     `without` [n_fractions] are the probabilities when that part of the words is left out, `with_only` when nothing else
     is left.
@@ -93,18 +93,18 @@ class FaithfulnessCurve:
 
     @property
     def comprehensiveness(self) -> float:
-        """How far the probability falls without the words that mattered, on average over the fractions: the more, the
-        better (DeYoung et al. 2020, section 4.2)."""
+        """The mean fall of the probability without the important words, over the fractions: more is better (DeYoung
+        et al. 2020, section 4.2)."""
         return float(self.whole - self.without.mean())
 
     @property
     def sufficiency(self) -> float:
-        """How far it falls with nothing but them, on average: the less, the better."""
+        """The mean fall of the probability with those words alone: less is better."""
         return float(self.whole - self.with_only.mean())
 
     @property
     def score(self) -> float:
-        """Comprehensiveness less sufficiency."""
+        """The comprehensiveness less the sufficiency of the order."""
         return self.comprehensiveness - self.sufficiency
 
 
@@ -131,8 +131,8 @@ class Faithfulness:
 
     @property
     def n_left_out(self) -> tuple[int, ...]:
-        """How many words every fraction is, at least one."""
-        return counted(self.fractions, len(self.words))
+        """The number of words for each fraction, at least one."""
+        return count_words(self.fractions, len(self.words))
 
     def points(self, curve: FaithfulnessCurve, *, nothing_else: bool = False) -> Array:
         """The probability of the answer from 0 words on [n_fractions + 1]: without the first ones, or with

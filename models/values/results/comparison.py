@@ -49,6 +49,6 @@ class AttentionComparison:
 
     @property
     def difference(self) -> Array:
-        """By how much the other looks more [n_rows, n_columns]; NaN where a token stands alone."""
-        found: Array = self.other - self.one
-        return found
+        """The weights of the other less those of the one [n_rows, n_columns]; NaN where a token stands alone."""
+        difference: Array = self.other - self.one
+        return difference

@@ -1,4 +1,4 @@
-"""What heads do to an answer: without them, by their gradients, by what is put into them, by what they add."""
+"""Effects of heads on an answer: without them, by their gradients, by patches, by what they add."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ def map_of(maps: tuple[HeadMap, ...], kind: Kind) -> Array:
     raise SelectionError(
         worded(
             "there are no numbers for {kind} attention, only for {kinds}.",
-            kind=kind_name(kind), kinds=joined(*(kind_name(each.kind) for each in maps), by=", "),
+            kind=kind_name(kind),
+            kinds=joined(*(kind_name(each.kind) for each in maps), by=", "),
         )
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,7 +74,7 @@ class Ablation:
 
     @property
     def effects(self) -> Array:
-        """By how much the difference changes without each group [n_groups]: below 0 where it had helped the answer."""
+        """The change of the difference without each group [n_groups]: below 0 for a group that helps the answer."""
         effects: Array = self.differences - np.float32(self.whole)
         return effects
 
@@ -101,13 +102,13 @@ class HeadImportance:
 
     @property
     def importance(self) -> tuple[HeadMap, ...]:
-        """Without the sign."""
-        return tuple(HeadMap(kind=each.kind, values=np.abs(each.values)) for each in self.signed)
+        """The effects of the heads without their sign."""
+        return tuple(HeadMap(kind=heads.kind, values=np.abs(heads.values)) for heads in self.signed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patching:
-    """How much of a clean answer comes back when one thing of the clean text is put into the corrupted one.
+    """The part of a clean answer that returns when one thing of the clean text is put into the corrupted one.
 
     `effects` are (m - m_corrupted) / (m_clean - m_corrupted): 0 where nothing comes back, 1 where all does. Their axes
     are named by `axes`, of "layer", "head" and "position"; positions are those of `clean_tokens` and
@@ -154,8 +155,8 @@ class LogitParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PruningCurve:
-    """How a small task is done as heads go, one after the other: `accuracy` and the mean logit difference of the right
-    answer and its rival after `n_removed` heads [n_points], the first of `order` first."""
+    """The results of a small task as heads are removed, one after the other: `accuracy` and the mean logit difference
+    of the right answer and its rival after `n_removed` heads [n_points], the first of `order` first."""
 
     by: AblatedBy
     order: tuple[HeadPlace, ...]
@@ -173,7 +174,7 @@ class PruningCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HeadPaths:
-    """What a head receives of others directly, through the residual stream alone, and what that does to an answer.
+    """The effects on an answer of what a head receives from others through the residual stream alone.
 
     `effects` [n_senders, 3] is how the logit difference changes when the receiver's queries, keys or values are made
     without what a sender adds to them; the columns are named by `INTO`.

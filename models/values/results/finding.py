@@ -1,4 +1,4 @@
-"""What stands out most in a text: one weight of one head that is much larger than what the head does on average."""
+"""The most striking weight of a text: one weight of one head that is much larger than what the head does on average."""
 
 from __future__ import annotations
 

@@ -15,23 +15,89 @@ ENGLISH, FRENCH = "english", "french"
 _SAME = tuple(
     tuple(line.split())
     for line in (
-        "english en eng", "french fr fra fre", "german de deu ger", "spanish es spa", "italian it ita",
-        "portuguese pt por", "dutch nl nld dut", "russian ru rus", "ukrainian uk ukr", "polish pl pol",
-        "czech cs ces cze", "slovak sk slk slo", "slovenian sl slv", "croatian hr hrv", "serbian sr srp",
-        "bosnian bs bos", "macedonian mk mkd", "bulgarian bg bul", "romanian ro ron rum", "hungarian hu hun",
-        "greek el ell gre", "albanian sq als sqi", "turkish tr tur", "azerbaijani az azj aze", "kazakh kk kaz",
-        "uzbek uz uzn uzb", "arabic ar arb ara", "hebrew he heb iw", "persian fa pes fas", "pashto ps pbt pus",
-        "urdu ur urd", "hindi hi hin", "bengali bn ben", "marathi mr mar", "gujarati gu guj", "punjabi pa pan",
-        "tamil ta tam", "telugu te tel", "kannada kn kan", "malayalam ml mal", "sinhala si sin", "nepali ne npi nep",
-        "thai th tha", "lao lo lao", "khmer km khm", "burmese my mya", "tibetan bo bod", "vietnamese vi vie",
-        "indonesian id ind", "malay ms zsm msa", "javanese jv jav", "tagalog tl tgl", "chinese zh zho cmn mandarin",
-        "cantonese yue", "japanese ja jpn", "korean ko kor", "mongolian mn khk mon", "swedish sv swe", "danish da dan",
-        "norwegian no nb nob nor", "finnish fi fin", "estonian et est", "latvian lv lvs lav", "lithuanian lt lit",
-        "icelandic is isl", "irish ga gle", "welsh cy cym", "basque eu eus", "catalan ca cat", "galician gl glg",
-        "afrikaans af afr", "swahili sw swh swa", "hausa ha hau", "yoruba yo yor", "zulu zu zul", "xhosa xh xho",
-        "amharic am amh", "somali so som", "georgian ka kat", "armenian hy hye", "belarusian be bel",
+        "english en eng",
+        "french fr fra fre",
+        "german de deu ger",
+        "spanish es spa",
+        "italian it ita",
+        "portuguese pt por",
+        "dutch nl nld dut",
+        "russian ru rus",
+        "ukrainian uk ukr",
+        "polish pl pol",
+        "czech cs ces cze",
+        "slovak sk slk slo",
+        "slovenian sl slv",
+        "croatian hr hrv",
+        "serbian sr srp",
+        "bosnian bs bos",
+        "macedonian mk mkd",
+        "bulgarian bg bul",
+        "romanian ro ron rum",
+        "hungarian hu hun",
+        "greek el ell gre",
+        "albanian sq als sqi",
+        "turkish tr tur",
+        "azerbaijani az azj aze",
+        "kazakh kk kaz",
+        "uzbek uz uzn uzb",
+        "arabic ar arb ara",
+        "hebrew he heb iw",
+        "persian fa pes fas",
+        "pashto ps pbt pus",
+        "urdu ur urd",
+        "hindi hi hin",
+        "bengali bn ben",
+        "marathi mr mar",
+        "gujarati gu guj",
+        "punjabi pa pan",
+        "tamil ta tam",
+        "telugu te tel",
+        "kannada kn kan",
+        "malayalam ml mal",
+        "sinhala si sin",
+        "nepali ne npi nep",
+        "thai th tha",
+        "lao lo lao",
+        "khmer km khm",
+        "burmese my mya",
+        "tibetan bo bod",
+        "vietnamese vi vie",
+        "indonesian id ind",
+        "malay ms zsm msa",
+        "javanese jv jav",
+        "tagalog tl tgl",
+        "chinese zh zho cmn mandarin",
+        "cantonese yue",
+        "japanese ja jpn",
+        "korean ko kor",
+        "mongolian mn khk mon",
+        "swedish sv swe",
+        "danish da dan",
+        "norwegian no nb nob nor",
+        "finnish fi fin",
+        "estonian et est",
+        "latvian lv lvs lav",
+        "lithuanian lt lit",
+        "icelandic is isl",
+        "irish ga gle",
+        "welsh cy cym",
+        "basque eu eus",
+        "catalan ca cat",
+        "galician gl glg",
+        "afrikaans af afr",
+        "swahili sw swh swa",
+        "hausa ha hau",
+        "yoruba yo yor",
+        "zulu zu zul",
+        "xhosa xh xho",
+        "amharic am amh",
+        "somali so som",
+        "georgian ka kat",
+        "armenian hy hye",
+        "belarusian be bel",
     )
-)  # fmt: skip
+)
 """Names and codes (ISO 639-1, ISO 639-3) of the same language: tokenizers use the one or the other."""
 
 
@@ -54,8 +120,8 @@ class Languages:
         """
         return replace(
             self,
-            source=_known(source, self.sources, _NOT_READ) if source.strip() else self.source,
-            target=_known(target, self.targets, _NOT_WRITTEN) if target.strip() else self.target,
+            source=_code_of(source, self.sources, _NOT_READ) if source.strip() else self.source,
+            target=_code_of(target, self.targets, _NOT_WRITTEN) if target.strip() else self.target,
         )
 
     def fitting(self, *, source: str, target: str) -> Languages:
@@ -109,7 +175,7 @@ def _language(code: str) -> str:
     return code.replace("-", "_").partition("_")[0]
 
 
-def _known(given: str, codes: Sequence[str], says: str) -> str:
+def _code_of(given: str, codes: Sequence[str], says: str) -> str:
     """The code as the tokenizer writes it. Raises SelectionError for one that it does not know."""
     wanted = bare(given)
     found = next((code for code in codes if code == wanted), "") or next(

@@ -1,4 +1,4 @@
-"""How the pieces of a tokenizer are read: bytes as text, and the marks that tell where words begin, end and go on.
+"""Read the pieces of a tokenizer: bytes as text, and the marks that tell where words begin, end and go on.
 
 Byte-level BPE spells bytes with printable letters (Radford et al. 2019, "Language Models are Unsupervised Multitask
 Learners", section 2.2); SentencePiece writes a space as "▁" and, for what it has no piece, bytes as "<0xF0>" (Kudo and
@@ -35,7 +35,7 @@ PRINTABLE_BYTES = _printable_bytes()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
-    """How a vocabulary spells text. A mark is empty where it has none; without any, a piece is text as it stands.
+    """The way in which a vocabulary spells text. A mark is empty if it has none; without marks, a piece is plain text.
 
     `inside` begins a piece inside a word ("##"), `goes_on` ends one that is not the last of its word ("@@"), and `ends`
     one that is ("</w>"). Pieces that no mark joins stand `apart`, with a space between them.
@@ -125,13 +125,13 @@ class Vocabulary(Sequence[str]):
     def __getitem__(self, at: slice) -> tuple[str, ...]: ...
     def __getitem__(self, at: SupportsIndex | slice) -> str | tuple[str, ...]:
         if isinstance(at, slice):
-            return tuple(map(self._spelled, self.pieces[at]))
-        return self._spelled(self.pieces[at])
+            return tuple(map(self._spell, self.pieces[at]))
+        return self._spell(self.pieces[at])
 
     def __iter__(self) -> Iterator[str]:
-        return map(self._spelled, self.pieces)
+        return map(self._spell, self.pieces)
 
-    def _spelled(self, piece: str) -> SpelledPiece:
+    def _spell(self, piece: str) -> SpelledPiece:
         return SpelledPiece(piece, LITERAL if piece in self._literal else self.spelling)
 
 
@@ -140,11 +140,11 @@ def as_spelled(pieces: Sequence[str], among: Sequence[str] = ()) -> list[Spelled
     by all of them or by those that they are `among`."""
     if all(isinstance(piece, SpelledPiece) for piece in pieces):
         return [piece for piece in pieces if isinstance(piece, SpelledPiece)]
-    judged = _judged(among or pieces)
+    judged = _judge_spelling(among or pieces)
     return [piece if isinstance(piece, SpelledPiece) else SpelledPiece(piece, judged) for piece in pieces]
 
 
-def _judged(pieces: Sequence[str]) -> Spelling:
+def _judge_spelling(pieces: Sequence[str]) -> Spelling:
     """Return how plain pieces seem to be spelled: in bytes, if some begin with a space so spelled and none has a Latin
     letter beyond those of bytes ("Ġunju" and "żmien" are Maltese), or if all are text only when read as bytes."""
     if _begin_with(_BYTE_SPACES, pieces) and not any(map(_has_other_latin, pieces)):
@@ -192,7 +192,7 @@ def content_of(piece: str) -> bytes:
 def readable(content: bytes) -> str:
     """Return bytes as text; those that are only a part of a character as their numbers, "0xF0 0x9F …"."""
     text = content.decode(errors="surrogateescape")
-    return _RAW.sub(_numbered, text) if _RAW.search(text) else text
+    return _RAW.sub(_number_of_byte, text) if _RAW.search(text) else text
 
 
 def text_of(piece: str) -> str:
@@ -244,7 +244,7 @@ def _without(piece: str, inside: str, goes_on: str, ends: str) -> str:
     return bare or piece
 
 
-def _numbered(raw: re.Match[str]) -> str:
+def _number_of_byte(raw: re.Match[str]) -> str:
     """Return bytes that are no text as numbers, apart from the text beside them."""
     numbers = " ".join(f"0x{ord(character) - 0xDC00:02X}" for character in raw[0])
     before = " " if raw.start() and not raw.string[raw.start() - 1].isspace() else ""

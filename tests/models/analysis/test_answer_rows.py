@@ -29,8 +29,8 @@ def test_one_row_is_that_row_and_several_are_their_mean() -> None:
     assert_close(one.shares, WEIGHTS[0])
     assert_close(several.shares, WEIGHTS[1:4].mean(axis=0))
     assert one.favourites(2).tolist() == [1, 3]
-    assert one.overlooked().tolist() == [2]  # below half of 1 / 5; [SEP], with less still, is no word
-    assert several.overlooked().tolist() == [3]
+    assert one.overlooked_words().tolist() == [2]  # below half of 1 / 5; [SEP], with less still, is no word
+    assert several.overlooked_words().tolist() == [3]
 
 
 def test_the_strongest_look_is_at_another_word_from_a_row_that_is_read() -> None:

@@ -75,7 +75,7 @@ def test_the_card_of_the_mean_says_what_the_two_records_show(ours: Model, mean: 
                     for model in (ours, mean))  # fmt: skip
     at = {token.text: place for place, token in enumerate(one.tokens)}
     assert f"(together {one.shares[at['not']] + one.shares[at['good']]:.2f})" in card
-    assert [one.tokens[place].text for place in one.overlooked()] == ["the", "film", "was", "."]
+    assert [one.tokens[place].text for place in one.overlooked_words()] == ["the", "film", "was", "."]
     look = several.strongest
     assert look is not None
     query, key = several.tokens[look.query].text, several.tokens[look.key].text

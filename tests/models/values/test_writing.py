@@ -11,7 +11,7 @@ import torch
 
 from models.values.errors import RecordError
 from models.values.record import WordChoice
-from models.values.writing import WrittenToken, entropy_bits, tempered
+from models.values.writing import WrittenToken, apply_temperature, entropy_bits
 from tests.closeness import assert_close
 
 D_VOCAB = 400
@@ -30,18 +30,18 @@ def test_temperature_and_top_k_are_a_softmax_of_masked_scaled_logits(temperature
         masked[own < own.topk(top_k).values[-1]] = -torch.inf
     expected = masked.softmax(dim=-1).numpy()
     for given in (own, own.log_softmax(dim=-1)):
-        found = tempered(given.numpy(), temperature=temperature, top_k=top_k)
+        found = apply_temperature(given.numpy(), temperature=temperature, top_k=top_k)
         assert_close(found, expected, tolerance=1e-12)
 
 
 def test_temperature_zero_is_the_limit() -> None:
     own = logits(0).numpy()
-    cold = tempered(own, temperature=0, top_k=3)
+    cold = apply_temperature(own, temperature=0, top_k=3)
     assert cold[own.argmax()] == 1
     assert cold.sum() == 1
-    assert_close(tempered(own, temperature=1e-4), cold, tolerance=1e-12)
-    assert list(tempered(np.log([0.2, 0.4, 0.4]), temperature=0)) == [0, 1, 0]
-    assert list(tempered(np.array([0, -np.inf, -np.inf]), temperature=0.1, top_k=2)) == [1, 0, 0]
+    assert_close(apply_temperature(own, temperature=1e-4), cold, tolerance=1e-12)
+    assert list(apply_temperature(np.log([0.2, 0.4, 0.4]), temperature=0)) == [0, 1, 0]
+    assert list(apply_temperature(np.array([0, -np.inf, -np.inf]), temperature=0.1, top_k=2)) == [1, 0, 0]
 
 
 def test_the_entropy_is_that_of_torch_in_bits() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Token
-from models.values.writing import entropy_bits, tempered
+from models.values.writing import apply_temperature, entropy_bits
 from tests.closeness import assert_close
 from viz.kit.theme import LIGHT, percentage
 from viz.kit.tokens import token_texts
@@ -59,7 +59,7 @@ def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so
     rule = {"temperature": 0.6, "top_k": 4}
     figure = candidate_chances(writing_with(p, 20, taken=2, **rule), number=2, **rule)
     (bars,) = figure.data
-    expected = tempered(np.log(p), **rule)
+    expected = apply_temperature(np.log(p), **rule)
     assert_close(bars.x[::2], p[:10])
     assert_close(bars.x[1::2], expected[:10], tolerance=1e-12)
     assert list(bars.text[1::2]) == [*(percentage(float(one)) for one in expected[:4]), *[CUT] * 6]
@@ -74,7 +74,7 @@ def test_a_hot_draw_of_all_tokens_is_drawn_as_it_was() -> None:
     p = distribution(6)
     rule = {"temperature": 1.8, "top_k": 0}
     figure = candidate_chances(writing_with(p, 10, **rule), number=2, **rule)
-    drawn = tempered(np.log(p), **rule)[:10]
+    drawn = apply_temperature(np.log(p), **rule)[:10]
     assert_close(figure.data[0].x[1::2], drawn, tolerance=1e-12)
     assert list(figure.data[0].text[1::2]) == [percentage(float(one)) for one in drawn]
 
@@ -102,7 +102,7 @@ def test_a_taken_token_far_down_is_drawn_below_the_others() -> None:
     assert "w17" in figure.layout.yaxis.ticktext[-1]
     assert len(figure.data[0].x) == 11  # one bar each: nothing is changed
     figure = candidate_chances(writing_with(p, 20, taken=37, temperature=2, top_k=0), number=2, temperature=2, top_k=0)
-    chance = percentage(float(tempered(np.log(p), temperature=2)[37]))
+    chance = percentage(float(apply_temperature(np.log(p), temperature=2)[37]))
     assert f"not among these candidates, drawn with {chance} (the model: {percentage(float(p[37]))})" in note_of(figure)
 
 
@@ -121,7 +121,7 @@ def test_the_table_holds_every_candidate_at_every_position_with_its_chance() -> 
     assert len(table) == len(writing.written) * n_candidates
     first = table[table["step"] == 0]
     p = [choice.probability for choice in writing.written[0].candidates]
-    assert_close(first["drawn"], tempered(np.log(p), **rule))
+    assert_close(first["drawn"], apply_temperature(np.log(p), **rule))
     assert list(first["is_cut"]) == [False] * 3 + [True] * (n_candidates - 3)
     for number, token in enumerate(writing.written):
         here = table[table["step"] == number]

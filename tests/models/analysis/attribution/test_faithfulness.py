@@ -14,7 +14,7 @@ from models.analysis.attribution.faithfulness import STEPS, faithfulness, judged
 from models.analysis.contrasts import contrast_of
 from models.opening.registry import load
 from models.values.errors import SelectionError, TextError
-from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, counted
+from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, count_words
 from tests.closeness import assert_close
 
 TEXT = "this was not a really good film at all"
@@ -129,8 +129,8 @@ def test_a_curve_to_the_last_word_ends_where_no_word_is_left(evidence: Evidence)
 
 
 def test_a_tenth_of_thirty_words_is_three() -> None:
-    assert counted(STEPS, 30) == (3, 6, 9, 12, 15, 18, 21, 24, 27, 30)
-    assert counted((0.01, 0.05, 0.1), 12) == (1, 1, 2)
+    assert count_words(STEPS, 30) == (3, 6, 9, 12, 15, 18, 21, 24, 27, 30)
+    assert count_words((0.01, 0.05, 0.1), 12) == (1, 1, 2)
 
 
 def test_what_cannot_be_judged_is_said() -> None:
