@@ -248,7 +248,8 @@ def test_the_small_pytorch_is_fetched_from_its_makers_only_where_no_source_is_se
     run.install("app", PYTHON)
     fetched = [command for command in commands if run.TORCH_CPU_INDEX in command]
     assert [command[-1] for command in fetched] == ([] if is_own else ["torch==2.13.0"])
-    assert commands[-1][-2:] == ["--requirement", "requirements.txt"]
+    assert commands[-2][-3:] == ["--no-deps", "--requirement", "requirements.txt"]
+    assert commands[-1][-1] == "torch==2.13.0"  # and what its build needs
     assert ("PIP_EXTRA_INDEX_URL" in capsys.readouterr().out) is is_own
 
 
@@ -261,7 +262,8 @@ def test_with_a_gpu_or_without_that_index_pytorch_comes_from_the_usual_one(
     monkeypatch.setattr(run, "can_reach", lambda url: reached)
     run.install("app", PYTHON)
     assert not [command for command in commands if run.TORCH_CPU_INDEX in command]
-    assert commands[-1][-2:] == ["--requirement", "requirements.txt"]
+    assert commands[-2][-3:] == ["--no-deps", "--requirement", "requirements.txt"]
+    assert commands[-1][-1] == "torch==2.13.0"  # and what its build needs
 
 
 @pytest.mark.parametrize(
