@@ -54,8 +54,10 @@ def main() -> None:
         for n_tokens in (n for n in asked.lengths if n <= model.info.max_tokens):
             for n_sentences in asked.sentences:
                 alone, together = timed(sentences(model, [n_tokens] * n_sentences), asked.rounds, clock)
-                _say(f"{n_tokens:6} | {n_sentences:9} | {1e3 * alone:20.1f} | {1e3 * together:14.1f} | "
-                     f"{alone / together:13.2f}")  # fmt: skip
+                _say(
+                    f"{n_tokens:6} | {n_sentences:9} | {1e3 * alone:20.1f} | {1e3 * together:14.1f} | "
+                    f"{alone / together:13.2f}"
+                )
         _say(told_of_queue(model, asked.queue, asked.rounds, clock))
 
 

@@ -157,9 +157,12 @@ def main() -> None:
             for n_readers in arguments.readers:
                 who = f"{workers} workers, {n_readers:>4} readers" if workers else f"{n_readers:>4} readers"
                 asked = Asked(
-                    n_readers=n_readers, seconds=arguments.seconds, acting=min(arguments.acting, n_readers),
-                    group=who, model=arguments.model,
-                )  # fmt: skip
+                    n_readers=n_readers,
+                    seconds=arguments.seconds,
+                    acting=min(arguments.acting, n_readers),
+                    group=who,
+                    model=arguments.model,
+                )
                 measured = waits_of_walks if arguments.every_page else waits_of
                 used, begun = time.process_time(), time.monotonic()
                 waits, errors = run(measured(address, asked))

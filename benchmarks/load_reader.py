@@ -18,14 +18,48 @@ from websockets.typing import Origin, Subprotocol
 LONGEST = 300.0
 """Seconds after which nothing comes any more."""
 WORDS = (
-    "apple", "bridge", "cellar", "doctor", "engine", "forest", "garden", "harbour", "island", "jacket", "kitchen",
-    "ladder", "market", "needle", "orchard", "palace", "quarry", "river", "school", "temple", "uncle", "village",
-    "window", "yard",
-)  # fmt: skip
+    "apple",
+    "bridge",
+    "cellar",
+    "doctor",
+    "engine",
+    "forest",
+    "garden",
+    "harbour",
+    "island",
+    "jacket",
+    "kitchen",
+    "ladder",
+    "market",
+    "needle",
+    "orchard",
+    "palace",
+    "quarry",
+    "river",
+    "school",
+    "temple",
+    "uncle",
+    "village",
+    "window",
+    "yard",
+)
 PAGES = (
-    "attention", "switchboard", "queries_keys_values", "step_by_step", "masked_words", "next_sentence", "explanations",
-    "bert_and_gpt", "", "positions", "head_atlas", "translation", "lessons", "training_lab", "class_room",
-)  # fmt: skip
+    "attention",
+    "switchboard",
+    "queries_keys_values",
+    "step_by_step",
+    "masked_words",
+    "next_sentence",
+    "explanations",
+    "bert_and_gpt",
+    "",
+    "positions",
+    "head_atlas",
+    "translation",
+    "lessons",
+    "training_lab",
+    "class_room",
+)
 """All of them; the first eight read a sentence with the model that opens first, and "" is Home."""
 LAYERS = 3
 """A reader turns to one of the first layers, which every embedded model has."""

@@ -34,9 +34,27 @@ PAGES = {
 }
 TITLE = ".js-plotly-plot .gtitle"
 WORDS = (
-    "house", "river", "mother", "garden", "window", "morning", "letter", "money", "horse", "summer", "table", "door",
-    "king", "city", "ship", "fire", "road", "friend", "child", "winter",
-)  # fmt: skip
+    "house",
+    "river",
+    "mother",
+    "garden",
+    "window",
+    "morning",
+    "letter",
+    "money",
+    "horse",
+    "summer",
+    "table",
+    "door",
+    "king",
+    "city",
+    "ship",
+    "fire",
+    "road",
+    "friend",
+    "child",
+    "winter",
+)
 TIME_TO_START = 60.0
 """Seconds that a training may take until its first iteration."""
 Waits = dict[str, list[float]]

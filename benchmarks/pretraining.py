@@ -110,20 +110,30 @@ class FixedLength(Pretrainer):
 def fixed_batch(training: TrainingConfig, d_vocab: int, data: TrainingData, iteration: int) -> Batch:
     """The pairs of an iteration, all of one length."""
     return make_batch(
-        data.learned, batch_size=training.pieces_per_batch // TOKENS, n_tokens=TOKENS, mask_rate=0.15, d_vocab=d_vocab,
-        seed=training.seed, iteration=iteration,
-    )  # fmt: skip
+        data.learned,
+        batch_size=training.pieces_per_batch // TOKENS,
+        n_tokens=TOKENS,
+        mask_rate=0.15,
+        d_vocab=d_vocab,
+        seed=training.seed,
+        iteration=iteration,
+    )
 
 
 def peer_iteration(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
     """The same iteration with transformers' model and loss, which runs its MLM head on every position."""
     model = BertForPreTraining(
         BertConfig(
-            vocab_size=config.d_vocab, hidden_size=config.d_model, num_hidden_layers=config.n_layers,
-            num_attention_heads=config.n_heads, intermediate_size=config.d_ff, hidden_dropout_prob=0.0,
-            max_position_embeddings=config.max_tokens, attention_probs_dropout_prob=0.0,
+            vocab_size=config.d_vocab,
+            hidden_size=config.d_model,
+            num_hidden_layers=config.n_layers,
+            num_attention_heads=config.n_heads,
+            intermediate_size=config.d_ff,
+            hidden_dropout_prob=0.0,
+            max_position_embeddings=config.max_tokens,
+            attention_probs_dropout_prob=0.0,
         )
-    ).train()  # fmt: skip
+    ).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=training.learning_rate, fused=True)
 
     def iteration(number: int) -> None:
@@ -131,9 +141,12 @@ def peer_iteration(config: TransformerConfig, training: TrainingConfig, data: Tr
         labels = torch.full_like(batch.input_ids, NO_LABEL).flatten()
         labels[batch.masked] = batch.targets
         output = model(
-            input_ids=batch.input_ids, token_type_ids=batch.segment_ids, attention_mask=batch.mask,
-            labels=labels.view_as(batch.input_ids), next_sentence_label=batch.next_labels,
-        )  # fmt: skip
+            input_ids=batch.input_ids,
+            token_type_ids=batch.segment_ids,
+            attention_mask=batch.mask,
+            labels=labels.view_as(batch.input_ids),
+            next_sentence_label=batch.next_labels,
+        )
         optimizer.zero_grad(set_to_none=True)
         output.loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), training.clip)

@@ -99,9 +99,12 @@ def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
         return encode_pairs(tokenizer, sources, targets, max_tokens=recipe.n_tokens)
 
     return TranslationTask(
-        configuration(recipe, len(tokenizer)), tokenizer, encoded(given.learned), encoded(given.held_out),
+        configuration(recipe, len(tokenizer)),
+        tokenizer,
+        encoded(given.learned),
+        encoded(given.held_out),
         seed=recipe.seed,
-    )  # fmt: skip
+    )
 
 
 def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
@@ -113,9 +116,14 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
         return encode_texts(tokenizer, texts, [labels.index(label) for label in said], max_tokens=recipe.n_tokens)
 
     return ClassificationTask(
-        configuration(recipe, len(tokenizer)), tokenizer, labels, encoded(given.learned), encoded(given.held_out),
-        pooling=recipe.pooling, seed=recipe.seed,
-    )  # fmt: skip
+        configuration(recipe, len(tokenizer)),
+        tokenizer,
+        labels,
+        encoded(given.learned),
+        encoded(given.held_out),
+        pooling=recipe.pooling,
+        seed=recipe.seed,
+    )
 
 
 def _words(recipe: Recipe, given: Given) -> WordLabelTask:
@@ -132,18 +140,26 @@ def _masked(recipe: Recipe, given: Given) -> MaskedTask:
     tokenizer = _reading_tokenizer([sentence for row in given.learned for sentence in row], recipe)
     pieces: Tokenizer = tokenizer.backend_tokenizer
     return MaskedTask(
-        configuration(recipe, len(tokenizer)), tokenizer, _corpus(given.learned, pieces),
-        _corpus(given.held_out, pieces), n_tokens=recipe.n_tokens, seed=recipe.seed,
-    )  # fmt: skip
+        configuration(recipe, len(tokenizer)),
+        tokenizer,
+        _corpus(given.learned, pieces),
+        _corpus(given.held_out, pieces),
+        n_tokens=recipe.n_tokens,
+        seed=recipe.seed,
+    )
 
 
 def _next_token(recipe: Recipe, given: Given) -> NextTokenTask:
     trained = train_cased_wordpiece((sentence for row in given.learned for sentence in row), recipe.d_vocab)
     tokenizer = continuing_tokenizer(trained, recipe.n_tokens)
     return NextTokenTask(
-        configuration(recipe, len(tokenizer)), tokenizer, _corpus(given.learned, trained),
-        _corpus(given.held_out, trained), n_tokens=(recipe.n_tokens,), seed=recipe.seed,
-    )  # fmt: skip
+        configuration(recipe, len(tokenizer)),
+        tokenizer,
+        _corpus(given.learned, trained),
+        _corpus(given.held_out, trained),
+        n_tokens=(recipe.n_tokens,),
+        seed=recipe.seed,
+    )
 
 
 def _corpus(rows: Sequence[TableRow], tokenizer: Tokenizer) -> Corpus:

@@ -31,9 +31,13 @@ _measuring = Lock()
 def configuration(recipe: Recipe, d_vocab: int) -> TransformerConfig:
     """The transformer of a recipe, for a vocabulary of `d_vocab` entries: BERT's, GPT-2's or BART's choices."""
     sizes = TransformerConfig(
-        d_vocab=d_vocab, d_model=recipe.d_model, n_layers=recipe.n_layers, n_heads=recipe.n_heads, d_ff=recipe.d_ff,
+        d_vocab=d_vocab,
+        d_model=recipe.d_model,
+        n_layers=recipe.n_layers,
+        n_heads=recipe.n_heads,
+        d_ff=recipe.d_ff,
         max_tokens=recipe.n_tokens,
-    )  # fmt: skip
+    )
     if recipe.task in PAIR_TASKS:
         return replace(sizes, n_segments=0, layer_norm_eps=1e-5)
     if recipe.task == "next":

@@ -82,9 +82,10 @@ def _number(environment: Mapping[str, str], name: str, default: float) -> float:
         raise LabError(
             worded(
                 "{variable} is {given}, expected a number from 0 on. Ask whoever runs this server.",
-                variable=f"HEADLIGHT_LAB_{name}", given=repr(given),
+                variable=f"HEADLIGHT_LAB_{name}",
+                given=repr(given),
             )
-        )  # fmt: skip
+        )
     return number
 
 
@@ -96,7 +97,8 @@ def _switch(environment: Mapping[str, str], name: str, *, default: bool) -> bool
         raise LabError(
             worded(
                 "{variable} is {given}, expected on or off. Ask whoever runs this server.",
-                variable=name, given=repr(given),
+                variable=name,
+                given=repr(given),
             )
-        )  # fmt: skip
+        )
     return given.strip().lower() in YES

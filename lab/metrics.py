@@ -10,8 +10,15 @@ import pandas as pd
 from models.training.trainer.metric_lines import read_metrics
 
 COLUMNS = (
-    "step", "tokens", "seconds", "rate", "loss", "accuracy", "held_out_loss", "held_out_accuracy",
-)  # fmt: skip
+    "step",
+    "tokens",
+    "seconds",
+    "rate",
+    "loss",
+    "accuracy",
+    "held_out_loss",
+    "held_out_accuracy",
+)
 """Of every run; a task may measure more, each as "held_out_" and its name."""
 RECENT = 20
 """Lines over which a speed is taken."""
@@ -53,9 +60,16 @@ def progress_of(curves: pd.DataFrame, iterations: int) -> RunProgress:
     """Where a run of so many iterations stands."""
     if curves.empty:
         return RunProgress(
-            iteration=0, iterations=iterations, tokens=0, seconds=0.0, tokens_per_second=None, seconds_left=None,
-            loss=None, accuracy=None, held_out={},
-        )  # fmt: skip
+            iteration=0,
+            iterations=iterations,
+            tokens=0,
+            seconds=0.0,
+            tokens_per_second=None,
+            seconds_left=None,
+            loss=None,
+            accuracy=None,
+            held_out={},
+        )
     last, recent = curves.iloc[-1], curves.tail(RECENT)
     seconds = float(recent["seconds"].iloc[-1] - recent["seconds"].iloc[0])
     n_iterations = float(recent["step"].iloc[-1] - recent["step"].iloc[0])

@@ -135,16 +135,22 @@ class Results:
 def read_results(path: Path) -> Results:
     """What `Results.save` wrote. Raises LabError if the file is not there, or damaged."""
     kinds: dict[str, Any] = {
-        "masked": MaskedWord, "judged": JudgedPair, "continued": WrittenText, "written": WrittenText,
-        "wrong": JudgedText, "words": JudgedWord,
-    }  # fmt: skip
+        "masked": MaskedWord,
+        "judged": JudgedPair,
+        "continued": WrittenText,
+        "written": WrittenText,
+        "wrong": JudgedText,
+        "words": JudgedWord,
+    }
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         made = {name: tuple(kind(**each) for each in found.get(name, ())) for name, kind in kinds.items()}
         return Results(
-            **made, labels=tuple(found["labels"]), confusion=tuple(map(tuple, found["confusion"])),
+            **made,
+            labels=tuple(found["labels"]),
+            confusion=tuple(map(tuple, found["confusion"])),
             note=from_json(found["note"]),
-        )  # fmt: skip
+        )
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise LabError(worded("The answers of this run cannot be read ({why}).", why=str(error))) from error
 
@@ -186,9 +192,13 @@ def _masked(model: Model, rows: Sequence[TableRow]) -> Iterator[MaskedWord]:
             if known:  # a word of several pieces cannot be said at one mask
                 best = masked.best(mask, 1)[0]
                 yield MaskedWord(
-                    text=text, mask=mask, true=word, guess=best.text, probability=best.probability,
+                    text=text,
+                    mask=mask,
+                    true=word,
+                    guess=best.text,
+                    probability=best.probability,
                     rank=min(masked.rank(mask, token_id) for token_id in known),
-                )  # fmt: skip
+                )
 
 
 def _judged(model: Model, rows: Sequence[TableRow], others: Sequence[TableRow]) -> Iterator[JudgedPair]:
@@ -247,9 +257,13 @@ def _judged_words(model: Model, rows: Sequence[TableRow], learned: Sequence[Tabl
                 chances = answer.probabilities[piece]
                 best = int(chances.argmax())
                 yield JudgedWord(
-                    sentence=sentence.text, word=word, label=label, said=answer.labels[best],
-                    probability=float(chances[best]), usual=usual.of(word),
-                )  # fmt: skip
+                    sentence=sentence.text,
+                    word=word,
+                    label=label,
+                    said=answer.labels[best],
+                    probability=float(chances[best]),
+                    usual=usual.of(word),
+                )
 
 
 def _label_of(model: Model, text: str, label: str) -> JudgedText:

@@ -94,9 +94,11 @@ class Recipe:
                 raise LabError(
                     worded(
                         "The {name} is {given}, expected one of {choices}.",
-                        name=name, given=repr(getattr(self, name)), choices=", ".join(choices),
+                        name=name,
+                        given=repr(getattr(self, name)),
+                        choices=", ".join(choices),
                     )
-                )  # fmt: skip
+                )
         for name, (least, most) in RANGES.items():
             number = getattr(self, name)
             whole = name == "learning_rate" or number == int(number)
@@ -112,10 +114,11 @@ class Recipe:
                 worded(
                     "A width of {width} cannot be shared by {heads} heads. Choose a multiple of {heads}, such as "
                     "{multiple}.",
-                    width=self.d_model, heads=self.n_heads,
+                    width=self.d_model,
+                    heads=self.n_heads,
                     multiple=self.n_heads * max(self.d_model // self.n_heads, 1),
                 )
-            )  # fmt: skip
+            )
         if self.d_model % 2:
             raise LabError(
                 worded(
@@ -129,10 +132,12 @@ class Recipe:
                 worded(
                     "{rows} rows of {tokens} tokens make {made} tokens in one iteration, expected at most {most}. "
                     "Choose fewer rows, or shorter ones.",
-                    rows=self.rows, tokens=self.n_tokens, made=f"{self.tokens_per_iteration:,}",
+                    rows=self.rows,
+                    tokens=self.n_tokens,
+                    made=f"{self.tokens_per_iteration:,}",
                     most=f"{MOST_TOKENS_AN_ITERATION:,}",
                 )
-            )  # fmt: skip
+            )
         object.__setattr__(self, "name", clean_name(self.name))
 
     @property
@@ -187,9 +192,10 @@ def check_allowed_here(parameters: int, limits: Limits) -> None:
             worded(
                 "This model has {parameters} parameters, and this server trains at most {most}. Choose fewer layers, a "
                 "smaller width or a smaller vocabulary, or run Headlight on your own machine.",
-                parameters=f"{parameters:,}", most=f"{limits.parameters:,}",
+                parameters=f"{parameters:,}",
+                most=f"{limits.parameters:,}",
             )
-        )  # fmt: skip
+        )
 
 
 def read_recipe(text: str) -> Recipe:
@@ -222,8 +228,16 @@ def clean_name(name: str) -> str:
 QUICK, SMALL, MEDIUM = to_say("Seconds"), to_say("A minute"), to_say("Several minutes")
 BERT_EXERCISE = to_say("6 layers, 12 heads, 768 wide")
 _COLUMNS = (
-    "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "iterations", "rows", "learning_rate",
-)  # fmt: skip
+    "n_layers",
+    "n_heads",
+    "d_model",
+    "d_ff",
+    "n_tokens",
+    "d_vocab",
+    "iterations",
+    "rows",
+    "learning_rate",
+)
 _BERT = (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4)
 _ON_TEXT: dict[str, tuple[float, ...]] = {
     QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),

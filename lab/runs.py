@@ -139,9 +139,14 @@ def find(folder: Path, identifier: str) -> Run:
     recipe = _read_recipe(place / RECIPE)
     name = recipe.name if recipe else _read_name(place / UPLOADED)
     return Run(
-        id=identifier, folder=place, name=name, status=read_status(place), recipe=recipe,
-        is_stopping=(place / STOP).exists(), client=_read_client(place),
-    )  # fmt: skip
+        id=identifier,
+        folder=place,
+        name=name,
+        status=read_status(place),
+        recipe=recipe,
+        is_stopping=(place / STOP).exists(),
+        client=_read_client(place),
+    )
 
 
 def _write_client(place: Path, client: str) -> None:
@@ -203,9 +208,12 @@ def read_status(place: Path) -> Status:
     try:
         given = _parsed(str(file), file.stat().st_mtime_ns)
         status = Status(
-            state=given["state"], since=float(given["since"]), message=from_json(given["message"]),
-            queued_at=float(given["queued_at"]), server=str(given.get("server", "")),
-        )  # fmt: skip
+            state=given["state"],
+            since=float(given["since"]),
+            message=from_json(given["message"]),
+            queued_at=float(given["queued_at"]),
+            server=str(given.get("server", "")),
+        )
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise LabError(
             worded("The status of this run cannot be read ({why}). Delete it and start a new one.", why=str(error))

@@ -39,11 +39,16 @@ OUT_OF_MEMORY = to_say(
 def fit_config(recipe: Recipe) -> FitConfig:
     """How the trainer is set for a recipe."""
     return FitConfig(
-        iterations=recipe.iterations, rows=recipe.rows, learning_rate=recipe.learning_rate,
-        warmup_iterations=recipe.warmup_iterations, decay=DECAY, seed=recipe.seed, snapshots=recipe.snapshots,
+        iterations=recipe.iterations,
+        rows=recipe.rows,
+        learning_rate=recipe.learning_rate,
+        warmup_iterations=recipe.warmup_iterations,
+        decay=DECAY,
+        seed=recipe.seed,
+        snapshots=recipe.snapshots,
         measurements=MEASUREMENTS,
         log_every=max(1, recipe.iterations // LINES),
-    )  # fmt: skip
+    )
 
 
 def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
@@ -89,9 +94,10 @@ def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, s
                 worded(
                     "The loss was no longer a number at iteration {iteration}: the changes to the weights were too "
                     "large. Start again with a learning rate below {rate}.",
-                    iteration=f"{progress.iteration:,}", rate=f"{recipe.learning_rate:g}",
+                    iteration=f"{progress.iteration:,}",
+                    rate=f"{recipe.learning_rate:g}",
                 )
-            )  # fmt: skip
+            )
 
     def should_stop() -> bool:
         nonlocal reason

@@ -27,9 +27,10 @@ def read_condition(text: str, line: int) -> Condition:
             worded(
                 "{given} is no comparison. Write the name of a fact, one of {relations}, and a number, another fact, "
                 "or words in quotes, as in: share is at least 50 %.",
-                given=repr(text), relations=", ".join(RELATIONS),
+                given=repr(text),
+                relations=", ".join(RELATIONS),
             )
-        )  # fmt: skip
+        )
     relation = next(each for each in RELATIONS if each == found["relation"])
     return Condition(left=found["left"], relation=relation, right=found["right"].strip(), line=line)
 
@@ -38,10 +39,8 @@ def read_condition(text: str, line: int) -> Condition:
 def facts_of(outcomes: Mapping[str, Outcome]) -> dict[str, Fact]:
     """The facts of all questions of a step, those that stand beside the first by their names: "wide.share"."""
     return {
-        f"{name}.{fact}" if name else fact: value
-        for name, outcome in outcomes.items()
-        for fact, value in outcome.facts
-    }  # fmt: skip
+        f"{name}.{fact}" if name else fact: value for name, outcome in outcomes.items() for fact, value in outcome.facts
+    }
 
 
 @check_arguments
@@ -53,9 +52,11 @@ def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
     if isinstance(left, str) or isinstance(right, str):
         return False
     return {
-        "is at least": left >= right, "is at most": left <= right, "is more than": left > right,
+        "is at least": left >= right,
+        "is at most": left <= right,
+        "is more than": left > right,
         "is less than": left < right,
-    }[condition.relation]  # fmt: skip
+    }[condition.relation]
 
 
 @check_arguments
@@ -85,12 +86,16 @@ def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
     written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
     right = facts.get(condition.right)
     if right is None:
-        return worded("{fact} is {written}, expected: {expected}", fact=condition.left, written=written,
-                      expected=expected)  # fmt: skip
+        return worded(
+            "{fact} is {written}, expected: {expected}", fact=condition.left, written=written, expected=expected
+        )
     return worded(
-        "{fact} is {written}, expected: {expected}, which is {right}", fact=condition.left, written=written,
-        expected=expected, right=_as_compared(right),
-    )  # fmt: skip
+        "{fact} is {written}, expected: {expected}, which is {right}",
+        fact=condition.left,
+        written=written,
+        expected=expected,
+        right=_as_compared(right),
+    )
 
 
 def _as_compared(fact: Fact) -> str:

@@ -22,8 +22,12 @@ class EntryReader:
             return
         for name, value in part.entries:
             if name.text not in known:
-                says = worded("{name} does not belong to {what}, only {known}.", name=repr(name.text), what=what,
-                              known=", ".join(known))  # fmt: skip
+                says = worded(
+                    "{name} does not belong to {what}, only {known}.",
+                    name=repr(name.text),
+                    what=what,
+                    known=", ".join(known),
+                )
                 self._add(name.line, says)
             self._entries[name.text] = value
 
@@ -46,8 +50,12 @@ class EntryReader:
         if is_required and not found.text.strip():
             self._add(found.line, worded("“{name}” is empty.", name=name))
         if len(found.text) > longest:
-            says = worded("“{name}” has {n} characters, expected at most {most}.", name=name,
-                          n=f"{len(found.text):,}", most=f"{longest:,}")  # fmt: skip
+            says = worded(
+                "“{name}” has {n} characters, expected at most {most}.",
+                name=name,
+                n=f"{len(found.text):,}",
+                most=f"{longest:,}",
+            )
             self._add(found.line, says)
         return found.line, found.text.strip()
 
@@ -61,8 +69,9 @@ class EntryReader:
         if text.isascii() and text.isdecimal() and 1 <= int(text) <= most:
             return int(text)
         if text:
-            says = worded("“{name}” is {given}, expected a whole number from 1 to {most}.", name=name,
-                          given=repr(text), most=most)  # fmt: skip
+            says = worded(
+                "“{name}” is {given}, expected a whole number from 1 to {most}.", name=name, given=repr(text), most=most
+            )
             self._add(line, says)
         return 1
 
@@ -70,8 +79,12 @@ class EntryReader:
         """One of some words; the first if nothing is said."""
         line, text = self.lined(name, longest=40, is_required=False)
         if text and text not in options:
-            says = worded("“{name}” is {given}, expected one of {options}.", name=name, given=repr(text),
-                          options=", ".join(options))  # fmt: skip
+            says = worded(
+                "“{name}” is {given}, expected one of {options}.",
+                name=name,
+                given=repr(text),
+                options=", ".join(options),
+            )
             self._add(line, says)
         return text if text in options else options[0]
 
@@ -85,8 +98,13 @@ class EntryReader:
             self._add(found.line, says)
             return ()
         if not fewest <= len(found.items) <= most:
-            says = worded("“{name}” has {n} items, expected {fewest} to {most}.", name=name, n=len(found.items),
-                          fewest=fewest, most=most)  # fmt: skip
+            says = worded(
+                "“{name}” has {n} items, expected {fewest} to {most}.",
+                name=name,
+                n=len(found.items),
+                fewest=fewest,
+                most=most,
+            )
             self._add(found.line, says)
         return found.items
 
@@ -109,8 +127,9 @@ class EntryReader:
         if found is None:
             return ()
         if not isinstance(found, Entries) or len(found.entries) > most:
-            says = worded("“{name}” was expected to be up to {most} questions, each with a name of its own.",
-                          name=name, most=most)  # fmt: skip
+            says = worded(
+                "“{name}” was expected to be up to {most} questions, each with a name of its own.", name=name, most=most
+            )
             self._add(found.line, says)
             return ()
         for word, _ in found.entries:

@@ -60,9 +60,13 @@ def whole(low: int, high: int) -> Read:
     def read(text: str) -> object:
         if not (text.isascii() and text.isdecimal() and len(text) < 6 and low <= int(text) <= high):
             raise ValueError(
-                worded("{given} was given, expected a whole number from {low} to {high}.", given=repr(text), low=low,
-                       high=high)
-            )  # fmt: skip
+                worded(
+                    "{given} was given, expected a whole number from {low} to {high}.",
+                    given=repr(text),
+                    low=low,
+                    high=high,
+                )
+            )
         return int(text)
 
     return read
@@ -84,16 +88,18 @@ def one_of(*names: str) -> Read:
 TEXT = Parameter(name="text", about=to_say("the sentence that the model reads"), read=a_text)
 TEXT_B = Parameter(name="text_b", about=to_say("a second sentence, for a pair"), read=a_text, is_required=False)
 QUERY = Parameter(
-    name="query", read=a_word,
+    name="query",
+    read=a_word,
     about=to_say("the token that looks: its word, “the (2)” for the second “the”, or “#5” for position 5"),
-)  # fmt: skip
+)
 KEY = Parameter(name="key", about=to_say("the token that is looked at, written as a query is"), read=a_word)
 HEAD = Parameter(
-    name="head", read=a_head,
+    name="head",
+    read=a_head,
     about=to_say(
         "a head as 3.1 (layer 3, head 1), or by what it does: previous, next, special, det from the dependent, …"
     ),
-)  # fmt: skip
+)
 OPTIONS = Parameter(
     name="options", about=to_say("what the reader may choose from"), read=a_word, is_list=True, is_required=False
 )

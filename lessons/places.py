@@ -61,9 +61,12 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
     found = by_text or _words(tokens, text)
     if not 1 <= nth <= len(found):
         raise SelectionError(
-            worded("“{named}” is none of the tokens: {tokens}. Choose one of these.", named=named,
-                   tokens=" ".join(labels(tokens)))
-        )  # fmt: skip
+            worded(
+                "“{named}” is none of the tokens: {tokens}. Choose one of these.",
+                named=named,
+                tokens=" ".join(labels(tokens)),
+            )
+        )
     return found[nth - 1]
 
 
@@ -102,9 +105,13 @@ def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
     names = [each.name for each in sums.measures]
     if measure not in names:
         raise SelectionError(
-            worded("No head of {model} is known for “{measure}”, only for {known}.", model=recording.info.name,
-                   measure=measure, known=_known(recording))
-        )  # fmt: skip
+            worded(
+                "No head of {model} is known for “{measure}”, only for {known}.",
+                model=recording.info.name,
+                measure=measure,
+                known=_known(recording),
+            )
+        )
     layer, head, _ = strongest(sums.totals[names.index(measure)].astype("float32"))
     return FoundHead(record=record, layer=layer, head=head)
 

@@ -57,10 +57,12 @@ class _Reading:
             self._checked(line, self._known.model, name)
         steps = read.list_of("steps", most=MOST_STEPS)
         return Lesson(
-            title=read.text("title", longest=LONGEST_TITLE), about=read.text("about", longest=LONGEST),
-            minutes=read.number("minutes", most=MOST_MINUTES), models=tuple(name for _, name in models),
+            title=read.text("title", longest=LONGEST_TITLE),
+            about=read.text("about", longest=LONGEST),
+            minutes=read.number("minutes", most=MOST_MINUTES),
+            models=tuple(name for _, name in models),
             steps=tuple(self._step(step) for step in steps),
-        )  # fmt: skip
+        )
 
     def _step(self, part: YamlPart) -> LessonStep:
         read = EntryReader(part, OF_A_STEP, to_say("a step"), self._mistakes)
@@ -77,12 +79,18 @@ class _Reading:
         if view:
             self._checked(view_line, self._known.view, view)
         return LessonStep(
-            title=read.text("title", longest=LONGEST_TITLE), text=said["text"][1], question=said["question"][1],
-            claim=said["claim"][1], ask=ask, also=also, view=view,
-            holds=self._conditions(read, facts), line=part.line,
+            title=read.text("title", longest=LONGEST_TITLE),
+            text=said["text"][1],
+            question=said["question"][1],
+            claim=said["claim"][1],
+            ask=ask,
+            also=also,
+            view=view,
+            holds=self._conditions(read, facts),
+            line=part.line,
             first="view" if read.choice("first", ("question", "view")) == "view" else "question",
             own=read.choice("own", ("yes", "no")) == "yes" and ask.what in KINDS and KINDS[ask.what].is_of_text,
-        )  # fmt: skip
+        )
 
     def _ask(self, part: YamlPart | None) -> Ask:
         if part is None:
@@ -93,8 +101,9 @@ class _Reading:
             line, kinds = part.line if what is None else what.line, ", ".join(KINDS)
             says = (
                 worded("{given} is no kind of answer, expected one of {kinds}.", given=repr(what.text), kinds=kinds)
-                if isinstance(what, Scalar) else worded("“what” is missing, expected one of {kinds}.", kinds=kinds)
-            )  # fmt: skip
+                if isinstance(what, Scalar)
+                else worded("“what” is missing, expected one of {kinds}.", kinds=kinds)
+            )
             self._mistakes.append((line, says))
             return Ask(what="", given=(), line=part.line)
         return self._given(part, what.text)
@@ -151,9 +160,10 @@ class _Reading:
         if not facts:
             return worded("{name} is no fact of these questions, expected one of none.", name=repr(name))
         return worded(
-            "{name} is no fact of these questions, expected one of {facts}.", name=repr(name),
+            "{name} is no fact of these questions, expected one of {facts}.",
+            name=repr(name),
             facts=", ".join(sorted(facts)),
-        )  # fmt: skip
+        )
 
     def _checked(self, line: int, check: Callable[[str], object], text: str) -> None:
         try:

@@ -9,9 +9,8 @@ from models.model import Model
 from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
-    kind.name: kind
-    for kind in (*attention.KINDS, *vectors.KINDS, *words.KINDS, *effects.KINDS, *order.KINDS)
-}  # fmt: skip
+    kind.name: kind for kind in (*attention.KINDS, *vectors.KINDS, *words.KINDS, *effects.KINDS, *order.KINDS)
+}
 
 
 @check_arguments

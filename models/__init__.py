@@ -31,10 +31,26 @@ os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 __all__ = [
-    "ArgumentError", "AttentionRecord", "DeviceError", "DeviceMemoryError", "HeadlightError", "MissingCapabilityError",
-    "Model", "ModelError", "ModelInfo", "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording",
-    "SelectionError", "TextError", "Token", "UnsupportedModelError", "Writing", "load",
-]  # fmt: skip
+    "ArgumentError",
+    "AttentionRecord",
+    "DeviceError",
+    "DeviceMemoryError",
+    "HeadlightError",
+    "MissingCapabilityError",
+    "Model",
+    "ModelError",
+    "ModelInfo",
+    "ModelLoadError",
+    "ModelNotFoundError",
+    "RecordError",
+    "Recording",
+    "SelectionError",
+    "TextError",
+    "Token",
+    "UnsupportedModelError",
+    "Writing",
+    "load",
+]
 _HOMES = {
     "load": "models.opening.registry",
     "Model": "models.model",

@@ -52,9 +52,15 @@ class AppProcess:
     """One process of the app on a port of its own, which stays its own when it is started again."""
 
     def __init__(
-        self, number: int, command: Sequence[str], *, port: int, environment: Mapping[str, str],
-        guard: Guard, time_to_start: float = TIME_TO_START,
-    ) -> None:  # fmt: skip
+        self,
+        number: int,
+        command: Sequence[str],
+        *,
+        port: int,
+        environment: Mapping[str, str],
+        guard: Guard,
+        time_to_start: float = TIME_TO_START,
+    ) -> None:
         self.number, self.port, self.n_restarts = number, port, 0
         self.name = f"worker {number}"
         self._command, self._environment = command, environment
@@ -66,9 +72,13 @@ class AppProcess:
     def start(self) -> None:
         """Start the process; what it says goes to our own output, with its number before each line."""
         self._process = subprocess.Popen(
-            self._command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            self._command,
+            cwd=ROOT,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl+C reaches whoever looks after it, and readers have time to end
-        )  # fmt: skip
+        )
         self._guard.watch(self.name, self._process.pid)
         self._begun, self._n_silent, self._has_answered = time.monotonic(), 0, False
         if self._process.stdout is not None:
@@ -108,9 +118,12 @@ class AppProcess:
         is_well = process is not None and process.poll() is None and self._has_answered and self._n_silent == 0
         process_id = 0 if process is None else process.pid
         return WorkerState(
-            number=self.number, is_well=is_well, n_restarts=self.n_restarts, process=process_id,
+            number=self.number,
+            is_well=is_well,
+            n_restarts=self.n_restarts,
+            process=process_id,
             resident=resident_bytes(process_id) if process_id else 0,
-        )  # fmt: skip
+        )
 
     def tell_to_end(self) -> None:
         """Let it end by itself."""
@@ -221,8 +234,10 @@ def environment_of_worker(environment: Mapping[str, str], n_workers: int, secret
     """The settings of a worker: its share of the cores and of the memory, a secret for cookies that all know, and
     that one proxy says who asks."""
     own = {
-        "HEADLIGHT_WORKERS": str(n_workers), "STREAMLIT_SERVER_COOKIE_SECRET": secret, "PYTHONUNBUFFERED": "1",
+        "HEADLIGHT_WORKERS": str(n_workers),
+        "STREAMLIT_SERVER_COOKIE_SECRET": secret,
+        "PYTHONUNBUFFERED": "1",
         "HEADLIGHT_PROXIES": "1",
         "HEADLIGHT_CACHE_MB": str(max(LEAST_CACHE_MB, WHOLE_CACHE_MB // n_workers)),
-    }  # fmt: skip
+    }
     return own | dict(environment)

@@ -23,11 +23,19 @@ SMALLEST_LEVEL = 1e-3
 """Nothing is asserted to be below a smaller number than this but rounding errors."""
 FOREIGN = frozenset(
     {
-        "allclose", "assert_allclose", "isclose", "assert_almost_equal", "assert_approx_equal", "assertAlmostEqual",
-        "assert_array_almost_equal", "assert_array_almost_equal_nulp", "assert_array_max_ulp", "assert_frame_equal",
+        "allclose",
+        "assert_allclose",
+        "isclose",
+        "assert_almost_equal",
+        "assert_approx_equal",
+        "assertAlmostEqual",
+        "assert_array_almost_equal",
+        "assert_array_almost_equal_nulp",
+        "assert_array_max_ulp",
+        "assert_frame_equal",
         "assert_series_equal",
     }
-)  # fmt: skip
+)
 OURS = frozenset({"assert_close", "assert_at_most", "assert_same_ranking", "is_close", "CloseTo"})
 ROUNDINGS = frozenset({"round", "around", "round_"})
 DECIMALS = 3

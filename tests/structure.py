@@ -102,10 +102,13 @@ def look(root: Path, name: str) -> Folder:
         if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
     }
     return Folder(
-        name=name, rooms=rooms, arrows=frozenset(arrows), n_modules=len(files),
+        name=name,
+        rooms=rooms,
+        arrows=frozenset(arrows),
+        n_modules=len(files),
         longest_module=max(len(source.splitlines()) for source in files.values()),
         lengths=tuple(sorted(length for module in modules.values() for length in module.lengths)),
-    )  # fmt: skip
+    )
 
 
 def n_tests(root: Path) -> int:
@@ -120,9 +123,14 @@ def table(root: Path) -> str:
     lines = ["| folder | rooms | arrows | modules | longest | functions | p90 | longest |", f"|{' --- |' * 8}"]
     for folder in (look(root, name) for name in FOLDERS):
         found = (
-            len(folder.rooms), len(folder.arrows), folder.n_modules, folder.longest_module, len(folder.lengths),
-            round(quantiles(folder.lengths, n=10)[-1]), folder.lengths[-1],
-        )  # fmt: skip
+            len(folder.rooms),
+            len(folder.arrows),
+            folder.n_modules,
+            folder.longest_module,
+            len(folder.lengths),
+            round(quantiles(folder.lengths, n=10)[-1]),
+            folder.lengths[-1],
+        )
         lines.append(f"| {folder.name}/ | {' | '.join(format(each, ',') for each in found)} |")
     counted = [
         f"| {name} | {number:,} |" if isinstance(number, int) else f"| {name} | {number} |"

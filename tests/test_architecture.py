@@ -167,9 +167,10 @@ def test_arrows_point_down():
         part = name.split("/")[0]
         without = MUST_DO_WITHOUT["models/values" if name.startswith("models/values/") else part]
         wrong += [
-            (name, module) for module in set(imports(path))
+            (name, module)
+            for module in set(imports(path))
             if starts_with(module, without) or (starts_with(module, OURS) and not starts_with(module, MAY_IMPORT[part]))
-        ]  # fmt: skip
+        ]
     assert wrong == []
 
 

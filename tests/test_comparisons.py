@@ -32,7 +32,7 @@ COMPARED_ELSEWHERE = (
     "assert one > other - 1e-4",
     "assert round(one, 4) == round(other, 4)",
     "assert (one.round(3) == 0.7).all()",
-)  # fmt: skip
+)
 STATEMENTS = (
     "assert share == pytest.approx(0.5, abs=0.05)",
     "assert size == pytest.approx(megabytes, rel=0.1)",
@@ -44,7 +44,7 @@ STATEMENTS = (
     "assert round(7 / 2) == 4",
     "from tests.closeness import assert_close\nassert_close(one, other)",
     "np.testing.assert_array_equal(one, other)",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("source", COMPARED_ELSEWHERE)

@@ -30,8 +30,11 @@ DOCUMENTS = ("README.md", "README.ko.md", "docs/library.md")
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _COMPARED = re.compile(r"([<>]=?) ([\d.]+)(?:,.*)?")
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 NEUTRAL = {
     'or "bert-base-uncased", "gpt2", "path/to/folder"',
     'or "decoder", "cross"',
@@ -160,10 +163,14 @@ def test_the_code_of_a_document_runs_and_gives_what_its_comments_say(document: s
 @pytest.mark.parametrize(
     ("comment", "value"),
     [
-        ("→ 'dog'", "man"), ("→ Patch(row=3, …)", "Patch(row=2, column=1)"), ("> 0.9, that B follows A", 0.005),
-        ("rows sum to 1", np.ones((2, 2))), ("the parts make sense", 1), ("after two layers", (1, 2)),
+        ("→ 'dog'", "man"),
+        ("→ Patch(row=3, …)", "Patch(row=2, column=1)"),
+        ("> 0.9, that B follows A", 0.005),
+        ("rows sum to 1", np.ones((2, 2))),
+        ("the parts make sense", 1),
+        ("after two layers", (1, 2)),
     ],
-)  # fmt: skip
+)
 def test_a_comment_that_is_not_true_or_not_held_is_found(comment: str, value: Any) -> None:
     with pytest.raises(AssertionError):
         hold(comment, value)

@@ -68,8 +68,10 @@ def test_modules_that_compare_numbers_are_chosen_also_where_a_helper_does_it() -
 def test_the_nearest_comparison_of_a_test_counts_and_the_nearest_test_comes_first() -> None:
     found = machines.read_report(report(calm=[0.0, 0.1], near=[0.2, 0.9, 0.4], edge=[0.34]))
     assert [(used.test, used.share, used.where) for used in found] == [
-        ("near", 0.9, "near.py:1"), ("edge", 0.34, "edge.py:0"), ("calm", 0.1, "calm.py:1"),
-    ]  # fmt: skip
+        ("near", 0.9, "near.py:1"),
+        ("edge", 0.34, "edge.py:0"),
+        ("calm", 0.1, "calm.py:1"),
+    ]
     assert [used.test for used in machines.near_bound(found)] == ["near", "edge"]
 
 

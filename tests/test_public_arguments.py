@@ -43,10 +43,24 @@ from viz.viewer.comparison import comparison_html
 RECORDING = random_recording(n_tokens=4)
 ATTENTIONS = tuple(torch.zeros(1, 2, 4, 4) for _ in range(2))
 OF_DOCUMENTS = (
-    record_of_weights, texts_of, comparison_html, comparison_finding, of_one_tokenizer, snapshots_beside, intervening,
-    PictureModel, PictureModel.record, SoundModel, SoundModel.record, Recording.of, AttentionRecord.weights,
-    AttentionRecord.scores, AttentionRecord.head_output, AttentionRecord.mean_weights, AttentionRecord.layer_weights,
-)  # fmt: skip
+    record_of_weights,
+    texts_of,
+    comparison_html,
+    comparison_finding,
+    of_one_tokenizer,
+    snapshots_beside,
+    intervening,
+    PictureModel,
+    PictureModel.record,
+    SoundModel,
+    SoundModel.record,
+    Recording.of,
+    AttentionRecord.weights,
+    AttentionRecord.scores,
+    AttentionRecord.head_output,
+    AttentionRecord.mean_weights,
+    AttentionRecord.layer_weights,
+)
 MODELS = (ScratchModel, ScratchDecoder, ScratchTranslator, HuggingFaceModel, ModelElsewhere, GuestModel)
 FOR_OTHER_FIGURES = ("viz.kit.", "demo")
 """Modules of what pictures are made of."""
@@ -77,9 +91,11 @@ def figures_of(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public functions of a module that give a figure of something."""
     for function in vars(importlib.import_module(name)).values():
         is_own = inspect.isfunction(function) and function.__module__ == name and function.__name__[0] != "_"
-        if is_own and inspect.signature(function).return_annotation == "go.Figure" and "figure" not in (
-            inspect.signature(function).parameters
-        ):  # fmt: skip
+        if (
+            is_own
+            and inspect.signature(function).return_annotation == "go.Figure"
+            and "figure" not in (inspect.signature(function).parameters)
+        ):
             yield f"{name}.{function.__name__}", function
 
 

@@ -119,7 +119,8 @@ CASES: dict[str, tuple[Callable[[], object], type[HeadlightError], str]] = {
     "a head": (lambda: ablate(opened("bert"), TEXT, [("encoder", 0, 9)]), SelectionError, "heads 0 to 3"),
     "other means": (
         lambda: ablate(opened("bert"), TEXT, by="mean", means=mean_outputs([opened("gpt2").record(PLAIN)])),
-        RecordError, "another model",
+        RecordError,
+        "another model",
     ),
     "a receiver": (lambda: head_paths(opened("bert"), TEXT, (0, 1)), ArgumentError, "('encoder', 0, 3)"),
     "resid_pre": (lambda: patch(opened("bert"), TEXT, TEXT, what="resid_pre"), SelectionError, "'states', 'outputs'"),
@@ -134,7 +135,8 @@ CASES: dict[str, tuple[Callable[[], object], type[HeadlightError], str]] = {
     "a head as truth": (lambda: record().weights(0, True), ArgumentError, "head is True"),
     "a layer beside": (
         lambda: compare(record(), record(), one_layer=0, other_layer=9, one_head=0, other_head=None),
-        SelectionError, "layers 0 to 2",
+        SelectionError,
+        "layers 0 to 2",
     ),
     # changes
     "a changed kind": (lambda: under(kind="cross"), SelectionError, "only encoder"),
@@ -144,15 +146,21 @@ CASES: dict[str, tuple[Callable[[], object], type[HeadlightError], str]] = {
     "a changed state": (lambda: with_states((0,), (1, 3)), SelectionError, "states has the shape [1, 3]"),
     "a state behind": (lambda: with_states((99,), (1, 32)), SelectionError, "positions 0 to"),
     "a hidden token": (
-        lambda: opened("bert").answer_logits(TEXT, changes=Changes(hidden=(("encoder", 99),))), SelectionError, "0 to",
+        lambda: opened("bert").answer_logits(TEXT, changes=Changes(hidden=(("encoder", 99),))),
+        SelectionError,
+        "0 to",
     ),
     "a blank token": (
-        lambda: opened("bert").answer_logits(TEXT, changes=Changes(blank=(("encoder", -1),))), SelectionError, "0 to",
+        lambda: opened("bert").answer_logits(TEXT, changes=Changes(blank=(("encoder", -1),))),
+        SelectionError,
+        "0 to",
     ),
     "cross in a decoder": (lambda: without(kind="cross"), SelectionError, "only decoder"),
     "a layer in writing": (lambda: without(layer=9), SelectionError, "layers 0 to"),
     "a choice": (
-        lambda: opened("bert").gradients(TEXT, contrast=replace(contrast(), rival=10**7)), SelectionError, "choices 0",
+        lambda: opened("bert").gradients(TEXT, contrast=replace(contrast(), rival=10**7)),
+        SelectionError,
+        "choices 0",
     ),
     "a group of nothing": (lambda: HeadEdit(kind="encoder", layer=0, head=0, by="zeros"), RecordError, "'zero'"),
     # records
@@ -170,10 +178,14 @@ CASES: dict[str, tuple[Callable[[], object], type[HeadlightError], str]] = {
     "a theme": (lambda: viz.head_view(record(), theme="drak"), SelectionError, "'dark'"),
     "a width": (lambda: viz.attention_heatmap(record(), layer=0, width=0), HeadlightError, "at least 1"),
     "heads of a viewer": (
-        lambda: viz.viewer_html(opened("bert").record(PLAIN), heads="all"), ArgumentError, "heads is 'all'",
+        lambda: viz.viewer_html(opened("bert").record(PLAIN), heads="all"),
+        ArgumentError,
+        "heads is 'all'",
     ),
     "a choice of a viewer": (
-        lambda: viz.viewer_html(opened("bert").record(PLAIN), layers=1), HeadlightError, "Did you mean 'layer'?",
+        lambda: viz.viewer_html(opened("bert").record(PLAIN), layers=1),
+        HeadlightError,
+        "Did you mean 'layer'?",
     ),
     # weights
     "a batch": (lambda: weights_alone(WEIGHTS[None]), RecordError, "[layer[0] for layer in weights]"),
@@ -190,7 +202,7 @@ CASES: dict[str, tuple[Callable[[], object], type[HeadlightError], str]] = {
     "texts for tokens": (lambda: weights_alone(WEIGHTS, key_tokens="abc"), ArgumentError, "key_tokens is 'abc'"),
     "words for tokens": (lambda: weights_alone(WEIGHTS, key_tokens=["a", "b", "c"]), ArgumentError, "Token(text="),
     "shares": (lambda: strongest(np.zeros(3, np.float32)), RecordError, "[n_layers, n_heads]"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CASES)

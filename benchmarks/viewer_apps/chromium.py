@@ -25,9 +25,16 @@ from benchmarks.viewer_apps.processes import GivenUpError, Guard
 from tests.chromium import explain_missing, find_browser
 
 OPTIONS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
-    "--window-size=1440,1000", "--disable-background-networking", "--disable-component-update", "--mute-audio",
-)  # fmt: skip
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--remote-debugging-port=0",
+    "--window-size=1440,1000",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--mute-audio",
+)
 START_SECONDS = 60
 KEYS = {"Enter": 13, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 BUSY = "(() => { const until = performance.now() + 300; while (performance.now() < until); })()"
@@ -154,8 +161,10 @@ def opened_tab(guard: Guard, scripts: Mapping[str, bytes]) -> Iterator[Tab]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         process = subprocess.Popen(
             [browser, *OPTIONS, f"--user-data-dir={folder}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         try:
             with connect(_address(Path(folder)), max_size=None, compression=None) as socket:
                 yield Tab(socket, guard, scripts)

@@ -46,17 +46,36 @@ def _record(tokens: tuple[Token, ...], generator: np.random.Generator) -> Attent
     shape = (N_LAYERS, N_HEADS, len(tokens), D_HEAD)
     query, key, value = (generator.standard_normal(shape, np.float32) for _ in range(3))
     return AttentionRecord(
-        kind="encoder", query_tokens=tokens, key_tokens=tokens, query=query, key=key, value=value,
-        bias=(np.zeros((1, 1, 1), np.float32),) * N_LAYERS, scale=(D_HEAD**-0.5,) * N_LAYERS,
-    )  # fmt: skip
+        kind="encoder",
+        query_tokens=tokens,
+        key_tokens=tokens,
+        query=query,
+        key=key,
+        value=value,
+        bias=(np.zeros((1, 1, 1), np.float32),) * N_LAYERS,
+        scale=(D_HEAD**-0.5,) * N_LAYERS,
+    )
 
 
 def _info(n_tokens: int) -> ModelInfo:
     return ModelInfo(
-        name="bert-base shape", family="bert", implementation="scratch", kinds=("encoder",), n_layers=N_LAYERS,
-        n_heads=N_HEADS, n_kv_heads=N_HEADS, d_model=D_MODEL, d_head=D_HEAD, d_ff=4 * D_MODEL, d_vocab=30_522,
-        max_tokens=n_tokens, n_parameters=109_482_240, device="cpu", can_fill_mask=False, can_judge_next_sentence=False,
-    )  # fmt: skip
+        name="bert-base shape",
+        family="bert",
+        implementation="scratch",
+        kinds=("encoder",),
+        n_layers=N_LAYERS,
+        n_heads=N_HEADS,
+        n_kv_heads=N_HEADS,
+        d_model=D_MODEL,
+        d_head=D_HEAD,
+        d_ff=4 * D_MODEL,
+        d_vocab=30_522,
+        max_tokens=n_tokens,
+        n_parameters=109_482_240,
+        device="cpu",
+        can_fill_mask=False,
+        can_judge_next_sentence=False,
+    )
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------

@@ -43,9 +43,10 @@ def expect_size(n_bytes: int, most_bytes: int) -> None:
             worded(
                 "You gave {given} MB, and this server takes at most {most} MB. Use part of it: for a model of this "
                 "size, a few hundred kilobytes are enough.",
-                given=f"{n_bytes / MEGABYTE:,.1f}", most=f"{most_bytes / MEGABYTE:,.1f}",
+                given=f"{n_bytes / MEGABYTE:,.1f}",
+                most=f"{most_bytes / MEGABYTE:,.1f}",
             )
-        )  # fmt: skip
+        )
 
 
 def cleaned(text: str) -> tuple[str, list[str]]:
@@ -60,9 +61,10 @@ def cleaned(text: str) -> tuple[str, list[str]]:
             worded(
                 "{hidden} of {all} characters are control characters, so this is not plain text. Was it saved by a "
                 "word processor? Save it as plain text in UTF-8.",
-                hidden=f"{hidden:,}", all=f"{len(lines):,}",
+                hidden=f"{hidden:,}",
+                all=f"{len(lines):,}",
             )
-        )  # fmt: skip
+        )
     removed = worded_n(
         "{count} hidden character removed.", "{count} hidden characters removed.", hidden, count=f"{hidden:,}"
     )

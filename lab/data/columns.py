@@ -42,8 +42,10 @@ def found_columns(
     first, second = chosen
     note = worded(
         "The table has {n} columns and no header: columns {first} and {second} were read, the others left out.",
-        n=n_columns, first=first + 1, second=second + 1,
-    )  # fmt: skip
+        n=n_columns,
+        first=first + 1,
+        second=second + 1,
+    )
     return chosen, (note,)
 
 

@@ -74,10 +74,12 @@ def take_text(text: str) -> Given:
             worded(
                 "The text has {sentences} and {words}, expected at least {least_sentences} and {least_words}. Paste "
                 "more text, or use the sample.",
-                sentences=sentences_found, words=words_found, least_sentences=LEAST_SENTENCES,
+                sentences=sentences_found,
+                words=words_found,
+                least_sentences=LEAST_SENTENCES,
                 least_words=LEAST_DIFFERENT,
             )
-        )  # fmt: skip
+        )
     if len(kept) < LEAST_DOCUMENTS:
         raise LabError(
             worded_n(
@@ -85,17 +87,21 @@ def take_text(text: str) -> Given:
                 "held out. Paste more text, or separate its parts with empty lines.",
                 "The text has {n} parts of at most {most} sentences, expected at least {least}, so that some can be "
                 "held out. Paste more text, or separate its parts with empty lines.",
-                len(kept), most=SENTENCES_A_DOCUMENT, least=LEAST_DOCUMENTS,
+                len(kept),
+                most=SENTENCES_A_DOCUMENT,
+                least=LEAST_DOCUMENTS,
             )
-        )  # fmt: skip
+        )
     if len(kept) < len(documents):
         twice = len(documents) - len(kept)
         notes.append(
             worded_n(
-                "{count} part appeared twice, counted once.", "{count} parts appeared twice, counted once.",
-                twice, count=f"{twice:,}",
+                "{count} part appeared twice, counted once.",
+                "{count} parts appeared twice, counted once.",
+                twice,
+                count=f"{twice:,}",
             )
-        )  # fmt: skip
+        )
     learned, held_out = split_rows(kept, key="\n".join)
     if len(words) < SHORT_TEXT:
         notes.append(
@@ -108,9 +114,12 @@ def take_text(text: str) -> Given:
         0,
         worded(
             "{words} words, {different} different; {sentences} sentences in {parts} parts.",
-            words=f"{len(words):,}", different=f"{different:,}", sentences=f"{n_sentences:,}", parts=f"{len(kept):,}",
+            words=f"{len(words):,}",
+            different=f"{different:,}",
+            sentences=f"{n_sentences:,}",
+            parts=f"{len(kept):,}",
         ),
-    )  # fmt: skip
+    )
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
@@ -130,13 +139,17 @@ def take_labels(text: str) -> Given:
             worded_n(
                 "{count} text appeared with two labels; both are kept.",
                 "{count} texts appeared with two labels; both are kept.",
-                contrary, count=f"{contrary:,}",
+                contrary,
+                count=f"{contrary:,}",
             )
-        )  # fmt: skip
+        )
     told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
     notes.insert(0, worded("{rows} rows: {told}.", rows=f"{len(rows):,}", told=told))
-    parts = [split_rows([row for row in rows if row[1] == label], key=lambda row: row[0]) for label in counts
-             if counts[label] >= LEAST_A_LABEL]  # fmt: skip
+    parts = [
+        split_rows([row for row in rows if row[1] == label], key=lambda row: row[0])
+        for label in counts
+        if counts[label] >= LEAST_A_LABEL
+    ]
     held_out = mixed(row for _, held in parts for row in held)
     texts = {text for text, _ in held_out}
     learned = tuple(row for row in rows if row[0] not in texts)
@@ -157,9 +170,12 @@ def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts"
         raise LabError(
             worded(
                 "A label is {length} characters long (“{label}…”), expected at most {most}. {columns}",
-                length=len(too_long), label=too_long[:30], most=LONGEST_LABEL, columns=columns,
+                length=len(too_long),
+                label=too_long[:30],
+                most=LONGEST_LABEL,
+                columns=columns,
             )
-        )  # fmt: skip
+        )
     if len(counts) < 2:
         told = {"all": all_of_them, "label": next(iter(counts))}
         raise LabError(
@@ -217,9 +233,10 @@ def take_pairs(text: str) -> Given:
             worded_n(
                 "{count} source appeared with a second target; both are kept.",
                 "{count} sources appeared with a second target; both are kept.",
-                several, count=f"{several:,}",
+                several,
+                count=f"{several:,}",
             )
-        )  # fmt: skip
+        )
     _, held = split_rows(tuple(dict.fromkeys((source,) for source, _ in rows)), key=lambda row: row[0])
     sources = {source for (source,) in held}
     notes.insert(0, worded("{pairs} pairs.", pairs=f"{len(rows):,}"))

@@ -29,9 +29,13 @@ def whole_rows(table: TwoColumns, notes: list[str], *, wanted: str) -> tuple[Tab
                 "Put double quotes around a text with a comma in it.",
                 "{odd} of {rows} rows do not have two columns (the first is line {line}), expected {wanted} in each. "
                 "Put double quotes around a text with a comma in it.",
-                total, odd=f"{n_odd:,}", rows=f"{total:,}", line=f"{first_odd:,}", wanted=wanted,
+                total,
+                odd=f"{n_odd:,}",
+                rows=f"{total:,}",
+                line=f"{first_odd:,}",
+                wanted=wanted,
             )
-        )  # fmt: skip
+        )
     if len(kept) < LEAST_ROWS:
         raise LabError(
             worded_n(
@@ -39,9 +43,11 @@ def whole_rows(table: TwoColumns, notes: list[str], *, wanted: str) -> tuple[Tab
                 "sample.",
                 "{n} different rows could be read, expected at least {least} with {wanted}. Add more, or use the "
                 "sample.",
-                len(kept), least=LEAST_ROWS, wanted=wanted,
+                len(kept),
+                least=LEAST_ROWS,
+                wanted=wanted,
             )
-        )  # fmt: skip
+        )
     notes += _left_out(n_odd, first_odd, len(table.rows) - len(filled), len(filled) - len(kept))
     return kept
 
@@ -52,8 +58,12 @@ def _not_two(n_odd: int, total: int, first_odd: int, wanted: str) -> Message:
         "and the same sign between them, a tab or a semicolon.",
         "{odd} of {rows} rows do not have two columns (the first is line {line}), expected {wanted} in each, with one "
         "and the same sign between them, a tab or a semicolon.",
-        total, odd=f"{n_odd:,}", rows=f"{total:,}", line=f"{first_odd:,}", wanted=wanted,
-    )  # fmt: skip
+        total,
+        odd=f"{n_odd:,}",
+        rows=f"{total:,}",
+        line=f"{first_odd:,}",
+        wanted=wanted,
+    )
 
 
 def _left_out(n_odd: int, first_odd: int, n_empty: int, n_twice: int) -> Iterator[str]:
@@ -62,15 +72,21 @@ def _left_out(n_odd: int, first_odd: int, n_empty: int, n_twice: int) -> Iterato
         yield worded_n(
             "{count} row without two columns was left out (the first in line {line}).",
             "{count} rows without two columns were left out (the first in line {line}).",
-            n_odd, count=f"{n_odd:,}", line=f"{first_odd:,}",
-        )  # fmt: skip
+            n_odd,
+            count=f"{n_odd:,}",
+            line=f"{first_odd:,}",
+        )
     if n_empty:
         yield worded_n(
-            "{count} row with an empty cell was left out.", "{count} rows with an empty cell were left out.",
-            n_empty, count=f"{n_empty:,}",
-        )  # fmt: skip
+            "{count} row with an empty cell was left out.",
+            "{count} rows with an empty cell were left out.",
+            n_empty,
+            count=f"{n_empty:,}",
+        )
     if n_twice:
         yield worded_n(
-            "{count} row appeared twice and counted once.", "{count} rows appeared twice and counted once.",
-            n_twice, count=f"{n_twice:,}",
-        )  # fmt: skip
+            "{count} row appeared twice and counted once.",
+            "{count} rows appeared twice and counted once.",
+            n_twice,
+            count=f"{n_twice:,}",
+        )

@@ -18,12 +18,43 @@ MOST_LABELS = 50
 _KNOWN = {
     "text": {"text", "texts", "sentence", "review", "comment", "message", "content", "document", "tweet", "문장"},
     "word": {"word", "words", "token", "form", "단어", "낱말"},
-    "label": {"label", "labels", "class", "category", "sentiment", "target", "tag", "topic", "pos", "upos", "ner",
-              "라벨", "레이블", "품사"},
+    "label": {
+        "label",
+        "labels",
+        "class",
+        "category",
+        "sentiment",
+        "target",
+        "tag",
+        "topic",
+        "pos",
+        "upos",
+        "ner",
+        "라벨",
+        "레이블",
+        "품사",
+    },
     "source": {"source", "src", "english", "en", "eng", "input", "from", "원문"},
-    "target": {"target", "tgt", "trg", "spanish", "korean", "german", "french", "es", "ko", "de", "fr", "output", "to",
-               "translation", "español", "한국어", "번역"},
-}  # fmt: skip
+    "target": {
+        "target",
+        "tgt",
+        "trg",
+        "spanish",
+        "korean",
+        "german",
+        "french",
+        "es",
+        "ko",
+        "de",
+        "fr",
+        "output",
+        "to",
+        "translation",
+        "español",
+        "한국어",
+        "번역",
+    },
+}
 """What a header calls a column."""
 
 
@@ -48,9 +79,11 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
             worded(
                 "There is no tab in {lines} lines, expected {first} and {second} with a tab between them on each line. "
                 "Spreadsheets call this “tab-separated values (TSV)”.",
-                lines=f"{text.count(chr(10)) + 1:,}", first=wanted[0], second=wanted[1],
+                lines=f"{text.count(chr(10)) + 1:,}",
+                first=wanted[0],
+                second=wanted[1],
             )
-        )  # fmt: skip
+        )
     lines = [(number, row) for number, row in _rows(text, separator, before.n_lines) if row]
     if not lines:
         raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
@@ -69,9 +102,7 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
         rows, swapped = _label_last(rows)
         notes += swapped
     notes = (*_of_front(before), *notes)
-    return TwoColumns(
-        rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes
-    )  # fmt: skip
+    return TwoColumns(rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes)
 
 
 def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
@@ -84,9 +115,11 @@ def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
 def _of_front(before: Preamble) -> Iterator[str]:
     if before.n_comments:
         yield worded_n(
-            "{count} line of comments in front was left out.", "{count} lines of comments in front were left out.",
-            before.n_comments, count=f"{before.n_comments:,}",
-        )  # fmt: skip
+            "{count} line of comments in front was left out.",
+            "{count} lines of comments in front were left out.",
+            before.n_comments,
+            count=f"{before.n_comments:,}",
+        )
 
 
 def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[str]]]:
@@ -103,9 +136,10 @@ def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[
             worded(
                 "The table cannot be read at line {line}: {why}. A quoted text needs a double quote at both ends, and "
                 "any double quote inside must be written twice.",
-                line=f"{n_before + reader.line:,}", why=str(error),
+                line=f"{n_before + reader.line:,}",
+                why=str(error),
             )
-        ) from error  # fmt: skip
+        ) from error
 
 
 def separator_of(lines: Sequence[str]) -> str:

@@ -30,10 +30,12 @@ def take_words(text: str) -> Given:
         twice = len(sentences) - len(different)
         notes.append(
             worded_n(
-                "{count} sentence came twice and counted once.", "{count} sentences came twice and counted once.",
-                twice, count=f"{twice:,}",
+                "{count} sentence came twice and counted once.",
+                "{count} sentences came twice and counted once.",
+                twice,
+                count=f"{twice:,}",
             )
-        )  # fmt: skip
+        )
     if len(different) < LEAST_ROWS:
         raise LabError(
             worded_n(
@@ -41,9 +43,10 @@ def take_words(text: str) -> Given:
                 "Give more, or take the sample.",
                 "{n} different sentences could be read, expected at least {least} with an empty line between them. "
                 "Give more, or take the sample.",
-                len(different), least=LEAST_ROWS,
+                len(different),
+                least=LEAST_ROWS,
             )
-        )  # fmt: skip
+        )
     counts = Counter(label for sentence in different for label in sentence.labels)
     rare = rare_labels(counts, of="words")
     if rare:
@@ -53,9 +56,11 @@ def take_words(text: str) -> Given:
         0,
         worded(
             "{words} words in {sentences} sentences: {told}.",
-            words=f"{counts.total():,}", sentences=f"{len(different):,}", told=told,
+            words=f"{counts.total():,}",
+            sentences=f"{len(different):,}",
+            told=told,
         ),
-    )  # fmt: skip
+    )
     learned, held_out = split_rows([sentence.as_row() for sentence in different], key=lambda row: row[0])
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
@@ -85,17 +90,22 @@ def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
                 "line, then a comma or a tab, then its label, and an empty line after each sentence.",
                 "{odd} of {rows} rows are not a word and its label (the first is line {line}). Write one word in a "
                 "line, then a comma or a tab, then its label, and an empty line after each sentence.",
-                n_rows, odd=f"{len(odd):,}", rows=f"{n_rows:,}", line=f"{odd[0]:,}",
+                n_rows,
+                odd=f"{len(odd):,}",
+                rows=f"{n_rows:,}",
+                line=f"{odd[0]:,}",
             )
-        )  # fmt: skip
+        )
     if odd:
         notes.append(
             worded_n(
                 "{count} row without a word and a label left out (the first in line {line}).",
                 "{count} rows without a word and a label left out (the first in line {line}).",
-                len(odd), count=f"{len(odd):,}", line=f"{odd[0]:,}",
+                len(odd),
+                count=f"{len(odd):,}",
+                line=f"{odd[0]:,}",
             )
-        )  # fmt: skip
+        )
     return [of_words(words) for words in _runs(rows, columns)]
 
 
@@ -114,9 +124,10 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
                 worded(
                     "The table cannot be read at line {line}: {why}. A comma as a word stands in double quotes, and a "
                     "double quote as a word is written four times.",
-                    line=f"{number:,}", why=str(error),
+                    line=f"{number:,}",
+                    why=str(error),
                 )
-            ) from error  # fmt: skip
+            ) from error
         while len(cells) > len(WANTED) and not cells[-1].strip():
             cells.pop()
         yield [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []

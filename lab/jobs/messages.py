@@ -20,6 +20,7 @@ def from_json(kept: Any) -> str:
     """What `as_json` was given. Raises LookupError, TypeError, ValueError or AttributeError for anything else."""
     if not isinstance(kept, Mapping):
         return str(kept)
-    values = {name: value if isinstance(value, int | float) else from_json(value)
-              for name, value in kept["values"].items()}  # fmt: skip
+    values = {
+        name: value if isinstance(value, int | float) else from_json(value) for name, value in kept["values"].items()
+    }
     return Message(str(kept["template"]), str(kept["plural"]), values)

@@ -26,9 +26,12 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 def started(command: Command, *, log: Path, threads: int) -> subprocess.Popen[bytes]:
     """Start a job on so many threads; what it says goes into its log. Raises OSError if it cannot be started."""
     environment = os.environ | {
-        "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false",
-        "HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1",
-    }  # fmt: skip
+        "OMP_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+        "TOKENIZERS_PARALLELISM": "false",
+        "HF_HUB_OFFLINE": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
     with log.open("wb") as file:
         return subprocess.Popen(
             command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file, **apart()

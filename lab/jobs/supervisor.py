@@ -264,13 +264,14 @@ class Supervisor:
         self._make_known()
         starting = replace(
             run.status, state="running", since=time.time(), message=to_say("Starting"), server=self._server
-        )  # fmt: skip
+        )
         runs.write_status(run.folder, starting)
         try:
             self._started[run.id] = started(
                 [*self._command, str(run.folder), "--attended", "--seconds", str(self.limits.seconds)],
-                log=run.folder / runs.LOG, threads=self.limits.threads,
-            )  # fmt: skip
+                log=run.folder / runs.LOG,
+                threads=self.limits.threads,
+            )
         except Exception as error:  # whatever it is, it ends this run and not the lab
             if is_about_disk(error):
                 self._write(run, "stopped", worded("{disk_full} Then resume it.", disk_full=disk_full(error)))

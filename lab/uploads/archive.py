@@ -41,9 +41,10 @@ def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
         raise LabError(
             worded(
                 "The archive contains {files} files, expected those of one model, at most {most}.",
-                files=f"{len(entries):,}", most=MOST_FILES,
+                files=f"{len(entries):,}",
+                most=MOST_FILES,
             )
-        )  # fmt: skip
+        )
     for entry in entries:
         path = PurePosixPath(entry.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
@@ -67,9 +68,10 @@ def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
         raise LabError(
             worded(
                 "Unpacked, the archive is {size} MB, and this server takes at most {most} MB.",
-                size=f"{unpacked / MEGABYTE:,.0f}", most=f"{limits.model_bytes / MEGABYTE:,.0f}",
+                size=f"{unpacked / MEGABYTE:,.0f}",
+                most=f"{limits.model_bytes / MEGABYTE:,.0f}",
             )
-        )  # fmt: skip
+        )
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:

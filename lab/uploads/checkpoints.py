@@ -17,9 +17,16 @@ from models.values.wording import to_say, worded
 
 PREFIX = "lab/"
 FILES = (
-    "README.md", "config.json", "generation_config.json", "model.safetensors", "source-words.txt",
-    "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt",
-)  # fmt: skip
+    "README.md",
+    "config.json",
+    "generation_config.json",
+    "model.safetensors",
+    "source-words.txt",
+    "special_tokens_map.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.txt",
+)
 """All that a checkpoint of ours may consist of."""
 _NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\d{6,9}))?")
 

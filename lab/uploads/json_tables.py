@@ -23,9 +23,10 @@ def parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
             raise LabError(
                 worded(
                     "{file} has brackets inside brackets, more than {most} deep. It was not opened.",
-                    file=name, most=DEEPEST,
+                    file=name,
+                    most=DEEPEST,
                 )
-            )  # fmt: skip
+            )
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         if isinstance(error, LabError):
@@ -35,9 +36,10 @@ def parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
         raise LabError(
             worded(
                 "{file} contains {type}, expected a table of names and values.",
-                file=name, type=type(found).__name__,
+                file=name,
+                type=type(found).__name__,
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -45,8 +47,10 @@ def too_large(name: str, n_bytes: int, most: int) -> Message:
     """The sentence for a file of too many bytes."""
     return worded(
         "{file} is {size} MB, expected at most {most} MB.",
-        file=name, size=f"{n_bytes / MEGABYTE:,.1f}", most=f"{most / MEGABYTE:g}",
-    )  # fmt: skip
+        file=name,
+        size=f"{n_bytes / MEGABYTE:,.1f}",
+        most=f"{most / MEGABYTE:g}",
+    )
 
 
 def _depth(text: str) -> int:

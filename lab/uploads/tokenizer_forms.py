@@ -44,74 +44,119 @@ from models.values.wording import to_say, worded
 TokenizerPart = Literal["normalizer", "pre_tokenizer", "post_processor", "decoder"]
 _BYTES: Settings = {"add_prefix_space": is_switch, "trim_offsets": is_switch, "use_regex": is_switch}
 _SPACES: Settings = {
-    "replacement": is_character, "prepend_scheme": is_scheme, "split": is_switch,
-    "add_prefix_space": is_switch, "str_rep": is_character,
-}  # fmt: skip
+    "replacement": is_character,
+    "prepend_scheme": is_scheme,
+    "split": is_switch,
+    "add_prefix_space": is_switch,
+    "str_rep": is_character,
+}
 _REPLACE: Settings = {"pattern": is_text_pattern, "content": is_text}
 FORMS: dict[TokenizerPart, dict[str, Settings]] = {
     "normalizer": {
         "BertNormalizer": {
-            "clean_text": is_switch, "handle_chinese_chars": is_switch, "strip_accents": is_switch,
+            "clean_text": is_switch,
+            "handle_chinese_chars": is_switch,
+            "strip_accents": is_switch,
             "lowercase": is_switch,
         },
-        "ByteLevel": {}, "Lowercase": {}, "NFC": {}, "NFD": {}, "NFKC": {}, "NFKD": {}, "StripAccents": {},
+        "ByteLevel": {},
+        "Lowercase": {},
+        "NFC": {},
+        "NFD": {},
+        "NFKC": {},
+        "NFKD": {},
+        "StripAccents": {},
         "Prepend": {"prepend": is_mark},
         "Replace": _REPLACE,
         "Strip": {"strip_left": is_switch, "strip_right": is_switch},
     },
     "pre_tokenizer": {
-        "BertPreTokenizer": {}, "ByteLevel": _BYTES, "CharDelimiterSplit": {"delimiter": is_character},
-        "Digits": {"individual_digits": is_switch}, "Metaspace": _SPACES, "Punctuation": {"behavior": is_behavior},
+        "BertPreTokenizer": {},
+        "ByteLevel": _BYTES,
+        "CharDelimiterSplit": {"delimiter": is_character},
+        "Digits": {"individual_digits": is_switch},
+        "Metaspace": _SPACES,
+        "Punctuation": {"behavior": is_behavior},
         "Split": {"pattern": is_text_pattern, "behavior": is_behavior, "invert": is_switch},
-        "UnicodeScripts": {}, "Whitespace": {}, "WhitespaceSplit": {},
+        "UnicodeScripts": {},
+        "Whitespace": {},
+        "WhitespaceSplit": {},
     },
     "post_processor": {
         "BertProcessing": {"sep": is_marked_token, "cls": is_marked_token},
         "ByteLevel": _BYTES,
         "RobertaProcessing": {
-            "sep": is_marked_token, "cls": is_marked_token, "trim_offsets": is_switch,
+            "sep": is_marked_token,
+            "cls": is_marked_token,
+            "trim_offsets": is_switch,
             "add_prefix_space": is_switch,
         },
         "TemplateProcessing": {"single": is_template, "pair": is_template, "special_tokens": are_special_tokens},
     },
     "decoder": {
-        "BPEDecoder": {"suffix": is_mark}, "ByteFallback": {}, "ByteLevel": _BYTES, "Fuse": {}, "Metaspace": _SPACES,
-        "Replace": _REPLACE, "Strip": {"content": is_character, "start": is_count, "stop": is_count},
+        "BPEDecoder": {"suffix": is_mark},
+        "ByteFallback": {},
+        "ByteLevel": _BYTES,
+        "Fuse": {},
+        "Metaspace": _SPACES,
+        "Replace": _REPLACE,
+        "Strip": {"content": is_character, "start": is_count, "stop": is_count},
         "WordPiece": {"prefix": is_mark, "cleanup": is_switch},
     },
-}  # fmt: skip
+}
 """The forms that a part may have, and what each of its settings may be."""
 _IN_SEQUENCE: dict[TokenizerPart, str] = {
-    "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
     "decoder": "decoders",
-}  # fmt: skip
+}
 MODELS: dict[str, Settings] = {
     "WordPiece": {
-        "unk_token": is_token, "continuing_subword_prefix": is_mark, "max_input_chars_per_word": is_length_of_word,
+        "unk_token": is_token,
+        "continuing_subword_prefix": is_mark,
+        "max_input_chars_per_word": is_length_of_word,
         "vocab": is_vocabulary,
     },
     "BPE": {
-        "dropout": is_nothing, "unk_token": is_no_token_or_one, "continuing_subword_prefix": is_mark,
-        "end_of_word_suffix": is_mark, "fuse_unk": is_switch, "byte_fallback": is_switch,
-        "ignore_merges": is_switch, "vocab": is_vocabulary, "merges": is_list,
+        "dropout": is_nothing,
+        "unk_token": is_no_token_or_one,
+        "continuing_subword_prefix": is_mark,
+        "end_of_word_suffix": is_mark,
+        "fuse_unk": is_switch,
+        "byte_fallback": is_switch,
+        "ignore_merges": is_switch,
+        "vocab": is_vocabulary,
+        "merges": is_list,
     },
     "Unigram": {"unk_id": is_no_id_or_one, "byte_fallback": is_switch, "vocab": are_scored_pieces},
     "WordLevel": {"unk_token": is_token, "vocab": is_vocabulary},
-}  # fmt: skip
+}
 _ADDED: Settings = {
-    "id": is_id, "content": is_token, "single_word": is_switch, "lstrip": is_switch, "rstrip": is_switch,
-    "normalized": is_switch, "special": is_switch,
-}  # fmt: skip
+    "id": is_id,
+    "content": is_token,
+    "single_word": is_switch,
+    "lstrip": is_switch,
+    "rstrip": is_switch,
+    "normalized": is_switch,
+    "special": is_switch,
+}
 _NAMES_OF_TOKENS = ("bos_token", "cls_token", "eos_token", "mask_token", "pad_token", "sep_token", "unk_token")
 _CONFIG: Settings = {
     **dict.fromkeys(_NAMES_OF_TOKENS, is_named_token),
     **dict.fromkeys(
-        ("add_prefix_space", "clean_up_tokenization_spaces", "do_lower_case", "strip_accents",
-         "tokenize_chinese_chars"), is_switch,
+        (
+            "add_prefix_space",
+            "clean_up_tokenization_spaces",
+            "do_lower_case",
+            "strip_accents",
+            "tokenize_chinese_chars",
+        ),
+        is_switch,
     ),
     "backend": is_backend,
     "model_max_length": is_limit,
-}  # fmt: skip
+}
 """What is kept of tokenizer_config.json, its class apart; everything else is left out."""
 
 
@@ -136,9 +181,10 @@ def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dic
         raise LabError(
             worded(
                 "tokenizer_config.json says tokenizer_class {given}, expected one of {known}.",
-                given=repr(given[:60]), known=", ".join(sorted(classes)),
+                given=repr(given[:60]),
+                known=", ".join(sorted(classes)),
             )
-        )  # fmt: skip
+        )
     kept = {name: config[name] for name in _CONFIG if name in config}
     return {"tokenizer_class": given} | _only(kept, _CONFIG, "tokenizer_config.json")
 
@@ -154,9 +200,10 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
         raise LabError(
             worded(
                 "The {part} of tokenizer.json has a sequence that is not a list of at most {most}.",
-                part=part, most=MOST_ENTRIES,
+                part=part,
+                most=MOST_ENTRIES,
             )
-        )  # fmt: skip
+        )
     made = [_one_of_them(part, each) for each in several]
     kinds = [each["type"] for each in made]
     twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
@@ -175,9 +222,11 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
             worded(
                 "The {part} of tokenizer.json is {given}, expected one of {known}, or a Sequence of them. It was not "
                 "opened.",
-                part=part, given=repr(str(kind)[:40]), known=", ".join(FORMS[part]),
+                part=part,
+                given=repr(str(kind)[:40]),
+                known=", ".join(FORMS[part]),
             )
-        )  # fmt: skip
+        )
     if isinstance(given.get("pattern"), dict) and "Regex" in given["pattern"]:
         raise LabError(
             to_say("tokenizer.json contains a regular expression, which can be made to run forever. It was not opened.")
@@ -199,9 +248,10 @@ def _model(given: Any) -> dict[str, Any]:
         raise LabError(
             worded(
                 "tokenizer.json is of the kind {given}, expected one of {known}.",
-                given=repr(str(kind)[:40]), known=str(sorted(MODELS)),
+                given=repr(str(kind)[:40]),
+                known=str(sorted(MODELS)),
             )
-        )  # fmt: skip
+        )
     model = {"type": kind} | _only(given, MODELS[kind], worded("The {part} of tokenizer.json", part=kind))
     if not model.get("vocab"):
         raise LabError(to_say("tokenizer.json has no vocabulary."))
@@ -209,16 +259,18 @@ def _model(given: Any) -> dict[str, Any]:
         raise LabError(
             worded(
                 "tokenizer.json says {name} {given}, which is not in its vocabulary.",
-                name="unk_token", given=repr(model["unk_token"]),
+                name="unk_token",
+                given=repr(model["unk_token"]),
             )
-        )  # fmt: skip
+        )
     if kind == "Unigram" and (model.get("unk_id") or 0) >= len(model["vocab"]):
         raise LabError(
             worded(
                 "tokenizer.json says {name} {given}, which is not in its vocabulary.",
-                name="unk_id", given=model["unk_id"],
+                name="unk_id",
+                given=model["unk_id"],
             )
-        )  # fmt: skip
+        )
     return model
 
 
@@ -246,7 +298,9 @@ def _only(given: Any, settings: Settings, what: str) -> dict[str, Any]:
             raise LabError(
                 worded(
                     "{what} says {name} {given}, which Headlight does not open.",
-                    what=what, name=name, given=repr(str(given[name])[:60]),
+                    what=what,
+                    name=name,
+                    given=repr(str(given[name])[:60]),
                 )
-            )  # fmt: skip
+            )
     return {name: given[name] for name in settings if name in given}

@@ -32,18 +32,34 @@ SMALL_FILE = MEGABYTE
 """The most bytes of any other file of text."""
 LAYOUTS: dict[str, dict[str, int]] = {
     "bert": {
-        "vocab_size": 200_000, "hidden_size": 4096, "num_hidden_layers": 48, "num_attention_heads": 64,
-        "intermediate_size": 16_384, "max_position_embeddings": 8192, "type_vocab_size": 16,
+        "vocab_size": 200_000,
+        "hidden_size": 4096,
+        "num_hidden_layers": 48,
+        "num_attention_heads": 64,
+        "intermediate_size": 16_384,
+        "max_position_embeddings": 8192,
+        "type_vocab_size": 16,
     },
     "gpt2": {
-        "vocab_size": 200_000, "n_embd": 4096, "n_layer": 48, "n_head": 64, "n_inner": 16_384, "n_positions": 8192,
+        "vocab_size": 200_000,
+        "n_embd": 4096,
+        "n_layer": 48,
+        "n_head": 64,
+        "n_inner": 16_384,
+        "n_positions": 8192,
     },
     "bart": {
-        "vocab_size": 200_000, "d_model": 4096, "encoder_layers": 48, "decoder_layers": 48,
-        "encoder_attention_heads": 64, "decoder_attention_heads": 64, "encoder_ffn_dim": 16_384,
-        "decoder_ffn_dim": 16_384, "max_position_embeddings": 8192,
+        "vocab_size": 200_000,
+        "d_model": 4096,
+        "encoder_layers": 48,
+        "decoder_layers": 48,
+        "encoder_attention_heads": 64,
+        "decoder_attention_heads": 64,
+        "encoder_ffn_dim": 16_384,
+        "decoder_ffn_dim": 16_384,
+        "max_position_embeddings": 8192,
     },
-}  # fmt: skip
+}
 """The layouts that are opened, and the most of each of their sizes."""
 MOST_LABELS = 1000
 TOKENIZER_CLASSES = frozenset(
@@ -84,9 +100,10 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
         raise LabError(
             worded(
                 "The upload is {size} MB, and this server takes models of at most {most} MB.",
-                size=f"{total / MEGABYTE:,.1f}", most=f"{limits.model_bytes / MEGABYTE:,.0f}",
+                size=f"{total / MEGABYTE:,.1f}",
+                most=f"{limits.model_bytes / MEGABYTE:,.0f}",
             )
-        )  # fmt: skip
+        )
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
         found = dict(unzipped(files[0][1], limits))
     else:
@@ -97,9 +114,10 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
             worded(
                 "The upload lacks {missing}. A model consists of {needed} and, if there is one, tokenizer_config.json, "
                 "in one .zip or selected together.",
-                missing=", ".join(missing), needed=", ".join(NEEDED),
+                missing=", ".join(missing),
+                needed=", ".join(NEEDED),
             )
-        )  # fmt: skip
+        )
     return checked(found, limits)
 
 
@@ -111,9 +129,10 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
         raise LabError(
             worded(
                 "The weights are {numbers} numbers, and this server opens models of at most {most} parameters.",
-                numbers=f"{n_parameters:,}", most=f"{limits.parameters:,}",
+                numbers=f"{n_parameters:,}",
+                most=f"{limits.parameters:,}",
             )
-        )  # fmt: skip
+        )
     config = _table(files, "config.json")
     _check_config(config)
     kept = {name: content for name, content in files.items() if name not in _MADE_ANEW}
@@ -142,9 +161,10 @@ def _check_config(config: Mapping[str, Any]) -> None:
             worded(
                 "config.json says model_type {given}, expected one of {known}: the lab opens what it trains. You can "
                 "open other models by their Hugging Face id or folder in your own copy of Headlight.",
-                given=repr(layout[:40]), known=", ".join(LAYOUTS),
+                given=repr(layout[:40]),
+                known=", ".join(LAYOUTS),
             )
-        )  # fmt: skip
+        )
     for name, most in LAYOUTS[layout].items():
         value = config.get(name)
         if value is None and name in {"n_inner", "type_vocab_size"}:
@@ -153,9 +173,11 @@ def _check_config(config: Mapping[str, Any]) -> None:
             raise LabError(
                 worded(
                     "config.json says {name} {given}, expected a whole number from 1 to {most}.",
-                    name=name, given=repr(str(value)[:40]), most=f"{most:,}",
+                    name=name,
+                    given=repr(str(value)[:40]),
+                    most=f"{most:,}",
                 )
-            )  # fmt: skip
+            )
     labels = config.get("id2label", {})
     if not isinstance(labels, dict) or len(labels) > MOST_LABELS or any(len(str(one)) > 200 for one in labels.values()):
         raise LabError(

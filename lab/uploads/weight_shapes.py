@@ -29,18 +29,20 @@ def shapes_of(weights: bytes) -> dict[str, tuple[int, ...]]:
             worded(
                 "model.safetensors says that its header has {header} bytes, of {all} in all: it is damaged, or not a "
                 "safetensors file.",
-                header=f"{n_header:,}", all=f"{len(weights):,}",
+                header=f"{n_header:,}",
+                all=f"{len(weights):,}",
             )
-        )  # fmt: skip
+        )
     header = parsed(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
     header.pop("__metadata__", None)
     if not 0 < len(header) <= MOST_TENSORS:
         raise LabError(
             worded(
                 "model.safetensors contains {tensors} tensors, expected 1 to {most}.",
-                tensors=f"{len(header):,}", most=f"{MOST_TENSORS:,}",
+                tensors=f"{len(header):,}",
+                most=f"{MOST_TENSORS:,}",
             )
-        )  # fmt: skip
+        )
     return {name: _shape(name, about, len(weights) - 8 - n_header) for name, about in header.items()}
 
 
@@ -53,9 +55,12 @@ def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
             worded(
                 "The tensor {name} in model.safetensors has type {type} and shape {shape}, expected floating-point "
                 "numbers in at most {most} dimensions.",
-                name=repr(name[:80]), type=repr(dtype[:20]), shape=str(given.get("shape"))[:60], most=MOST_DIMENSIONS,
+                name=repr(name[:80]),
+                type=repr(dtype[:20]),
+                shape=str(given.get("shape"))[:60],
+                most=MOST_DIMENSIONS,
             )
-        )  # fmt: skip
+        )
     place = _whole_numbers(offsets)
     if place is None or len(place) != 2 or not place[0] <= place[1] <= n_bytes:
         raise LabError(

@@ -16,9 +16,12 @@ from models.values.wording import to_say
 YES_NO = (to_say("yes"), to_say("no"))
 MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
 AMONG = Parameter(
-    name="among", about=to_say("the tokens of which one may be tapped; all, if none are given"), read=a_word,
-    is_list=True, is_required=False,
-)  # fmt: skip
+    name="among",
+    about=to_say("the tokens of which one may be tapped; all, if none are given"),
+    read=a_word,
+    is_list=True,
+    is_required=False,
+)
 OF_A_ROW = {
     "query": to_say("the token that looks"),
     "head": to_say("the head, as the pages call it"),
@@ -62,9 +65,14 @@ def strongest_key(model: Model, ask: Ask) -> Outcome:
         ("distance", count(best - query)),
     )
     return Outcome(
-        facts=facts, options=tuple(names[place] for place in among), right=frozenset({among.index(best)}),
-        kind=found.record.kind, layer=found.layer, head=found.head, position=query,
-    )  # fmt: skip
+        facts=facts,
+        options=tuple(names[place] for place in among),
+        right=frozenset({among.index(best)}),
+        kind=found.record.kind,
+        layer=found.layer,
+        head=found.head,
+        position=query,
+    )
 
 
 def weight(model: Model, ask: Ask) -> Outcome:
@@ -73,9 +81,13 @@ def weight(model: Model, ask: Ask) -> Outcome:
     key = token_at(found.record.key_tokens, ask.text("key"))
     facts += (("key", word(labels(found.record.key_tokens)[key])), ("share", share(float(weights[key]))))
     return Outcome(
-        facts=facts, number=float(weights[key]), kind=found.record.kind, layer=found.layer, head=found.head,
+        facts=facts,
+        number=float(weights[key]),
+        kind=found.record.kind,
+        layer=found.layer,
+        head=found.head,
         position=query,
-    )  # fmt: skip
+    )
 
 
 def row_sum(model: Model, ask: Ask) -> Outcome:
@@ -83,9 +95,15 @@ def row_sum(model: Model, ask: Ask) -> Outcome:
     found, query, weights, facts = look(read(model, ask), ask)
     total = float(weights.astype(np.float64).sum())
     return Outcome(
-        facts=(*facts, ("sum", number(total))), number=total, low=0, high=3, kind=found.record.kind, layer=found.layer,
-        head=found.head, position=query,
-    )  # fmt: skip
+        facts=(*facts, ("sum", number(total))),
+        number=total,
+        low=0,
+        high=3,
+        kind=found.record.kind,
+        layer=found.layer,
+        head=found.head,
+        position=query,
+    )
 
 
 def strongest_head(model: Model, ask: Ask) -> Outcome:
@@ -108,9 +126,13 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
     )
     options = tuple(head_name(best.layer, head) for head in range(best.record.n_heads))
     return Outcome(
-        facts=facts, options=options, right=frozenset({best.head}), kind=best.record.kind, layer=best.layer,
+        facts=facts,
+        options=options,
+        right=frozenset({best.head}),
+        kind=best.record.kind,
+        layer=best.layer,
         head=best.head,
-    )  # fmt: skip
+    )
 
 
 def may_see(model: Model, ask: Ask) -> Outcome:
@@ -129,9 +151,14 @@ def may_see(model: Model, ask: Ask) -> Outcome:
         ("heads", count(record.n_layers * record.n_heads)),
     )
     return Outcome(
-        facts=facts, options=YES_NO, right=frozenset({int(not sees)}), kind=record.kind, layer=0, head=0,
+        facts=facts,
+        options=YES_NO,
+        right=frozenset({int(not sees)}),
+        kind=record.kind,
+        layer=0,
+        head=0,
         position=query,
-    )  # fmt: skip
+    )
 
 
 def visible_cells(model: Model, ask: Ask) -> Outcome:
@@ -140,20 +167,27 @@ def visible_cells(model: Model, ask: Ask) -> Outcome:
     seen = int(np.isfinite(record.bias_of(0, 0)).sum())
     everything = record.n_query * record.n_key
     facts = (
-        ("cells", count(seen)), ("all", count(everything)), ("tokens", count(record.n_query)),
+        ("cells", count(seen)),
+        ("all", count(everything)),
+        ("tokens", count(record.n_query)),
         ("share", share(seen / everything)),
-    )  # fmt: skip
+    )
     return Outcome(facts=facts, number=seen, low=0, high=everything, kind=record.kind, layer=0, head=0)
 
 
 KINDS = (
     LessonQuestion(
-        name="strongest-key", tap="token", compute=strongest_key,
+        name="strongest-key",
+        tap="token",
+        compute=strongest_key,
         about=to_say("Which token does a token look at most, in one head?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD, AMONG),
         facts={
-            **OF_A_ROW, "answer": to_say("the token that is looked at most"), "share": to_say("its weight"),
-            "second": to_say("the next one"), "second_share": to_say("its weight"),
+            **OF_A_ROW,
+            "answer": to_say("the token that is looked at most"),
+            "share": to_say("its weight"),
+            "second": to_say("the next one"),
+            "second_share": to_say("its weight"),
             "distance": to_say("how many places after the query the answer stands; below 0 before it"),
         },
         says=to_say(
@@ -162,7 +196,9 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="weight", tap="number", compute=weight,
+        name="weight",
+        tap="number",
+        compute=weight,
         about=to_say("How much of its attention does a token give to another one, in one head?"),
         parameters=(TEXT, TEXT_B, QUERY, KEY, HEAD),
         facts={**OF_A_ROW, "key": to_say("the token that is looked at"), "share": to_say("the weight")},
@@ -172,22 +208,32 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="row-sum", tap="number", compute=row_sum,
+        name="row-sum",
+        tap="number",
+        compute=row_sum,
         about=to_say("What do all the weights of a token sum to?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={**OF_A_ROW, "sum": to_say("the sum of the weights")},
         says=to_say("In {head}, the {tokens} weights of “{query}” sum to {sum}."),
     ),
     LessonQuestion(
-        name="strongest-head", tap="head", compute=strongest_head,
+        name="strongest-head",
+        tap="head",
+        compute=strongest_head,
         about=to_say("Which head does something most? Its layer is given, its number is tapped."),
         parameters=(
-            TEXT, TEXT_B, Parameter(name="measure", about=to_say("what the head does"), read=one_of(*MEASURES)),
+            TEXT,
+            TEXT_B,
+            Parameter(name="measure", about=to_say("what the head does"), read=one_of(*MEASURES)),
         ),
         facts={
-            "answer": to_say("the head"), "head": to_say("the head"), "does": to_say("what it does"),
-            "share": to_say("its share of attention"), "second_share": to_say("that of the next head of the layer"),
-            "mean": to_say("the mean share of all heads"), "heads": to_say("how many heads the model has"),
+            "answer": to_say("the head"),
+            "head": to_say("the head"),
+            "does": to_say("what it does"),
+            "share": to_say("its share of attention"),
+            "second_share": to_say("that of the next head of the layer"),
+            "mean": to_say("the mean share of all heads"),
+            "heads": to_say("how many heads the model has"),
             "heads_above_half": to_say("how many of them give it more than half"),
         },
         says=to_say(
@@ -196,11 +242,15 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="may-see", tap="choice", compute=may_see,
+        name="may-see",
+        tap="choice",
+        compute=may_see,
         about=to_say("May a token look at another one?"),
         parameters=(TEXT, TEXT_B, QUERY, KEY),
         facts={
-            "query": to_say("the token that looks"), "key": to_say("the other one"), "answer": to_say("yes or no"),
+            "query": to_say("the token that looks"),
+            "key": to_say("the other one"),
+            "answer": to_say("yes or no"),
             "largest": to_say("the largest weight that any head gives it"),
             "heads": to_say("how many heads the model has"),
         },
@@ -210,13 +260,17 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="visible-cells", tap="number", compute=visible_cells,
+        name="visible-cells",
+        tap="number",
+        compute=visible_cells,
         about=to_say("How many cells of a map may be looked at?"),
         parameters=(TEXT, TEXT_B),
         facts={
-            "cells": to_say("how many cells may be looked at"), "all": to_say("how many there are"),
-            "tokens": to_say("how many tokens"), "share": to_say("the share of cells that may be looked at"),
+            "cells": to_say("how many cells may be looked at"),
+            "all": to_say("how many there are"),
+            "tokens": to_say("how many tokens"),
+            "share": to_say("the share of cells that may be looked at"),
         },
         says=to_say("{cells} of the {all} cells may be looked at: {share}."),
     ),
-)  # fmt: skip
+)

@@ -37,9 +37,10 @@ WORD = Parameter(
     name="word", about=to_say("the answer that is watched; without it the model's own"), read=a_word, is_required=False
 )
 OFF = Parameter(
-    name="head", about=to_say("the head that is switched off: 3.1, what it does, or “most”: the one that matters most"),
+    name="head",
+    about=to_say("the head that is switched off: 3.1, what it does, or “most”: the one that matters most"),
     read=a_head,
-)  # fmt: skip
+)
 METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=one_of(*METHODS))
 
 
@@ -58,14 +59,21 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
     best = without.best(1)[0]
     facts = (
-        *_moved(contrast, before, after), ("head", phrase(head_name(layer, head))),
-        ("best", word(piece(without.choices[best]))), ("best_probability", share(float(without.probabilities[best]))),
+        *_moved(contrast, before, after),
+        ("head", phrase(head_name(layer, head))),
+        ("best", word(piece(without.choices[best]))),
+        ("best_probability", share(float(without.probabilities[best]))),
         ("heads", count(sum(each.n_layers * each.n_heads for each in recording.attention))),
-    )  # fmt: skip
+    )
     return Outcome(
-        facts=facts, options=CHANGES, right=frozenset({CHANGES.index(_change(before, after))}), kind=kind, layer=layer,
-        head=head, position=contrast.position,
-    )  # fmt: skip
+        facts=facts,
+        options=CHANGES,
+        right=frozenset({CHANGES.index(_change(before, after))}),
+        kind=kind,
+        layer=layer,
+        head=head,
+        position=contrast.position,
+    )
 
 
 def heads_that_matter(model: Model, ask: Ask) -> Outcome:
@@ -76,10 +84,15 @@ def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     matter = int((np.abs(after - before) >= A_CHANGE).sum())
     kind, layer, head = found.groups[int(np.abs(after - before).argmax())][0]
     facts = (
-        ("number", count(matter)), ("heads", count(len(found.groups))), ("word", word(piece(contrast.answer_text))),
-        ("before", share(float(before))), ("lowest", share(float(after.min()))), ("highest", share(float(after.max()))),
-        ("head", phrase(head_name(layer, head))), ("share", share(matter / len(found.groups))),
-    )  # fmt: skip
+        ("number", count(matter)),
+        ("heads", count(len(found.groups))),
+        ("word", word(piece(contrast.answer_text))),
+        ("before", share(float(before))),
+        ("lowest", share(float(after.min()))),
+        ("highest", share(float(after.max()))),
+        ("head", phrase(head_name(layer, head))),
+        ("share", share(matter / len(found.groups))),
+    )
     return Outcome(facts=facts, number=matter, low=0, high=len(found.groups), kind=kind, layer=layer, head=head)
 
 
@@ -99,11 +112,17 @@ def left_out(model: Model, ask: Ask) -> Outcome:
     before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
     best = without.best(1)[0]
     facts = (
-        *_moved(contrast, before, after), ("left_out", word(name)), ("best", word(piece(without.choices[best]))),
+        *_moved(contrast, before, after),
+        ("left_out", word(name)),
+        ("best", word(piece(without.choices[best]))),
         ("best_probability", share(float(without.probabilities[best]))),
-    )  # fmt: skip
-    return Outcome(facts=facts, options=CHANGES, right=frozenset({CHANGES.index(_change(before, after))}),
-                   position=contrast.position)  # fmt: skip
+    )
+    return Outcome(
+        facts=facts,
+        options=CHANGES,
+        right=frozenset({CHANGES.index(_change(before, after))}),
+        position=contrast.position,
+    )
 
 
 def important_word(model: Model, ask: Ask) -> Outcome:
@@ -115,9 +134,12 @@ def important_word(model: Model, ask: Ask) -> Outcome:
     names = _texts(words, found, ask.text("text"))
     order = np.argsort(-scores).tolist()
     facts = (
-        ("answer", word(names[order[0]])), ("second", word(names[order[min(1, len(order) - 1)]])),
-        ("method", phrase(found.title)), ("word", word(piece(contrast.answer_text))), ("words", count(len(words))),
-    )  # fmt: skip
+        ("answer", word(names[order[0]])),
+        ("second", word(names[order[min(1, len(order) - 1)]])),
+        ("method", phrase(found.title)),
+        ("word", word(piece(contrast.answer_text))),
+        ("words", count(len(words))),
+    )
     return Outcome(facts=facts, options=names, right=frozenset({order[0]}), position=contrast.position)
 
 
@@ -131,10 +153,14 @@ def agreement(model: Model, ask: Ask) -> Outcome:
     if isnan(rho):
         raise TextError(NO_ORDER)
     facts = (
-        ("rho", number(rho)), ("method", phrase(one.title)), ("other", phrase(other.title)),
-        ("first", word(_first(one, ask.text("text"))[1])), ("other_first", word(_first(other, ask.text("text"))[1])),
-        ("words", count(len(words))), ("word", word(piece(contrast.answer_text))),
-    )  # fmt: skip
+        ("rho", number(rho)),
+        ("method", phrase(one.title)),
+        ("other", phrase(other.title)),
+        ("first", word(_first(one, ask.text("text"))[1])),
+        ("other_first", word(_first(other, ask.text("text"))[1])),
+        ("words", count(len(words))),
+        ("word", word(piece(contrast.answer_text))),
+    )
     return Outcome(facts=facts, number=rho, low=-1, high=1, position=contrast.position)
 
 
@@ -156,9 +182,12 @@ def _change(before: float, after: float) -> Message:
 
 def _moved(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
     return (
-        ("word", word(piece(contrast.answer_text))), ("rival", word(piece(contrast.rival_text))),
-        ("before", share(before)), ("after", share(after)), ("answer", phrase(_change(before, after))),
-    )  # fmt: skip
+        ("word", word(piece(contrast.answer_text))),
+        ("rival", word(piece(contrast.rival_text))),
+        ("before", share(before)),
+        ("after", share(after)),
+        ("answer", phrase(_change(before, after))),
+    )
 
 
 def _words(found: Attribution) -> tuple[Word, ...]:
@@ -208,10 +237,12 @@ MOVED = {
     "answer": to_say("falls, hardly changes (by less than 5 %) or rises"),
     "best": to_say("the likeliest word afterwards"),
     "best_probability": to_say("its probability"),
-}  # fmt: skip
+}
 KINDS = (
     LessonQuestion(
-        name="head-off", tap="choice", compute=head_off,
+        name="head-off",
+        tap="choice",
+        compute=head_off,
         about=to_say("What happens to an answer when a head is switched off?"),
         parameters=(TEXT, OFF, WORD),
         facts={**MOVED, "head": to_say("the head that is off"), "heads": to_say("how many heads the model has")},
@@ -221,51 +252,77 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="heads-that-matter", tap="number", compute=heads_that_matter,
+        name="heads-that-matter",
+        tap="number",
+        compute=heads_that_matter,
         about=to_say("How many heads change an answer by 5 % or more, each switched off by itself?"),
         parameters=(TEXT, WORD),
         facts={
-            "number": to_say("how many heads do"), "heads": to_say("how many heads the model has"),
-            "word": to_say("the answer"), "before": to_say("its probability with all heads"),
-            "lowest": to_say("the lowest without one head"), "highest": to_say("the highest without one head"),
-            "head": to_say("the head that changes it most"), "share": to_say("the share of heads that do"),
+            "number": to_say("how many heads do"),
+            "heads": to_say("how many heads the model has"),
+            "word": to_say("the answer"),
+            "before": to_say("its probability with all heads"),
+            "lowest": to_say("the lowest without one head"),
+            "highest": to_say("the highest without one head"),
+            "head": to_say("the head that changes it most"),
+            "share": to_say("the share of heads that do"),
         },
         says=to_say("{number} of {heads} heads move “{word}” by 5 % or more from its {before}; {head} moves it most."),
     ),
     LessonQuestion(
-        name="left-out", tap="choice", compute=left_out,
+        name="left-out",
+        tap="choice",
+        compute=left_out,
         about=to_say("What happens to an answer when no token may see a word?"),
         parameters=(
-            TEXT, WORD,
+            TEXT,
+            WORD,
             Parameter(name="leave_out", about=to_say("the word that is left out"), read=a_word, is_required=False),
-            Parameter(name="method", about=to_say("or the method whose first word is left out"),
-                      read=one_of(*METHODS), is_required=False),
+            Parameter(
+                name="method",
+                about=to_say("or the method whose first word is left out"),
+                read=one_of(*METHODS),
+                is_required=False,
+            ),
         ),
         facts={**MOVED, "left_out": to_say("the word that is left out")},
         says=to_say("Without “{left_out}” the probability of “{word}” goes from {before} to {after}: it {answer}."),
     ),
     LessonQuestion(
-        name="important-word", tap="choice", compute=important_word,
+        name="important-word",
+        tap="choice",
+        compute=important_word,
         about=to_say("Which word mattered most for an answer, by one method?"),
         parameters=(TEXT, METHOD, WORD),
         facts={
-            "answer": to_say("the word that mattered most"), "second": to_say("the next one"),
-            "method": to_say("the name of the method"), "word": to_say("the answer of the model"),
+            "answer": to_say("the word that mattered most"),
+            "second": to_say("the next one"),
+            "method": to_say("the name of the method"),
+            "word": to_say("the answer of the model"),
             "words": to_say("how many words may have mattered"),
         },
         says=to_say("By {method}, “{answer}” mattered most for “{word}”, before “{second}”."),
     ),
     LessonQuestion(
-        name="agreement", tap="number", compute=agreement,
+        name="agreement",
+        tap="number",
+        compute=agreement,
         about=to_say("How far do two methods put the words in the same order (1 the same, −1 the reverse)?"),
         parameters=(
-            TEXT, METHOD, Parameter(name="other", about=to_say("the other method"), read=one_of(*METHODS)), WORD,
+            TEXT,
+            METHOD,
+            Parameter(name="other", about=to_say("the other method"), read=one_of(*METHODS)),
+            WORD,
         ),
         facts={
-            "rho": to_say("Spearman's rho"), "method": to_say("the one method"), "other": to_say("the other one"),
-            "first": to_say("its first word"), "other_first": to_say("that of the other"),
-            "words": to_say("how many words are put in order"), "word": to_say("the answer"),
+            "rho": to_say("Spearman's rho"),
+            "method": to_say("the one method"),
+            "other": to_say("the other one"),
+            "first": to_say("its first word"),
+            "other_first": to_say("that of the other"),
+            "words": to_say("how many words are put in order"),
+            "word": to_say("the answer"),
         },
         says=to_say("Spearman's rho is {rho}. {method} names “{first}” first, {other} “{other_first}”."),
     ),
-)  # fmt: skip
+)

@@ -26,11 +26,15 @@ def other_order(model: Model, ask: Ask) -> Outcome:
     answer = SAME if most < EQUAL else DIFFERENT
     moved = sum(place != token for place, token in enumerate(pair.order))
     facts = (
-        ("answer", phrase(answer)), ("difference", share(most)), ("moved", count(moved)),
-        ("tokens", count(len(pair.order))), ("heads", count(written.n_layers * written.n_heads)),
-    )  # fmt: skip
-    return Outcome(facts=facts, options=EITHER, right=frozenset({EITHER.index(answer)}), kind=written.kind, layer=0,
-                   head=0)  # fmt: skip
+        ("answer", phrase(answer)),
+        ("difference", share(most)),
+        ("moved", count(moved)),
+        ("tokens", count(len(pair.order))),
+        ("heads", count(written.n_layers * written.n_heads)),
+    )
+    return Outcome(
+        facts=facts, options=EITHER, right=frozenset({EITHER.index(answer)}), kind=written.kind, layer=0, head=0
+    )
 
 
 def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tuple[int, ...], layer: int) -> float:
@@ -54,27 +58,38 @@ def nearest_position(model: Model, ask: Ask) -> Outcome:
     best = int(others.argmax())
     far = min(at + FAR, len(table) - 1)
     facts = (
-        ("answer", count(best)), ("likeness", number(float(likeness[best]))), ("position", count(at)),
-        ("far", count(far)), ("far_likeness", number(float(likeness[far]))), ("distance", count(abs(best - at))),
+        ("answer", count(best)),
+        ("likeness", number(float(likeness[best]))),
+        ("position", count(at)),
+        ("far", count(far)),
+        ("far_likeness", number(float(likeness[far]))),
+        ("distance", count(abs(best - at))),
         ("positions", count(len(table))),
-    )  # fmt: skip
+    )
     return Outcome(facts=facts, number=best, low=0, high=min(len(table) - 1, 2 * at + 20))
 
 
 FAR = 50
 KINDS = (
     LessonQuestion(
-        name="other-order", tap="choice", compute=other_order,
+        name="other-order",
+        tap="choice",
+        compute=other_order,
         about=to_say("Do tokens look at each other alike when they change places?"),
         parameters=(
             TEXT,
-            Parameter(name="positions", about=to_say("whether the model is told the positions: yes or no"),
-                      read=one_of("yes", "no"), is_required=False),
+            Parameter(
+                name="positions",
+                about=to_say("whether the model is told the positions: yes or no"),
+                read=one_of("yes", "no"),
+                is_required=False,
+            ),
         ),
         facts={
             "answer": to_say("in the same way or differently"),
             "difference": to_say("the most by which a weight differs"),
-            "moved": to_say("how many tokens have changed places"), "tokens": to_say("how many there are"),
+            "moved": to_say("how many tokens have changed places"),
+            "tokens": to_say("how many there are"),
             "heads": to_say("how many heads were compared"),
         },
         says=to_say(
@@ -83,13 +98,19 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="nearest-position", tap="number", compute=nearest_position, is_of_text=False,
+        name="nearest-position",
+        tap="number",
+        compute=nearest_position,
+        is_of_text=False,
         about=to_say("Which other position has the vector that is most like that of one?"),
         parameters=(Parameter(name="position", about=to_say("the position, counted from 0"), read=whole(1, 9999)),),
         facts={
-            "answer": to_say("the position with the most similar vector"), "likeness": to_say("the cosine of the two"),
-            "position": to_say("the position that is asked about"), "far": to_say("a position 50 later"),
-            "far_likeness": to_say("its cosine with the first"), "distance": to_say("how far the answer is from it"),
+            "answer": to_say("the position with the most similar vector"),
+            "likeness": to_say("the cosine of the two"),
+            "position": to_say("the position that is asked about"),
+            "far": to_say("a position 50 later"),
+            "far_likeness": to_say("its cosine with the first"),
+            "distance": to_say("how far the answer is from it"),
             "positions": to_say("how many positions the model knows"),
         },
         says=to_say(
@@ -97,4 +118,4 @@ KINDS = (
             "{far_likeness}."
         ),
     ),
-)  # fmt: skip
+)

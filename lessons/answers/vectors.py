@@ -33,15 +33,26 @@ def score_ratio(model: Model, ask: Ask) -> Outcome:
     gap = float(scores[best] - scores[second])
     ratio = float(np.exp(gap))
     facts += (
-        ("answer", word(names[best])), ("share", share(float(weights[best]))), ("score", number(float(scores[best]))),
-        ("second", word(names[second])), ("second_share", share(float(weights[second]))),
-        ("second_score", number(float(scores[second]))), ("gap", number(gap)), ("ratio", number(ratio, 1)),
+        ("answer", word(names[best])),
+        ("share", share(float(weights[best]))),
+        ("score", number(float(scores[best]))),
+        ("second", word(names[second])),
+        ("second_share", share(float(weights[second]))),
+        ("second_score", number(float(scores[second]))),
+        ("gap", number(gap)),
+        ("ratio", number(ratio, 1)),
         ("measured", number(float(weights[best] / weights[second]), 1)),
-    )  # fmt: skip
+    )
     return Outcome(
-        facts=facts, number=ratio, low=1, high=float(np.ceil(max(10.0, 2 * ratio))), kind=found.record.kind,
-        layer=found.layer, head=found.head, position=query,
-    )  # fmt: skip
+        facts=facts,
+        number=ratio,
+        low=1,
+        high=float(np.ceil(max(10.0, 2 * ratio))),
+        kind=found.record.kind,
+        layer=found.layer,
+        head=found.head,
+        position=query,
+    )
 
 
 def best_score(model: Model, ask: Ask) -> Outcome:
@@ -52,15 +63,25 @@ def best_score(model: Model, ask: Ask) -> Outcome:
     best = int(scores.argmax())
     d_head = found.record.query.shape[-1]
     facts += (
-        ("answer", word(names[best])), ("score", number(float(scores[best]))), ("share", share(float(weights[best]))),
-        ("strongest", word(names[int(weights.argmax())])), ("lowest", word(names[int(scores.argmin())])),
-        ("lowest_score", number(float(scores[np.isfinite(scores)].min()))), ("d_head", count(d_head)),
-        ("root", number(float(np.sqrt(d_head)))), ("scale", number(found.record.scale[found.layer], 4)),
-    )  # fmt: skip
+        ("answer", word(names[best])),
+        ("score", number(float(scores[best]))),
+        ("share", share(float(weights[best]))),
+        ("strongest", word(names[int(weights.argmax())])),
+        ("lowest", word(names[int(scores.argmin())])),
+        ("lowest_score", number(float(scores[np.isfinite(scores)].min()))),
+        ("d_head", count(d_head)),
+        ("root", number(float(np.sqrt(d_head)))),
+        ("scale", number(found.record.scale[found.layer], 4)),
+    )
     return Outcome(
-        facts=facts, options=names, right=frozenset({best}), kind=found.record.kind, layer=found.layer,
-        head=found.head, position=query,
-    )  # fmt: skip
+        facts=facts,
+        options=names,
+        right=frozenset({best}),
+        kind=found.record.kind,
+        layer=found.layer,
+        head=found.head,
+        position=query,
+    )
 
 
 def shortest_value(model: Model, ask: Ask) -> Outcome:
@@ -71,16 +92,24 @@ def shortest_value(model: Model, ask: Ask) -> Outcome:
     shortest, handed = int(lengths.argmin()), weights * lengths
     strongest = int(weights.argmax())
     facts += (
-        ("answer", word(names[shortest])), ("length", number(float(lengths[shortest]))),
-        ("mean", number(float(np.delete(lengths, shortest).mean()))), ("share", share(float(weights[shortest]))),
-        ("strongest", word(names[strongest])), ("strongest_share", share(float(weights[strongest]))),
+        ("answer", word(names[shortest])),
+        ("length", number(float(lengths[shortest]))),
+        ("mean", number(float(np.delete(lengths, shortest).mean()))),
+        ("share", share(float(weights[shortest]))),
+        ("strongest", word(names[strongest])),
+        ("strongest_share", share(float(weights[strongest]))),
         ("strongest_handed", share(float(handed[strongest] / handed.sum()))),
         ("hands_most", word(names[int(handed.argmax())])),
-    )  # fmt: skip
+    )
     return Outcome(
-        facts=facts, options=names, right=frozenset({shortest}), kind=found.record.kind, layer=found.layer,
-        head=found.head, position=query,
-    )  # fmt: skip
+        facts=facts,
+        options=names,
+        right=frozenset({shortest}),
+        kind=found.record.kind,
+        layer=found.layer,
+        head=found.head,
+        position=query,
+    )
 
 
 def how_many(model: Model, ask: Ask) -> Outcome:
@@ -88,24 +117,32 @@ def how_many(model: Model, ask: Ask) -> Outcome:
     recording = read(model, ask)
     counted = number_of(recording, ask.text("of"))
     facts = (
-        ("number", count(counted)), ("of", phrase(COUNTED[ask.text("of")])), ("model", word(recording.info.name)),
-        ("layers", count(recording.info.n_layers)), ("heads", count(recording.info.n_heads)),
-        ("dimensions", count(recording.info.d_model)), ("head_dimensions", count(recording.info.d_head)),
+        ("number", count(counted)),
+        ("of", phrase(COUNTED[ask.text("of")])),
+        ("model", word(recording.info.name)),
+        ("layers", count(recording.info.n_layers)),
+        ("heads", count(recording.info.n_heads)),
+        ("dimensions", count(recording.info.d_model)),
+        ("head_dimensions", count(recording.info.d_head)),
         ("words", count(len(ask.text("text").split()))),
-    )  # fmt: skip
+    )
     return Outcome(
         facts=facts, number=counted, low=0, high=_round_above(counted), kind=recording.kinds[0], layer=0, head=0
-    )  # fmt: skip
+    )
 
 
 def number_of(recording: Recording, what: str) -> int:
     """How many there are of one of `COUNTED`."""
     info = recording.info
     return {
-        "layers": info.n_layers, "heads": info.n_heads, "all-heads": info.n_layers * info.n_heads,
-        "tokens": len(recording.tokens), "dimensions": info.d_model, "head-dimensions": info.d_head,
+        "layers": info.n_layers,
+        "heads": info.n_heads,
+        "all-heads": info.n_layers * info.n_heads,
+        "tokens": len(recording.tokens),
+        "dimensions": info.d_model,
+        "head-dimensions": info.d_head,
         "vocabulary": info.d_vocab,
-    }[what]  # fmt: skip
+    }[what]
 
 
 def _round_above(counted: int) -> float:
@@ -116,14 +153,22 @@ def _round_above(counted: int) -> float:
 
 KINDS = (
     LessonQuestion(
-        name="score-ratio", tap="number", compute=score_ratio,
+        name="score-ratio",
+        tap="number",
+        compute=score_ratio,
         about=to_say("How many times the weight of the second key is that of the best one?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
-            **OF_A_ROW, "answer": to_say("the best key"), "share": to_say("its weight"), "score": to_say("its score"),
-            "second": to_say("the next key"), "second_share": to_say("its weight"),
-            "second_score": to_say("its score"), "gap": to_say("how far the two scores are apart"),
-            "ratio": to_say("e to the power of the gap"), "measured": to_say("one weight divided by the other"),
+            **OF_A_ROW,
+            "answer": to_say("the best key"),
+            "share": to_say("its weight"),
+            "score": to_say("its score"),
+            "second": to_say("the next key"),
+            "second_share": to_say("its weight"),
+            "second_score": to_say("its score"),
+            "gap": to_say("how far the two scores are apart"),
+            "ratio": to_say("e to the power of the gap"),
+            "measured": to_say("one weight divided by the other"),
         },
         says=to_say(
             "The scores of “{answer}” and “{second}” are {score} and {second_score}, {gap} apart. The softmax makes e "
@@ -131,14 +176,21 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="best-score", tap="token", compute=best_score,
+        name="best-score",
+        tap="token",
+        compute=best_score,
         about=to_say("Which key fits a query best?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
-            **OF_A_ROW, "answer": to_say("the key with the largest score"), "score": to_say("its score"),
-            "share": to_say("its weight"), "strongest": to_say("the key with the largest weight"),
-            "lowest": to_say("the key with the lowest score"), "lowest_score": to_say("that score"),
-            "d_head": to_say("how many numbers a query has"), "root": to_say("the square root of that"),
+            **OF_A_ROW,
+            "answer": to_say("the key with the largest score"),
+            "score": to_say("its score"),
+            "share": to_say("its weight"),
+            "strongest": to_say("the key with the largest weight"),
+            "lowest": to_say("the key with the lowest score"),
+            "lowest_score": to_say("that score"),
+            "d_head": to_say("how many numbers a query has"),
+            "root": to_say("the square root of that"),
             "scale": to_say("what the dot product is multiplied by"),
         },
         says=to_say(
@@ -147,14 +199,19 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="shortest-value", tap="token", compute=shortest_value,
+        name="shortest-value",
+        tap="token",
+        compute=shortest_value,
         about=to_say("Which token has the shortest value, and so the least to hand over?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
-            **OF_A_ROW, "answer": to_say("the token with the shortest value"),
-            "length": to_say("the length of that value"), "mean": to_say("the mean length of the others"),
+            **OF_A_ROW,
+            "answer": to_say("the token with the shortest value"),
+            "length": to_say("the length of that value"),
+            "mean": to_say("the mean length of the others"),
             "share": to_say("the weight that the query gives to it"),
-            "strongest": to_say("the token with the largest weight"), "strongest_share": to_say("that weight"),
+            "strongest": to_say("the token with the largest weight"),
+            "strongest_share": to_say("that weight"),
             "strongest_handed": to_say("its part of all that is handed over (weight × length of the value)"),
             "hands_most": to_say("the token that hands most over"),
         },
@@ -164,16 +221,21 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="how-many", tap="number", compute=how_many,
+        name="how-many",
+        tap="number",
+        compute=how_many,
         about=to_say("How many layers, heads, tokens or dimensions are there?"),
         parameters=(TEXT, TEXT_B, Parameter(name="of", about=to_say("what is counted"), read=one_of(*COUNTED))),
         facts={
-            "number": to_say("how many there are"), "of": to_say("what is counted"),
-            "model": to_say("the name of the model"), "layers": to_say("its layers"),
-            "heads": to_say("the heads of a layer"), "dimensions": to_say("the numbers in the vector of a token"),
+            "number": to_say("how many there are"),
+            "of": to_say("what is counted"),
+            "model": to_say("the name of the model"),
+            "layers": to_say("its layers"),
+            "heads": to_say("the heads of a layer"),
+            "dimensions": to_say("the numbers in the vector of a token"),
             "head_dimensions": to_say("the numbers in a query"),
             "words": to_say("the words of the text, as spaces tell them"),
         },
         says=to_say("{number} {of}."),
     ),
-)  # fmt: skip
+)

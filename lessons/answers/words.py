@@ -39,12 +39,14 @@ def likeliest_word(model: Model, ask: Ask) -> Outcome:
     order = np.argsort(-probabilities).tolist()
     first, second = order[0], order[min(1, len(order) - 1)]
     facts = (
-        ("answer", word(names[first])), ("probability", share(float(probabilities[first]))),
-        ("second", word(names[second])), ("second_probability", share(float(probabilities[second]))),
+        ("answer", word(names[first])),
+        ("probability", share(float(probabilities[first]))),
+        ("second", word(names[second])),
+        ("second_probability", share(float(probabilities[second]))),
         ("best", word(piece(answer.choices[best[0]]))),
         ("best_probability", share(float(answer.probabilities[best[0]]))),
         ("vocabulary", count(len(answer.choices))),
-    )  # fmt: skip
+    )
     return Outcome(facts=facts, options=names, right=frozenset({first}), position=answer.position)
 
 
@@ -55,11 +57,13 @@ def word_probability(model: Model, ask: Ask) -> Outcome:
     best = answer.best(1)[0]
     probability = float(answer.probabilities[asked])
     facts = (
-        ("word", word(ask.text("word"))), ("probability", share(probability)),
+        ("word", word(ask.text("word"))),
+        ("probability", share(probability)),
         ("rank", count(1 + int((answer.logits > answer.logits[asked]).sum()))),
-        ("best", word(piece(answer.choices[best]))), ("best_probability", share(float(answer.probabilities[best]))),
+        ("best", word(piece(answer.choices[best]))),
+        ("best_probability", share(float(answer.probabilities[best]))),
         ("vocabulary", count(len(answer.choices))),
-    )  # fmt: skip
+    )
     return Outcome(facts=facts, number=probability, position=answer.position)
 
 
@@ -71,10 +75,12 @@ def how_sure(model: Model, ask: Ask) -> Outcome:
     positive = ordered[ordered > 0]
     best = answer.best(1)[0]
     facts = (
-        ("words", count(half)), ("best", word(piece(answer.choices[best]))),
-        ("best_probability", share(float(ordered[0]))), ("vocabulary", count(len(ordered))),
+        ("words", count(half)),
+        ("best", word(piece(answer.choices[best]))),
+        ("best_probability", share(float(ordered[0]))),
+        ("vocabulary", count(len(ordered))),
         ("bits", number(float(-(positive * np.log2(positive)).sum()), 1)),
-    )  # fmt: skip
+    )
     return Outcome(facts=facts, number=float(half), low=1, high=max(20.0, 2.0 * half), position=answer.position)
 
 
@@ -84,10 +90,13 @@ def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
     probabilities = [model.next_sentence(ask.text("text"), each) for each in options]
     order = sorted(range(len(options)), key=lambda place: -probabilities[place])
     facts = (
-        ("answer", word(options[order[0]])), ("probability", share(probabilities[order[0]])),
-        ("second", word(options[order[1]])), ("second_probability", share(probabilities[order[1]])),
-        ("last", word(options[order[-1]])), ("last_probability", share(probabilities[order[-1]])),
-    )  # fmt: skip
+        ("answer", word(options[order[0]])),
+        ("probability", share(probabilities[order[0]])),
+        ("second", word(options[order[1]])),
+        ("second_probability", share(probabilities[order[1]])),
+        ("last", word(options[order[-1]])),
+        ("last_probability", share(probabilities[order[-1]])),
+    )
     return Outcome(facts=facts, options=options, right=frozenset({order[0]}))
 
 
@@ -101,15 +110,20 @@ BEST = {
     "best": to_say("the likeliest word of all"),
     "best_probability": to_say("its probability"),
     "vocabulary": to_say("how many words there are to choose from"),
-}  # fmt: skip
+}
 KINDS = (
     LessonQuestion(
-        name="likeliest-word", tap="choice", compute=likeliest_word,
+        name="likeliest-word",
+        tap="choice",
+        compute=likeliest_word,
         about=to_say("Which word is likeliest behind [MASK], or next after a text?"),
         parameters=(TEXT, TEXT_B, OPTIONS),
         facts={
-            **BEST, "answer": to_say("the likeliest of the options"), "probability": to_say("its probability"),
-            "second": to_say("the next of them"), "second_probability": to_say("its probability"),
+            **BEST,
+            "answer": to_say("the likeliest of the options"),
+            "probability": to_say("its probability"),
+            "second": to_say("the next of them"),
+            "second_probability": to_say("its probability"),
         },
         says=to_say(
             "“{answer}” with {probability}, before “{second}” with {second_probability}. Of all {vocabulary} the model "
@@ -117,11 +131,15 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="word-probability", tap="number", compute=word_probability,
+        name="word-probability",
+        tap="number",
+        compute=word_probability,
         about=to_say("How probable is a word behind [MASK], or next after a text?"),
         parameters=(TEXT, TEXT_B, WORD),
         facts={
-            **BEST, "word": to_say("the word"), "probability": to_say("its probability"),
+            **BEST,
+            "word": to_say("the word"),
+            "probability": to_say("its probability"),
             "rank": to_say("its place among all words, from 1"),
         },
         says=to_say(
@@ -130,11 +148,14 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="how-sure", tap="number", compute=how_sure,
+        name="how-sure",
+        tap="number",
+        compute=how_sure,
         about=to_say("How many words share half of the probability?"),
         parameters=(TEXT, TEXT_B),
         facts={
-            **BEST, "words": to_say("how many words together have half of the probability"),
+            **BEST,
+            "words": to_say("how many words together have half of the probability"),
             "bits": to_say("the entropy, in bits"),
         },
         says=to_say(
@@ -143,21 +164,29 @@ KINDS = (
         ),
     ),
     LessonQuestion(
-        name="likeliest-sentence", tap="choice", compute=likeliest_sentence, is_of_text=False,
+        name="likeliest-sentence",
+        tap="choice",
+        compute=likeliest_sentence,
+        is_of_text=False,
         about=to_say("Which sentence follows likeliest?"),
         parameters=(TEXT, NEXT),
         facts={
-            "answer": to_say("the likeliest sentence"), "probability": to_say("the probability that it follows"),
-            "second": to_say("the next one"), "second_probability": to_say("its probability"),
-            "last": to_say("the least likely one"), "last_probability": to_say("its probability"),
+            "answer": to_say("the likeliest sentence"),
+            "probability": to_say("the probability that it follows"),
+            "second": to_say("the next one"),
+            "second_probability": to_say("its probability"),
+            "last": to_say("the least likely one"),
+            "last_probability": to_say("its probability"),
         },
         says=to_say("“{answer}” follows with {probability}, “{last}” with {last_probability}."),
     ),
     LessonQuestion(
-        name="follows", tap="number", compute=follows,
+        name="follows",
+        tap="number",
+        compute=follows,
         about=to_say("How probable is it that one sentence follows another?"),
         parameters=(TEXT, Parameter(name="text_b", about=to_say("the second sentence"), read=a_text)),
         facts={"probability": to_say("the probability that the second sentence follows")},
         says=to_say("The model gives {probability} to that the second sentence follows the first."),
     ),
-)  # fmt: skip
+)

@@ -28,10 +28,12 @@ def main() -> None:
     asked = commands.add_parser("atlas", help="what every head of a model does over many texts, as JSON")
     asked.add_argument("--model", required=True, help="a name of the list, a Hugging Face id, or a folder")
     asked.add_argument(
-        "--text", type=Path, default=SAMPLE,
+        "--text",
+        type=Path,
+        default=SAMPLE,
         help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the sample that "
         "is here",
-    )  # fmt: skip
+    )
     asked.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     asked.add_argument("--texts", type=int, help="read no more than so many texts")
     asked.add_argument("--out", type=Path, required=True, help="the file to write")

@@ -28,9 +28,12 @@ def answer_rows(record: AttentionRecord, read_from: Sequence[int]) -> AnswerRows
     weights = record.mean_weights(record.n_layers - 1)  # [n_query, n_key]
     shares: Array = weights[list(read_from)].mean(axis=0)  # [n_key]
     return AnswerRows(
-        tokens=record.key_tokens, read_from=tuple(read_from), shares=shares, n_layers=record.n_layers,
+        tokens=record.key_tokens,
+        read_from=tuple(read_from),
+        shares=shares,
+        n_layers=record.n_layers,
         strongest=_strongest(record, weights, read_from),
-    )  # fmt: skip
+    )
 
 
 def _strongest(record: AttentionRecord, weights: Array, read_from: Sequence[int]) -> Look | None:

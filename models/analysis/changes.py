@@ -64,10 +64,18 @@ def _changes(history: History, kind: Kind, measure: Measure, shares: Array) -> I
             of_head = shares[:, layer, head]
             for start, end, is_towards in stretches(of_head):
                 yield HeadChange(
-                    kind=kind, layer=layer, head=head, measure=measure, is_towards=is_towards, start=start, end=end,
-                    start_iteration=iterations[start], end_iteration=iterations[end],
-                    start_share=float(of_head[start]), end_share=float(of_head[end]),
-                )  # fmt: skip
+                    kind=kind,
+                    layer=layer,
+                    head=head,
+                    measure=measure,
+                    is_towards=is_towards,
+                    start=start,
+                    end=end,
+                    start_iteration=iterations[start],
+                    end_iteration=iterations[end],
+                    start_share=float(of_head[start]),
+                    end_share=float(of_head[end]),
+                )
 
 
 def _importance(change: HeadChange) -> tuple[bool, int, float]:

@@ -24,20 +24,26 @@ from models.values.wording import to_say, worded
 
 @check_arguments
 def compare(
-    one: AttentionRecord, other: AttentionRecord, *, one_layer: int, other_layer: int, one_head: int | None,
+    one: AttentionRecord,
+    other: AttentionRecord,
+    *,
+    one_layer: int,
+    other_layer: int,
+    one_head: int | None,
     other_head: int | None,
-) -> AttentionComparison:  # fmt: skip
+) -> AttentionComparison:
     """A head of one record, or the mean of a layer where `head` is None, beside that of another. Raises SelectionError
     for a layer or head that is not there."""
     rows = aligned_tokens(one.query_tokens, other.query_tokens)
     columns = aligned_tokens(one.key_tokens, other.key_tokens)
     first, second = (
         _spread(
-            _weights(record, layer, head), [getattr(pair, side) for pair in rows],
+            _weights(record, layer, head),
+            [getattr(pair, side) for pair in rows],
             [getattr(pair, side) for pair in columns],
         )
         for side, record, layer, head in (("one", one, one_layer, one_head), ("other", other, other_layer, other_head))
-    )  # fmt: skip
+    )
     both = np.array([pair.one is not None and pair.other is not None for pair in rows])
     apart = np.full(len(rows), np.nan, np.float32)
     apart[both] = distances(
@@ -45,9 +51,16 @@ def compare(
         _outcomes(other, other_layer, other_head, [pair.other for pair in rows], second)[both],
     )
     return AttentionComparison(
-        rows=rows, columns=columns, one_queries=one.query_tokens, other_queries=other.query_tokens,
-        one_keys=one.key_tokens, other_keys=other.key_tokens, one=first, other=second, distances=apart,
-    )  # fmt: skip
+        rows=rows,
+        columns=columns,
+        one_queries=one.query_tokens,
+        other_queries=other.query_tokens,
+        one_keys=one.key_tokens,
+        other_keys=other.key_tokens,
+        one=first,
+        other=second,
+        distances=apart,
+    )
 
 
 @check_arguments

@@ -12,9 +12,16 @@ from models.values.wording import worded
 
 @check_arguments
 def contrast_of(
-    model: Model, text: str, text_b: str | None = None, *, of: AnswerOf | None = None,
-    position: int | None = None, answer: str | int | None = None, rival: str | int | None = None, alone: bool = False,
-) -> Contrast:  # fmt: skip
+    model: Model,
+    text: str,
+    text_b: str | None = None,
+    *,
+    of: AnswerOf | None = None,
+    position: int | None = None,
+    answer: str | int | None = None,
+    rival: str | int | None = None,
+    alone: bool = False,
+) -> Contrast:
     """An answer and its rival at one place, as words, labels or numbers among the choices.
 
     Without an answer the model's best one, without a rival the best of the others, or with `alone` none. Raises
@@ -38,27 +45,30 @@ def number_of(model: Model, said: AnswerLogits, choice: str | int) -> int:
         if not 0 <= choice < n_choices:
             raise SelectionError(
                 worded(
-                    "choice {choice} was asked for, but there are choices 0 to {last}.", choice=choice,
+                    "choice {choice} was asked for, but there are choices 0 to {last}.",
+                    choice=choice,
                     last=n_choices - 1,
                 )
-            )  # fmt: skip
+            )
         return choice
     if said.of not in {"mask", "next"}:
         if choice not in said.choices:
             raise SelectionError(
                 worded(
-                    "{given} was asked for, expected one of {choices}.", given=repr(choice),
+                    "{given} was asked for, expected one of {choices}.",
+                    given=repr(choice),
                     choices=", ".join(said.choices),
                 )
-            )  # fmt: skip
+            )
         return said.choices.index(choice)
     asked = model.ask_word(choice)
     if not asked.token_ids:
         pieces = " ".join(map(text_of, asked.pieces))
         raise SelectionError(
             worded(
-                "“{word}” is no single piece of this vocabulary ({pieces}). Choose another word.", word=asked.word,
+                "“{word}” is no single piece of this vocabulary ({pieces}). Choose another word.",
+                word=asked.word,
                 pieces=pieces,
             )
-        )  # fmt: skip
+        )
     return max(asked.token_ids, key=lambda number: float(said.logits[number]))

@@ -117,11 +117,17 @@ def _scores(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> 
         layer, head, share = best[way]
         offset = max(given.offsets, key=lambda distance: given.offsets[distance])
         yield RelationScore(
-            relation=relation, title=relation_title(relation, DIRECTIONS[way]), layer=layer,
-            head=head, direction=DIRECTIONS[way], chosen_by=share,
-            right=float(judged.right[way, layer, head] / judged.n), offset=offset,
-            right_by_offset=judged.offsets.get(offset, 0) / judged.n, n=judged.n,
-        )  # fmt: skip
+            relation=relation,
+            title=relation_title(relation, DIRECTIONS[way]),
+            layer=layer,
+            head=head,
+            direction=DIRECTIONS[way],
+            chosen_by=share,
+            right=float(judged.right[way, layer, head] / judged.n),
+            offset=offset,
+            right_by_offset=judged.offsets.get(offset, 0) / judged.n,
+            n=judged.n,
+        )
 
 
 def counts_of(

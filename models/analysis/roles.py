@@ -53,10 +53,17 @@ def _all_measured(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadR
         baseline = float(spread_evenly.totals[row].mean() / max(count, 1))
         for (layer, head), share in np.ndenumerate(shares):
             yield HeadRole(
-                layer=layer, head=head, name=measure.name, title=measure.title, unit="weight", share=float(share),
-                baseline=baseline, baseline_of=to_say("attention spread evenly"), n=count,
+                layer=layer,
+                head=head,
+                name=measure.name,
+                title=measure.title,
+                unit="weight",
+                share=float(share),
+                baseline=baseline,
+                baseline_of=to_say("attention spread evenly"),
+                n=count,
                 counted_as=measure.counted_as,
-            )  # fmt: skip
+            )
 
 
 def relation_roles(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> Iterator[HeadRole]:
@@ -72,10 +79,17 @@ def relation_roles(dev: dict[str, RelationCounts], test: dict[str, RelationCount
             passes = is_role_of(right, baseline) & is_role_of(given.right[way] / given.n, baseline_dev)
             for layer, head in np.argwhere(passes).tolist():
                 yield HeadRole(
-                    layer=layer, head=head, name=_name(relation, direction), title=relation_title(relation, direction),
-                    unit="words", share=float(right[layer, head]), baseline=baseline,
-                    baseline_of=_always(offset, direction), n=judged.n, counted_as=to_say("words"),
-                )  # fmt: skip
+                    layer=layer,
+                    head=head,
+                    name=_name(relation, direction),
+                    title=relation_title(relation, direction),
+                    unit="words",
+                    share=float(right[layer, head]),
+                    baseline=baseline,
+                    baseline_of=_always(offset, direction),
+                    n=judged.n,
+                    counted_as=to_say("words"),
+                )
 
 
 def usual_offset(counts: RelationCounts) -> int:

@@ -89,9 +89,13 @@ def save_bart(
         weights[theirs] = torch.cat((unread, weights[theirs]))  # [2 + max_tokens, d_model]
     weights[_UNREAD] = torch.zeros(1, model.config.d_vocab)
     special = {
-        "pad_token_id": pad_id, "bos_token_id": start_id, "eos_token_id": end_id, "decoder_start_token_id": start_id,
-        "forced_bos_token_id": None, "forced_eos_token_id": None,
-    }  # fmt: skip
+        "pad_token_id": pad_id,
+        "bos_token_id": start_id,
+        "eos_token_id": end_id,
+        "decoder_start_token_id": start_id,
+        "forced_bos_token_id": None,
+        "forced_eos_token_id": None,
+    }
     files.write(folder, config | special, weights, dtype, special | {"max_length": model.config.max_tokens})
 
 

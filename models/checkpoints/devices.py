@@ -19,8 +19,10 @@ AUTO, PROCESSOR, FLOAT32 = "auto", "cpu", "float32"
 DEVICES = ("cuda", "xpu", "mps", PROCESSOR)
 """Fastest first."""
 DTYPES: dict[str, torch.dtype] = {
-    "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16,
-}  # fmt: skip
+    "float32": torch.float32,
+    "bfloat16": torch.bfloat16,
+    "float16": torch.float16,
+}
 """The numbers that a model may compute in, by the names that torch has for them."""
 FREQUENCIES = ("inv_freq", "frequencies")
 """How the tables of rotary angles end, which stay in float32: half precision would turn late positions by another angle
@@ -38,9 +40,11 @@ OnDevice = TypeVar("OnDevice", bound=_Described)
 def available_devices() -> tuple[str, ...]:
     """The devices of this machine, fastest first."""
     is_there: dict[str, Callable[[], bool]] = {
-        "cuda": torch.cuda.is_available, "xpu": torch.xpu.is_available, "mps": torch.backends.mps.is_available,
+        "cuda": torch.cuda.is_available,
+        "xpu": torch.xpu.is_available,
+        "mps": torch.backends.mps.is_available,
         PROCESSOR: lambda: True,
-    }  # fmt: skip
+    }
     return tuple(device for device in DEVICES if is_there[device]())
 
 
@@ -59,9 +63,10 @@ def pick_device(name: str | torch.device = AUTO) -> torch.device:
     raise DeviceError(
         worded(
             "Device {device} was asked for, but this machine has only {devices}. Try 'auto'.",
-            device=repr(name), devices=", ".join(available),
+            device=repr(name),
+            devices=", ".join(available),
         )
-    )  # fmt: skip
+    )
 
 
 def pick_dtype(name: str | torch.dtype = FLOAT32) -> torch.dtype:
@@ -74,9 +79,10 @@ def pick_dtype(name: str | torch.dtype = FLOAT32) -> torch.dtype:
         raise DeviceError(
             worded(
                 "The precision {dtype} was asked for, expected one of {dtypes}. Try 'float32'.",
-                dtype=repr(str(name)), dtypes=", ".join(DTYPES),
+                dtype=repr(str(name)),
+                dtypes=", ".join(DTYPES),
             )
-        )  # fmt: skip
+        )
     return found
 
 

@@ -83,9 +83,12 @@ class Undrawn(TorchFunctionMode):
     """
 
     def __torch_function__(
-        self, func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (),
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         given = kwargs or {}
         if getattr(func, "__module__", "") == nn.init.__name__:
             return given["tensor"] if "tensor" in given else args[0]

@@ -53,9 +53,11 @@ WORKS = {
 def _add_corpus(asked: argparse.ArgumentParser) -> None:
     asked.add_argument("--model", required=True, help="a name of the list, a Hugging Face id, or a folder")
     asked.add_argument(
-        "--text", type=Path, default=SAMPLE,
+        "--text",
+        type=Path,
+        default=SAMPLE,
         help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the sample",
-    )  # fmt: skip
+    )
     asked.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     asked.add_argument("--texts", type=int, help="read no more than so many texts")
     asked.add_argument("--out", type=Path, required=True, help="the JSON to write")
@@ -94,9 +96,14 @@ def _read(work: CorpusWork[Any, Sums], arguments: argparse.Namespace, texts: Ite
     from models.engine.ray_corpus import over_machines
 
     return over_machines(
-        work, arguments.model, texts, workers=arguments.workers, n_texts=arguments.part, gpus=arguments.gpus,
+        work,
+        arguments.model,
+        texts,
+        workers=arguments.workers,
+        n_texts=arguments.part,
+        gpus=arguments.gpus,
         progress=_tell,
-    )  # fmt: skip
+    )
 
 
 def _tell(n_texts: int) -> None:

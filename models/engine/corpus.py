@@ -51,9 +51,13 @@ def parts_of(texts: Iterable[CorpusText], n_texts: int = TEXTS_A_PART) -> Iterat
 
 
 def over_parts(
-    work: CorpusWork[Any, Sums], name: str, texts: Iterable[CorpusText], *, n_texts: int = TEXTS_A_PART,
+    work: CorpusWork[Any, Sums],
+    name: str,
+    texts: Iterable[CorpusText],
+    *,
+    n_texts: int = TEXTS_A_PART,
     progress: Callable[[int], None] | None = None,
-) -> Sums:  # fmt: skip
+) -> Sums:
     """What a corpus comes to, read in this process; `progress` is told how many texts have been read. Raises what the
     work raises."""
     opened = work.open(name)

@@ -55,18 +55,27 @@ class LocalEngine:
             return self._of_accelerators.setdefault(device, Turns(1))
 
     def answer(
-        self, question: Callable[[], Computed], *, client: str, look: Callable[[], None] | None = None,
+        self,
+        question: Callable[[], Computed],
+        *,
+        client: str,
+        look: Callable[[], None] | None = None,
         device: str = PROCESSOR,
-    ) -> Computed:  # fmt: skip
+    ) -> Computed:
         """Compute the answer to a question once the device is free for it. Raises what the question raises."""
         with self.turns_of(device).one(client, look=look):
             torch.set_num_threads(1)
             return question()
 
     def record(
-        self, model: Model, text: str, text_b: str | None = None, *, client: str,
+        self,
+        model: Model,
+        text: str,
+        text_b: str | None = None,
+        *,
+        client: str,
         look: Callable[[], None] | None = None,
-    ) -> Recording:  # fmt: skip
+    ) -> Recording:
         """The recording of a text, or of a pair, in a batch with others that wait. Raises what `model.record` does."""
         sentence, turns = sentence_of(model, text, text_b), self.turns_of(model.info.device)
         if sentence is None:

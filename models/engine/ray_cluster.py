@@ -34,9 +34,12 @@ def connect(address: str = "") -> None:
     with _CONNECTING:
         if not ray.is_initialized():
             ray.init(
-                address=address or os.environ.get(ADDRESS) or "auto", namespace=APPLICATION, log_to_driver=False,
-                configure_logging=False, runtime_env={"env_vars": {"PYTHONPATH": str(ROOT)}},
-            )  # fmt: skip
+                address=address or os.environ.get(ADDRESS) or "auto",
+                namespace=APPLICATION,
+                log_to_driver=False,
+                configure_logging=False,
+                runtime_env={"env_vars": {"PYTHONPATH": str(ROOT)}},
+            )
 
 
 def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0) -> None:
@@ -46,11 +49,14 @@ def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0) -
     replicas = serve.deployment(ModelReplica, name=DEPLOYMENT).options(
         max_ongoing_requests=MOST_TOGETHER,  # where it has more to do, another opens the model, too
         autoscaling_config={
-            "min_replicas": least, "initial_replicas": least, "max_replicas": most,
-            "target_ongoing_requests": WAITING_A_REPLICA, "upscale_delay_s": PATIENCE,
+            "min_replicas": least,
+            "initial_replicas": least,
+            "max_replicas": most,
+            "target_ongoing_requests": WAITING_A_REPLICA,
+            "upscale_delay_s": PATIENCE,
         },
         ray_actor_options={"num_cpus": cpus, "num_gpus": gpus},
-    )  # fmt: skip
+    )
     serve.start(proxy_location="Disabled")
     serve.run(replicas.bind(max(1, int(cpus))), name=APPLICATION, route_prefix=None)
 
@@ -63,9 +69,11 @@ def served_models(name: str) -> Any:
         return serve.get_app_handle(APPLICATION)
     except (ConnectionError, RayServeException, RuntimeError) as error:
         says = worded(
-            "{model} cannot be opened: {why} Ask whoever runs this server to start it: {command}", model=name,
-            why=_NOT_SERVED if isinstance(error, RayServeException) else _NOT_REACHED, command=COMMAND,
-        )  # fmt: skip
+            "{model} cannot be opened: {why} Ask whoever runs this server to start it: {command}",
+            model=name,
+            why=_NOT_SERVED if isinstance(error, RayServeException) else _NOT_REACHED,
+            command=COMMAND,
+        )
         raise ModelLoadError(name, says) from error
 
 

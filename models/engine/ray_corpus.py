@@ -50,17 +50,27 @@ class _Opaque:
 
 
 def over_machines(
-    work: CorpusWork[Any, Sums], name: str, texts: Iterable[CorpusText], *, workers: int,
-    n_texts: int = TEXTS_A_PART, gpus: float = 0, progress: Callable[[int], None] | None = None,
-) -> Sums:  # fmt: skip
+    work: CorpusWork[Any, Sums],
+    name: str,
+    texts: Iterable[CorpusText],
+    *,
+    workers: int,
+    n_texts: int = TEXTS_A_PART,
+    gpus: float = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Sums:
     """What `models.engine.corpus.over_parts` gives, read by so many workers, each with a processor and so much of a
     GPU. Raises what the work raises, and ConnectionError where there is no cluster."""
     connect()
     parts = list(parts_of(texts, n_texts))
     read = _dataset(parts).map_batches(
-        PartReader, fn_constructor_args=(work, name), batch_size=1, num_cpus=1, num_gpus=gpus,
+        PartReader,
+        fn_constructor_args=(work, name),
+        batch_size=1,
+        num_cpus=1,
+        num_gpus=gpus,
         compute=data.ActorPoolStrategy(min_size=1, max_size=workers, initial_size=workers),
-    )  # fmt: skip
+    )
     ends = accumulate(map(len, parts))
     sums = work.read(work.open(name), ())
     for n_read, row in zip(ends, read.iter_rows(), strict=True):

@@ -55,9 +55,14 @@ class RayModel(ModelElsewhere):
         return filling
 
     def answers_under(
-        self, text: str, text_b: str | None = None, *, contrast: Contrast, changes: Sequence[Changes],
+        self,
+        text: str,
+        text_b: str | None = None,
+        *,
+        contrast: Contrast,
+        changes: Sequence[Changes],
         progress: TellProgress | None = None,
-    ) -> AnswersUnder:  # fmt: skip
+    ) -> AnswersUnder:
         """The answer and its rival under each of some changes; `progress` is told (done, of)."""
         asked = self._question("answers_under", text, text_b, contrast=contrast, changes=tuple(changes))
         answers: AnswersUnder = self._told(AnswersUnder, progress, asked)
@@ -125,8 +130,9 @@ class RayModel(ModelElsewhere):
         says = worded(
             "No machine of the cluster has answered for {model} within {seconds} seconds. Ask again in a while, or ask "
             "whoever runs this server.",
-            model=self._name, seconds=f"{seconds:g}",
-        )  # fmt: skip
+            model=self._name,
+            seconds=f"{seconds:g}",
+        )
         return ModelError(self._name, says)
 
 

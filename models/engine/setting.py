@@ -32,8 +32,11 @@ def open_model(
     if engine not in {LOCAL, RAY}:
         says = worded(
             "{setting} is {given}, expected {local} or {ray}. Ask whoever runs this server.",
-            setting=SETTING, given=repr(engine), local=LOCAL, ray=RAY,
-        )  # fmt: skip
+            setting=SETTING,
+            given=repr(engine),
+            local=LOCAL,
+            ray=RAY,
+        )
         raise ModelLoadError(name, says)
     if engine == RAY and is_on_every_machine(name):
         if dtype != FLOAT32:

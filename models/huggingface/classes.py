@@ -64,14 +64,22 @@ CAPABILITIES_BY_ENDING = {
 }
 """What a class may be asked, by how it is called."""
 LANGUAGE_MODELS = (
-    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-    MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES, MODEL_FOR_PRETRAINING_MAPPING_NAMES,
-    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES, MODEL_MAPPING_NAMES,
-)  # fmt: skip
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
+    MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_MAPPING_NAMES,
+)
 """The tables of transformers with the classes that have an LM head, or nothing on top."""
 ENDINGS_OF_LANGUAGE_MODELS = (
-    "ForCausalLM", "ForConditionalGeneration", "ForMaskedLM", "ForNextSentencePrediction", "ForPreTraining",
-)  # fmt: skip
+    "ForCausalLM",
+    "ForConditionalGeneration",
+    "ForMaskedLM",
+    "ForNextSentencePrediction",
+    "ForPreTraining",
+)
 """How such classes are called that stand in no table."""
 ENCODER_ALONE = "EncoderModel"
 """How those classes end that are the encoder of an encoder-decoder (T5)."""

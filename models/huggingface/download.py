@@ -35,8 +35,15 @@ from models.values.wording import to_say, worded
 constants.HF_HUB_DISABLE_TELEMETRY = True
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
 FILES_TO_DOWNLOAD = (
-    "*.json", "*.txt", "*.model", "*.spm", "*.codes", "*.tokenizer", "*.jinja", "model*.safetensors",
-)  # fmt: skip
+    "*.json",
+    "*.txt",
+    "*.model",
+    "*.spm",
+    "*.codes",
+    "*.tokenizer",
+    "*.jinja",
+    "model*.safetensors",
+)
 """All that transformers may want: once they are here, it asks the hub for nothing more."""
 UNREACHED = to_say(
     "{name} is not a folder on this machine and not in the local cache, and huggingface.co cannot be reached. Connect "
@@ -68,9 +75,10 @@ def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
             worded(
                 "{repository} is on huggingface.co, and has no revision {revision}: no branch, tag or commit of that "
                 "name. Check the spelling, or leave it out.",
-                repository=source, revision=repr(asked),
+                repository=source,
+                revision=repr(asked),
             ),
-        ) from error  # fmt: skip
+        ) from error
     except HFValidationError as error:
         raise ModelNotFoundError(
             name,
@@ -92,9 +100,10 @@ def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
             name,
             worded(
                 "huggingface.co could not be asked for {model}: {message} Try again later.",
-                model=name, message=first_line(error),
+                model=name,
+                message=first_line(error),
             ),
-        ) from error  # fmt: skip
+        ) from error
     except (httpx2.HTTPError, OSError) as error:
         raise not_cached(source, name, UNREACHED) from error
     fault = None if revision and revision != (asked or MAIN) else fault_of_names(files, name)
@@ -119,9 +128,10 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None],
             name,
             worded(
                 "{model} could not be downloaded: {message} Try again, or choose an embedded model.",
-                model=name, message=first_line(error),
+                model=name,
+                message=first_line(error),
             ),
-        ) from error  # fmt: skip
+        ) from error
     if is_converted:
         keep_as_converted(Path(snapshot))
 

@@ -43,7 +43,7 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
                 '"model_type": "bert".',
                 model=name,
             ),
-        )  # fmt: skip
+        )
     if family not in CONFIG_MAPPING:
         raise UnsupportedModelError(name, _unknown_family(name, family, has_code="auto_map" in given))
     opens: Any = CONFIG_MAPPING[family]
@@ -93,8 +93,11 @@ def _contradicting(name: str, family: str, given: dict[str, Any], error: Excepti
         return worded(
             "The config.json of {model} says {field} {value}, and a model of the family {family} cannot have that. "
             "Correct it, or copy the file anew.",
-            model=name, field=match[1], value=repr(given[match[1]])[:80], family=repr(family),
-        )  # fmt: skip
+            model=name,
+            field=match[1],
+            value=repr(given[match[1]])[:80],
+            family=repr(family),
+        )
     return _not_buildable(name, family)
 
 
@@ -115,5 +118,6 @@ def _not_buildable(name: str, family: str) -> str:
     return worded(
         "No model of the family {family} can be built of what the config.json of {model} says: its sizes contradict "
         "each other, or it names what there is not. Copy the file anew from where the model comes from.",
-        model=name, family=repr(family),
-    )  # fmt: skip
+        model=name,
+        family=repr(family),
+    )

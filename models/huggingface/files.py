@@ -237,9 +237,11 @@ def _missing_on_top(model: PreTrainedModel, keys: set[str], name: str) -> set[st
             name,
             worded(
                 "{model} lacks {n} of its weights (the first is {first}). Its files are incomplete.",
-                model=name, n=len(of_base), first=of_base[0],
+                model=name,
+                n=len(of_base),
+                first=of_base[0],
             ),
-        )  # fmt: skip
+        )
     return set(keys)
 
 

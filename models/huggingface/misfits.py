@@ -26,17 +26,32 @@ from models.values.wording import Message, to_say, worded
 COMPILED = "_orig_mod"
 """What torch.compile puts before the name of every weight of what it compiles."""
 WRAPPERS: dict[str, Message] = {
-    f"{COMPILED}.": to_say("torch.compile"), "module.": to_say("training on several devices"),
-    "_forward_module.": to_say("Lightning Fabric"), "model.": to_say("a training by Lightning"),
-}  # fmt: skip
+    f"{COMPILED}.": to_say("torch.compile"),
+    "module.": to_say("training on several devices"),
+    "_forward_module.": to_say("Lightning Fabric"),
+    "model.": to_say("a training by Lightning"),
+}
 """Known prefixes of names, and what puts them there."""
 MOST_WRAPPERS = 3
 """So many prefixes, one inside the other, are taken off."""
 SIZES = (
-    "vocab_size", "hidden_size", "d_model", "n_embd", "dim", "embedding_size", "intermediate_size", "d_ff", "n_inner",
-    "encoder_ffn_dim", "decoder_ffn_dim", "hidden_dim", "max_position_embeddings", "n_positions", "type_vocab_size",
+    "vocab_size",
+    "hidden_size",
+    "d_model",
+    "n_embd",
+    "dim",
+    "embedding_size",
+    "intermediate_size",
+    "d_ff",
+    "n_inner",
+    "encoder_ffn_dim",
+    "decoder_ffn_dim",
+    "hidden_dim",
+    "max_position_embeddings",
+    "n_positions",
+    "type_vocab_size",
     "num_labels",
-)  # fmt: skip
+)
 """The fields of a configuration that a size is looked for in first."""
 
 
@@ -72,8 +87,9 @@ def note_on_names(prefix: str) -> str:
         return worded("The names of its weights begin with “{prefix}”, which was left out.", prefix=prefix)
     return worded(
         "The names of its weights begin with “{prefix}”, which {program} has put there, and which was left out.",
-        prefix=prefix, program=by,
-    )  # fmt: skip
+        prefix=prefix,
+        program=by,
+    )
 
 
 def is_all_missing(model: nn.Module, missing: Collection[str]) -> bool:
@@ -90,9 +106,12 @@ def expect_known_names(model: PreTrainedModel, missing: Collection[str], names: 
                 "No weight of {model} has a name that a model of the family {family} has: the first is called {found}, "
                 "and one called {expected} was looked for. Save it with save_pretrained of the model itself, not of "
                 "what it was trained in.",
-                model=name, family=repr(model.config.model_type), found=min(names), expected=min(missing),
+                model=name,
+                family=repr(model.config.model_type),
+                found=min(names),
+                expected=min(missing),
             ),
-        )  # fmt: skip
+        )
 
 
 # -- sizes ------------------------------------------------------------------------------------------------------------
@@ -108,22 +127,26 @@ def expect_same_sizes(
         return
     weight, given, expected = max(found, key=lambda each: _n_named(each, config))
     named = " ".join(
-        f"{field} {size:,}" for each, size in zip(given, expected, strict=False)
+        f"{field} {size:,}"
+        for each, size in zip(given, expected, strict=False)
         if each != size and (field := _field_of(size, config))
-    )  # fmt: skip
+    )
     sizes = {"weight": weight, "given": list(given), "expected": list(expected), "n": len(found), "config": CONFIG}
     if named:
         says = worded(
             "The weights of {model} do not fit its {config}: {weight} has the size {given} in the file, and {config} "
             "says {fields}, which makes {expected} ({n} of the weights do not fit). Take both files from one model.",
-            model=name, fields=named, **sizes,
-        )  # fmt: skip
+            model=name,
+            fields=named,
+            **sizes,
+        )
     else:
         says = worded(
             "The weights of {model} do not fit its {config}: {weight} has the size {given} in the file, and {config} "
             "makes it {expected} ({n} of the weights do not fit). Take both files from one model.",
-            model=name, **sizes,
-        )  # fmt: skip
+            model=name,
+            **sizes,
+        )
     raise ModelLoadError(name, says)
 
 

@@ -25,9 +25,14 @@ FORBIDDEN = ("bad_words_ids", "suppress_tokens", "begin_suppress_tokens")
 READ_TEXT = "input_ids"
 """How transformers names what a model reads first of all, if that is text."""
 OTHER_THAN_TEXT = {
-    "image": to_say("pictures"), "pixel": to_say("pictures"), "video": to_say("films"), "videos": to_say("films"),
-    "audio": to_say("sounds"), "time": to_say("numbers over time"), "states": to_say("numbers over time"),
-}  # fmt: skip
+    "image": to_say("pictures"),
+    "pixel": to_say("pictures"),
+    "video": to_say("films"),
+    "videos": to_say("films"),
+    "audio": to_say("sounds"),
+    "time": to_say("numbers over time"),
+    "states": to_say("numbers over time"),
+}
 """What else models read, by the words of `input_modalities` and `main_input_name`."""
 _READS_OTHERS = to_say(
     "{model} is of the family {family}, which reads {others}, not text. Choose a model that reads text, such as BERT, "
@@ -55,9 +60,10 @@ def expect_numbers(model: PreTrainedModel, name: str) -> None:
                 name,
                 worded(
                     "The weights of {model} are damaged: {weight} contains values that are not finite numbers.",
-                    model=name, weight=of,
+                    model=name,
+                    weight=of,
                 ),
-            )  # fmt: skip
+            )
 
 
 def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
@@ -71,9 +77,12 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
                 worded(
                     "The generation_config.json of {model} has {n} tokens in {field}, expected at most {most}: writing "
                     "with it would take forever. Choose another model.",
-                    model=name, n=f"{n_ids:,}", field=field, most=f"{MOST_FORBIDDEN:,}",
+                    model=name,
+                    n=f"{n_ids:,}",
+                    field=field,
+                    most=f"{MOST_FORBIDDEN:,}",
                 ),
-            )  # fmt: skip
+            )
 
 
 def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
@@ -90,17 +99,20 @@ def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name:
             else worded(
                 "{model} is of the family {family}, which reads no text. Choose a model that reads text, such as BERT, "
                 "GPT-2 or T5.",
-                model=name, family=repr(family),
+                model=name,
+                family=repr(family),
             ),
-        )  # fmt: skip
+        )
     if opened is None:
         raise UnsupportedModelError(
             name,
             worded(
                 _NO_CLASS if family in MODEL_MAPPING_NAMES and model_class is None else _NOT_FOR_TEXT,
-                model=name, family=repr(family), class_name=auto_class.__name__,
+                model=name,
+                family=repr(family),
+                class_name=auto_class.__name__,
             ),
-        )  # fmt: skip
+        )
 
 
 def without_package(error: ImportError, family: str, name: str) -> ModelLoadError:
@@ -113,17 +125,20 @@ def without_package(error: ImportError, family: str, name: str) -> ModelLoadErro
             worded(
                 "{model} is of the family {family}, which needs a package that is not installed here. Choose another "
                 "model, such as BERT, GPT-2 or T5.",
-                model=name, family=repr(family),
+                model=name,
+                family=repr(family),
             ),
-        )  # fmt: skip
+        )
     return ModelLoadError(
         name,
         worded(
             "{model} is of the family {family}, which needs the package {package}, and that is not installed here. "
             "Install it, or choose another model, such as BERT, GPT-2 or T5.",
-            model=name, family=repr(family), package=package,
+            model=name,
+            family=repr(family),
+            package=package,
         ),
-    )  # fmt: skip
+    )
 
 
 def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:
@@ -158,9 +173,11 @@ def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelEr
         worded(
             "{model} is of the family {family}, and cannot read text on its own: {why}. Choose another model, such as "
             "BERT, GPT-2 or T5.",
-            model=name, family=repr(model.config.model_type), why=why,
+            model=name,
+            family=repr(model.config.model_type),
+            why=why,
         ),
-    )  # fmt: skip
+    )
 
 
 def unsupported(name: str, family: str) -> UnsupportedModelError:
@@ -171,9 +188,10 @@ def unsupported(name: str, family: str) -> UnsupportedModelError:
             "{model} is of the family {family}, whose attention cannot be recorded: it does not go through "
             "transformers' attention interface, or computes something else. Choose another model, such as BERT, GPT-2 "
             "or T5.",
-            model=name, family=repr(family),
+            model=name,
+            family=repr(family),
         ),
-    )  # fmt: skip
+    )
 
 
 def another_attention(name: str, family: str) -> UnsupportedModelError:
@@ -184,6 +202,7 @@ def another_attention(name: str, family: str) -> UnsupportedModelError:
             "This text is so long that {model}, of the family {family}, reads it with another attention than a short "
             "one, in blocks, and that cannot be recorded or changed. Use a shorter text; what the model answers to "
             "this one can be asked.",
-            model=name, family=repr(family),
+            model=name,
+            family=repr(family),
         ),
-    )  # fmt: skip
+    )

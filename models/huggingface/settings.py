@@ -43,9 +43,10 @@ def expect_honoured(config: PreTrainedConfig, model_class: ModelClass | None, fo
             worded(
                 "The config.json of {model} says {field} true: it is the decoder of an encoder-decoder, whose cross "
                 "attention reads what the encoder has made of a source. Open the whole model that it is a part of.",
-                model=name, field=CROSS_ATTENTION,
+                model=name,
+                field=CROSS_ATTENTION,
             ),
-        )  # fmt: skip
+        )
     for of, part, opened_by in _parts(given, config, model_class):
         asked = (*unusual_settings(part, most_tokens=_most_tokens(of)), *_turned_off(part, of))
         for field, value in asked:
@@ -104,6 +105,9 @@ def _not_read(name: str, field: str, value: Any, model_class: ModelClass) -> str
         "The config.json of {model} says {field} {value}, which changes its attention, and transformers' class "
         "{class_name} ({version}) does not read it: another attention would be shown than the one it was trained with. "
         "Choose another model, such as BERT, GPT-2 or T5.",
-        model=name, field=field, value=repr(value)[:80], class_name=model_class.__name__,
+        model=name,
+        field=field,
+        value=repr(value)[:80],
+        class_name=model_class.__name__,
         version=transformers.__version__,
-    )  # fmt: skip
+    )

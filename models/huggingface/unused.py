@@ -107,8 +107,12 @@ def _more_layers(places: Sequence[DroppedWeight], name: str) -> Message | None:
     return worded(
         "The config.json of {model} says {n} layers, and its weights are of {found}: the first that is left over is "
         "{weight}. Correct the number in {config}, or take both files from one model.",
-        model=name, n=len(layers), found=max(found) + 1, weight=places[0].name, config=CONFIG,
-    )  # fmt: skip
+        model=name,
+        n=len(layers),
+        found=max(found) + 1,
+        weight=places[0].name,
+        config=CONFIG,
+    )
 
 
 def _no_place(places: Sequence[DroppedWeight], model: PreTrainedModel, name: str) -> Message:
@@ -119,9 +123,12 @@ def _no_place(places: Sequence[DroppedWeight], model: PreTrainedModel, name: str
         "The file of {model} has {n} weights that transformers' class {class_name} does not use: {weights}. Without "
         "them, it computes something else than the model that was saved. Check what {config} says, or open it with the "
         "program that it was made with.",
-        len(places), model=name, class_name=type(model).__name__, weights=listed([place.name for place in places]),
+        len(places),
+        model=name,
+        class_name=type(model).__name__,
+        weights=listed([place.name for place in places]),
         config=CONFIG,
-    )  # fmt: skip
+    )
 
 
 def _note_on(names: Sequence[str], model: PreTrainedModel) -> Message:
@@ -130,5 +137,7 @@ def _note_on(names: Sequence[str], model: PreTrainedModel) -> Message:
         "beside the layers that are shown, and changes nothing in them.",
         "{n} weights of its file are not used, because the class {class_name} has no part for them: {weights}. They "
         "lie beside the layers that are shown, and change nothing in them.",
-        len(names), class_name=type(model).__name__, weights=listed(names),
-    )  # fmt: skip
+        len(names),
+        class_name=type(model).__name__,
+        weights=listed(names),
+    )

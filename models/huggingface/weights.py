@@ -80,10 +80,18 @@ def _opened_as_named(
 
     def opened(attention: str) -> Any:
         return auto_class.from_pretrained(
-            source, revision=revision, config=config, attn_implementation=attention, dtype=torch.float32,
-            use_safetensors=True, local_files_only=True, trust_remote_code=False, output_loading_info=True,
-            ignore_mismatched_sizes=True, key_mapping=renamed or None,
-        )  # fmt: skip
+            source,
+            revision=revision,
+            config=config,
+            attn_implementation=attention,
+            dtype=torch.float32,
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,
+            key_mapping=renamed or None,
+        )
 
     try:
         model, report = _in_some_attention(opened)
@@ -92,9 +100,11 @@ def _opened_as_named(
         raise
     expect_same_sizes(report["mismatched_keys"], config, name)
     return OpenedWeights(
-        model=model, missing=set(report["missing_keys"]), unexpected=set(report["unexpected_keys"]),
+        model=model,
+        missing=set(report["missing_keys"]),
+        unexpected=set(report["unexpected_keys"]),
         notes=_notes_on(renamed),
-    )  # fmt: skip
+    )
 
 
 def _in_some_attention(opened: Callable[[str], Any]) -> Any:

@@ -66,9 +66,10 @@ class HuggingFaceDecoding:
         """An empty cache for one batch."""
         config = self.model.config
         return HuggingFaceCache(
-            with_source=self.source is not None, config=config if mixes_otherwise(config) else None,
+            with_source=self.source is not None,
+            config=config if mixes_otherwise(config) else None,
             of_model=self.keeps_cache,
-        )  # fmt: skip
+        )
 
     def next_logits(self, input_ids: Tensor, cache: HuggingFaceCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""
@@ -122,9 +123,13 @@ def keeps_what_it_read(decoding: HuggingFaceDecoding, ids: Tensor) -> bool:
 
 
 def rule_of(
-    config: GenerationConfig, end_ids: Sequence[int], *, has_source: bool, device: torch.device,
+    config: GenerationConfig,
+    end_ids: Sequence[int],
+    *,
+    has_source: bool,
+    device: torch.device,
     first_id: int | None = None,
-) -> Rule | None:  # fmt: skip
+) -> Rule | None:
     """What the configuration of a checkpoint forbids and forces, None if that is nothing.
 
     Tokens and n-grams that may not be written, and, with a source, the token `first_id`, which has to come first.

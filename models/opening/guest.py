@@ -111,9 +111,13 @@ class GuestModel(ModelElsewhere):
         megabytes = self.limits.megabytes + COPIES * (self._folder / WEIGHTS).stat().st_size / MEGABYTE
         self._process = subprocess.Popen(
             [sys.executable, "-m", PROCESS, str(self._folder), self._name, f"{megabytes}", self._dtype],
-            cwd=ROOT, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,  # Linux keeps niceness by session: else its stepping back would be the server's
-        )  # fmt: skip
+        )
         finalize(self, _end, self._process)
         try:
             info: ModelInfo = self._heard(ModelInfo, self.limits.opening_seconds)
@@ -177,8 +181,9 @@ class GuestModel(ModelElsewhere):
             says = worded(
                 "{model}, which somebody uploaded, took more than {seconds} seconds, and was stopped. Use a shorter "
                 "text or another model.",
-                model=self._name, seconds=f"{seconds:g}",
-            )  # fmt: skip
+                model=self._name,
+                seconds=f"{seconds:g}",
+            )
         return ModelLoadError(self._name, says)
 
 
@@ -186,8 +191,11 @@ def _environment() -> dict[str, str]:
     """What the process may know: nothing that is secret, and not the network of the hub."""
     told = {name: value for name, value in os.environ.items() if not any(word in name.upper() for word in _SECRETS)}
     return told | {
-        "HF_HUB_OFFLINE": "1", "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false",
-    }  # fmt: skip
+        "HF_HUB_OFFLINE": "1",
+        "MALLOC_ARENA_MAX": "2",
+        "OMP_NUM_THREADS": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -29,9 +29,20 @@ MOST_CHARACTERS = 4000
 """The most that a sentence may have that is sent with its gaps: those in its gaps could make it grow without end."""
 _HEAD = struct.Struct("<Q")
 _MODULES = (
-    answers, languages, places, positions, record, spelling, steps, writing, changes, circuits, contrast, gradients,
+    answers,
+    languages,
+    places,
+    positions,
+    record,
+    spelling,
+    steps,
+    writing,
+    changes,
+    circuits,
+    contrast,
+    gradients,
     stream,
-)  # fmt: skip
+)
 _CLASSES: dict[str, Any] = {
     name: found
     for module in _MODULES

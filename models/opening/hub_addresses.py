@@ -16,14 +16,33 @@ OF_A_REVISION = frozenset({"blame", "blob", "commit", "commits", "edit", "raw", 
 """What stands behind an id in an address, and before a revision."""
 BESIDE_REVISIONS = frozenset({"colab", "community", "delete", "discussions", "kaggle", "settings", "upload"})
 OTHER_SECTIONS: dict[str, Message] = {
-    "datasets": to_say("a data set"), "spaces": to_say("a Space, which is an app"),
-    "collections": to_say("a collection"), "papers": to_say("a paper"), "buckets": to_say("a bucket of files"),
-}  # fmt: skip
+    "datasets": to_say("a data set"),
+    "spaces": to_say("a Space, which is an app"),
+    "collections": to_say("a collection"),
+    "papers": to_say("a paper"),
+    "buckets": to_say("a bucket of files"),
+}
 """The first parts of addresses of other things than models."""
 OTHER_PAGES = frozenset(
-    {"api", "blog", "chat", "docs", "enterprise", "join", "learn", "login", "models", "new", "organizations", "posts",
-     "pricing", "search", "settings", "tasks"}
-)  # fmt: skip
+    {
+        "api",
+        "blog",
+        "chat",
+        "docs",
+        "enterprise",
+        "join",
+        "learn",
+        "login",
+        "models",
+        "new",
+        "organizations",
+        "posts",
+        "pricing",
+        "search",
+        "settings",
+        "tasks",
+    }
+)
 LONGEST_SHOWN = 200
 _ID_PART = re.compile(r"[\w.-]+(?:@[\w./-]+)?")
 
@@ -110,8 +129,9 @@ def in_a_folder(model: str, folder: str) -> Message:
     return worded(
         "{folder} is a folder inside {model}, and Headlight opens what lies at the top of a repository. Give {model}, "
         "or download the folder and give its path on this machine.",
-        folder=folder[:LONGEST_SHOWN], model=model,
-    )  # fmt: skip
+        folder=folder[:LONGEST_SHOWN],
+        model=model,
+    )
 
 
 def _revision_of(parts: list[str]) -> tuple[str, list[str]]:
@@ -133,6 +153,7 @@ def _not_a_model(address: str, what: Message) -> ModelNotFoundError:
         worded(
             "{address} is the address of {what}, not of a model. Give a model, such as "
             "https://huggingface.co/google-bert/bert-base-uncased.",
-            address=address[:LONGEST_SHOWN], what=what,
+            address=address[:LONGEST_SHOWN],
+            what=what,
         ),
-    )  # fmt: skip
+    )

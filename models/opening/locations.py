@@ -168,8 +168,9 @@ def _nothing_at(written: str, path: str) -> ModelNotFoundError:
     if alike:
         says = worded(
             "There is no folder {folder} on the machine on which Headlight runs. Did you mean {other}?",
-            folder=shown, other=str(where.parent / alike[0])[:LONGEST_SHOWN],
-        )  # fmt: skip
+            folder=shown,
+            other=str(where.parent / alike[0])[:LONGEST_SHOWN],
+        )
     else:
         says = worded(
             "There is no folder {folder} on the machine on which Headlight runs, or this account may not look into it. "

@@ -53,7 +53,7 @@ __all__ = [
     "register",
     "source_of",
     "task_of",
-]  # fmt: skip
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 PRETRAINED = Path("models") / "pretrained"
@@ -93,9 +93,16 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
     """
     card = read_card(ROOT / PRETRAINED / (folder or name))
     return ModelEntry(
-        name=name, about=about, is_embedded=True, languages=card.languages[:1], task=card.task,
-        made_for=card.made_for, base_model=card.base_model, examples=card.examples, long_example=card.long_example,
-    )  # fmt: skip
+        name=name,
+        about=about,
+        is_embedded=True,
+        languages=card.languages[:1],
+        task=card.task,
+        made_for=card.made_for,
+        base_model=card.base_model,
+        examples=card.examples,
+        long_example=card.long_example,
+    )
 
 
 def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
@@ -227,9 +234,14 @@ ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGI
 
 
 def load(
-    name: str | PathLike[str], *, device: str = "auto", dtype: str | torch.dtype = "float32",
-    progress: Callable[[str], None] | None = None, source_language: str = "", target_language: str = "",
-) -> Model:  # fmt: skip
+    name: str | PathLike[str],
+    *,
+    device: str = "auto",
+    dtype: str | torch.dtype = "float32",
+    progress: Callable[[str], None] | None = None,
+    source_language: str = "",
+    target_language: str = "",
+) -> Model:
     """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder.
 
     `device` is "auto", "cpu", "cuda", "xpu" or "mps"; "auto" goes back to the processor, with a note, where a model
@@ -312,9 +324,11 @@ def load_folder(folder: Path, *, name: str, device: str = "auto", dtype: str | t
             worded(
                 "The model_type of {model} is {family}, and the transformer from scratch opens only the layouts of "
                 "{layouts}. Open the folder by its path, and transformers will read it.",
-                model=name, family=repr(family), layouts=", ".join(SCRATCH_LAYOUTS),
+                model=name,
+                family=repr(family),
+                layouts=", ".join(SCRATCH_LAYOUTS),
             ),
-        )  # fmt: skip
+        )
     return opened_by(folder, name=name, device=device, dtype=dtype)
 
 

@@ -81,9 +81,10 @@ def in_text(position: int, n_tokens: int) -> int:
         raise SelectionError(
             worded(
                 "Token {position} was asked for, but this text has tokens 0 to {last}.",
-                position=position, last=n_tokens - 1,
+                position=position,
+                last=n_tokens - 1,
             )
-        )  # fmt: skip
+        )
     return position
 
 
@@ -124,9 +125,12 @@ def no_mask() -> Message:
 
 
 def blanked_rows(
-    ids: Sequence[int], blanks: Sequence[Sequence[TokenPlace]], stack: Stack, tokenizer: PreTrainedTokenizerBase,
+    ids: Sequence[int],
+    blanks: Sequence[Sequence[TokenPlace]],
+    stack: Stack,
+    tokenizer: PreTrainedTokenizerBase,
     device: torch.device,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The ids of a stack once for each row of `blanks` [n_rows, n_tokens], with the tokenizer's mask, or what it has
     instead, at the places that the row names."""
     rows = torch.tensor(ids, device=device).repeat(len(blanks), 1)  # [n_rows, n_tokens]

@@ -136,10 +136,13 @@ def note_of(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
         last_words = " ".join(cut.kept.split()[-4:])[-60:]
         parts.append(
             worded(
-                _CUT if cut.is_counted else _CUT_FROM_MORE, text=name_of(index, len(cuts)), words=last_words,
-                kept=f"{cut.n_kept:,}", all=f"{cut.n_tokens:,}",
+                _CUT if cut.is_counted else _CUT_FROM_MORE,
+                text=name_of(index, len(cuts)),
+                words=last_words,
+                kept=f"{cut.n_kept:,}",
+                all=f"{cut.n_tokens:,}",
             )
-        )  # fmt: skip
+        )
     if not parts:
         return ""
     most = worded("This model reads at most {most} tokens, including special tokens.", most=f"{max_tokens:,}")

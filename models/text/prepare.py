@@ -103,9 +103,10 @@ def _expect_more_than_specials(typed: Sequence[TypedText]) -> None:
             raise TextError(
                 worded(
                     "{text} has nothing but {tokens}, which the model adds itself. Type a few words.",
-                    text=name_of(number, len(typed)), tokens=" ".join(dict.fromkeys(each.left_out)),
+                    text=name_of(number, len(typed)),
+                    tokens=" ".join(dict.fromkeys(each.left_out)),
                 )
-            )  # fmt: skip
+            )
 
 
 def _in_given(tokens: tuple[Token, ...], typed: Sequence[TypedText]) -> tuple[Token, ...]:

@@ -60,11 +60,14 @@ def _found(tokenizer: PreTrainedTokenizerBase) -> Spelling:
         inside = _INSIDE
     space = "" if in_bytes else _space_mark(tokenizer)
     return Spelling(
-        in_bytes=in_bytes, space=space, inside=inside or "", ends=ends or "",
+        in_bytes=in_bytes,
+        space=space,
+        inside=inside or "",
+        ends=ends or "",
         goes_on=_GOES_ON if _read(tokenizer, (f"a{_GOES_ON}", "b")) == "ab" else "",
         falls_back=_read(tokenizer, _EURO_FALLING_BACK) == _EURO or bool(getattr(model, "byte_fallback", False)),
         apart=stand_apart and not (in_bytes or space or ends),
-    )  # fmt: skip
+    )
 
 
 def _space_mark(tokenizer: PreTrainedTokenizerBase) -> str:

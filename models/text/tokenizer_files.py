@@ -36,9 +36,11 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
             worded(
                 "The tokenizer of {model} has a token number {number}, but the model knows only {known}: the two do "
                 "not belong together.",
-                model=name, number=max(ids), known=d_vocab,
+                model=name,
+                number=max(ids),
+                known=d_vocab,
             ),
-        )  # fmt: skip
+        )
     return tokenizer
 
 

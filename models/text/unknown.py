@@ -78,13 +78,17 @@ def find_unknown(tokens: Sequence[Token], texts: Sequence[str], languages: Colle
     spans = _word_spans(tokens)
     unknown = [token for token in tokens if token.text in UNKNOWN_TOKENS and not token.is_special]
     placed = {
-        _place(token): None for token in unknown if token.start is not None and token.start != token.end
+        _place(token): None
+        for token in unknown
+        if token.start is not None
+        and token.start != token.end
         and texts[token.segment][token.start : token.end] != token.text
-    }  # fmt: skip
+    }
     written = {
-        place: texts[place[0]][slice(*span)] for place, span in spans.items()
+        place: texts[place[0]][slice(*span)]
+        for place, span in spans.items()
         if not _TYPED_TOKEN.fullmatch(texts[place[0]][slice(*span)])
-    }  # fmt: skip
+    }
     known = {script for place, text in written.items() if place not in placed for script in scripts_of(text)}
     read = known | scripts_of_languages(languages)
     return UnknownText(

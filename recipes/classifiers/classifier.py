@@ -112,15 +112,23 @@ def sentiment_task(n_texts: int, pooling: Pooling = "cls", seed: int = 0) -> Cla
     tokenizer, others = sentiment_tokenizer([made.text for made in learned])
     chance = np.random.default_rng(LEARNED_SEED)
     config = TransformerConfig(
-        d_vocab=len(tokenizer), d_model=D_MODEL, n_layers=1, n_heads=N_HEADS, d_ff=D_FF, max_tokens=MAX_TOKENS,
+        d_vocab=len(tokenizer),
+        d_model=D_MODEL,
+        n_layers=1,
+        n_heads=N_HEADS,
+        d_ff=D_FF,
+        max_tokens=MAX_TOKENS,
         dropout=DROPOUT,
-    )  # fmt: skip
+    )
     return ClassificationTask(
-        config, tokenizer, LABELS,
+        config,
+        tokenizer,
+        LABELS,
         encoded(tokenizer, [typed(made, others, chance) for made in learned], [made.label for made in learned]),
         encoded(tokenizer, *_both(draw_texts(HELD_OUT_TEXTS, seed=HELD_OUT_SEED, held_out=True))),
-        pooling=pooling, seed=seed,
-    )  # fmt: skip
+        pooling=pooling,
+        seed=seed,
+    )
 
 
 def encoded(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], labels: Sequence[str]) -> EncodedTexts:

@@ -70,8 +70,9 @@ def read_words(encoder: Encoder, words: EncodedWords) -> ReadWords:
         labels.append(wanted[has_label])
     return ReadWords(
         states=tuple(torch.cat(of_layer) for of_layer in zip(*states, strict=True)),
-        labels=torch.cat(labels), n_asked=words.n_words,
-    )  # fmt: skip
+        labels=torch.cat(labels),
+        n_asked=words.n_words,
+    )
 
 
 def fitted(states: Tensor, labels: Tensor, n_labels: int, *, seed: int = 0) -> nn.Linear:

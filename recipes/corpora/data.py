@@ -29,9 +29,14 @@ class TrainingData:
 
 
 def prepare_data(
-    folder: Path, paths: Sequence[Path], held_out_titles: Sequence[str], d_vocab: int, *, passages: int = 0,
+    folder: Path,
+    paths: Sequence[Path],
+    held_out_titles: Sequence[str],
+    d_vocab: int,
+    *,
+    passages: int = 0,
     tokenizer: Tokenizer | None = None,
-) -> TrainingData:  # fmt: skip
+) -> TrainingData:
     """Read, split and tokenize the text, with `passages` classroom passages of every family, or reopen what an earlier
     sitting of the same run left in `folder`. The vocabulary is that of `tokenizer`, else one of `d_vocab` pieces is
     learned. Raises ValueError if nothing was left there and no text is given."""
@@ -75,7 +80,7 @@ def save_corpus(corpus: Corpus, path: Path) -> None:
     special = np.array(astuple(corpus.special))
     np.savez(
         path, ids=corpus.ids, sentence_starts=corpus.sentence_starts, document_of=corpus.document_of, special=special
-    )  # fmt: skip
+    )
 
 
 def corpus_if_there(path: Path) -> Corpus | None:
@@ -88,6 +93,8 @@ def load_corpus(path: Path) -> Corpus:
     with np.load(path) as arrays:
         own = SpecialIds(*arrays["special"].tolist()) if "special" in arrays else SpecialIds()
         return Corpus(
-            ids=arrays["ids"], sentence_starts=arrays["sentence_starts"], document_of=arrays["document_of"],
+            ids=arrays["ids"],
+            sentence_starts=arrays["sentence_starts"],
+            document_of=arrays["document_of"],
             special=own,
-        )  # fmt: skip
+        )

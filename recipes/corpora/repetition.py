@@ -153,9 +153,14 @@ def teach_head(
     for iteration in range(iterations):
         n_tokens = lengths[iteration % len(lengths)]
         batch = make_batch(
-            corpus, batch_size=max(1, PIECES_PER_ITERATION // n_tokens), mask_rate=0.2, seed=seed, n_tokens=n_tokens,
-            d_vocab=config.d_vocab, iteration=iteration,
-        ).to(device)  # fmt: skip
+            corpus,
+            batch_size=max(1, PIECES_PER_ITERATION // n_tokens),
+            mask_rate=0.2,
+            seed=seed,
+            n_tokens=n_tokens,
+            d_vocab=config.d_vocab,
+            iteration=iteration,
+        ).to(device)
         goal, repeated = where_it_should_look(batch, corpus.special)
         x = _below(model, batch, layer)  # [b, n_tokens, d_model]
         right = _log_share(functional.linear(x, query, query_bias), functional.linear(x, key, key_bias), goal)

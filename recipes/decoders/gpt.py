@@ -57,9 +57,14 @@ def main() -> None:
     data = prepare_data(arguments.run, arguments.text, arguments.held_out, preset.d_vocab, passages=arguments.passages)
     tokenizer = continuing_tokenizer(Tokenizer.from_file(str(arguments.run / "tokenizer.json")), preset.max_tokens)
     task = NextTokenTask(
-        preset, tokenizer, data.learned, data.held_out, n_tokens=LENGTHS, side=data.classroom,
+        preset,
+        tokenizer,
+        data.learned,
+        data.held_out,
+        n_tokens=LENGTHS,
+        side=data.classroom,
         side_share=CLASSROOM_SHARE,
-    )  # fmt: skip
+    )
     if arguments.vectors:
         begin_with(task.model, load_checkpoint(arguments.vectors))
     config = FitConfig(

@@ -54,15 +54,28 @@ def stages(iterations: int, longest: int) -> tuple[Stage, ...]:
 
 
 def task_of(
-    sizes: TransformerConfig, data: TrainingData, iterations: int, *, quoted: float, seed: int, repeated: float = 0.0,
+    sizes: TransformerConfig,
+    data: TrainingData,
+    iterations: int,
+    *,
+    quoted: float,
+    seed: int,
+    repeated: float = 0.0,
     lengths: tuple[int, ...] = (),
-) -> NextTokenTask:  # fmt: skip
+) -> NextTokenTask:
     """What is learned: to continue the text, with the classroom beside it where there is one."""
     return NextTokenTask(
-        sizes, continuing_tokenizer(data.tokenizer, sizes.max_tokens), data.learned, data.held_out,
+        sizes,
+        continuing_tokenizer(data.tokenizer, sizes.max_tokens),
+        data.learned,
+        data.held_out,
         stages=(Stage(until=iterations, lengths=lengths),) if lengths else stages(iterations, sizes.max_tokens),
-        side=data.classroom, side_share=CLASSROOM_SHARE, quoted=quoted, repeated=repeated, seed=seed,
-    )  # fmt: skip
+        side=data.classroom,
+        side_share=CLASSROOM_SHARE,
+        quoted=quoted,
+        repeated=repeated,
+        seed=seed,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +91,24 @@ class Ways:
 
 
 def run(
-    folder: Path, sizes: TransformerConfig, config: FitConfig, ways: Ways, device: torch.device,
-    *, worker: Worker = ALONE,
-) -> None:  # fmt: skip
+    folder: Path,
+    sizes: TransformerConfig,
+    config: FitConfig,
+    ways: Ways,
+    device: torch.device,
+    *,
+    worker: Worker = ALONE,
+) -> None:
     """Train to the end, or go on with it, on what lies prepared in the folder. Each worker opens its own."""
     task = task_of(
-        sizes, open_data(folder), config.iterations, quoted=ways.quoted, seed=config.seed, repeated=ways.repeated,
+        sizes,
+        open_data(folder),
+        config.iterations,
+        quoted=ways.quoted,
+        seed=config.seed,
+        repeated=ways.repeated,
         lengths=ways.lengths,
-    )  # fmt: skip
+    )
     if ways.begin:
         task.model.load_state_dict(load_llama(ways.begin).state_dict())
     elif ways.vectors:
@@ -139,14 +162,23 @@ def main() -> None:
     )
     n_pieces = arguments.rows * min(arguments.lengths or [SHORTEST])
     config = FitConfig(
-        iterations=max(1, arguments.pieces // n_pieces), rows=arguments.rows, learning_rate=arguments.learning_rate,
-        warmup_iterations=arguments.warmup, decay=arguments.decay, seed=arguments.seed, snapshots=arguments.snapshots,
-        measurements=arguments.measurements, log_every=20,
-    )  # fmt: skip
+        iterations=max(1, arguments.pieces // n_pieces),
+        rows=arguments.rows,
+        learning_rate=arguments.learning_rate,
+        warmup_iterations=arguments.warmup,
+        decay=arguments.decay,
+        seed=arguments.seed,
+        snapshots=arguments.snapshots,
+        measurements=arguments.measurements,
+        log_every=20,
+    )
     ways = Ways(
-        quoted=arguments.quoted, repeated=arguments.repeated, vectors=arguments.vectors, begin=arguments.begin,
+        quoted=arguments.quoted,
+        repeated=arguments.repeated,
+        vectors=arguments.vectors,
+        begin=arguments.begin,
         lengths=tuple(arguments.lengths),
-    )  # fmt: skip
+    )
     device = pick_device(arguments.device if arguments.processes == 1 else "cpu")
     start_workers(run, (arguments.run, sizes, config, ways, device), arguments.processes)
     model = load_llama(arguments.run / MODEL)

@@ -146,12 +146,16 @@ def _relations(scores: Sequence[Mapping[str, Any]]) -> list[str]:
         *_head("relation", "head, chosen on dev", "direction", "right on test", "best fixed offset", "words"),
         *(
             _row(
-                each["relation"], f"Layer {each['layer']} · Head {each['head']}", each["direction"],
-                _share(each["right"]), f"{_share(each['right_by_offset'])} ({each['offset']:+d})", f"{each['n']:,}",
+                each["relation"],
+                f"Layer {each['layer']} · Head {each['head']}",
+                each["direction"],
+                _share(each["right"]),
+                f"{_share(each['right_by_offset'])} ({each['offset']:+d})",
+                f"{each['n']:,}",
             )
             for each in scores
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _short_pairs(shares: Mapping[str, float]) -> list[str]:

@@ -108,9 +108,16 @@ class Scores:
 
 @torch.inference_mode()
 def evaluate(
-    model: PretrainingModel, held_out: Corpus, counts: Bigrams, *, n_batches: int = 64, batch_size: int = 32,
-    n_tokens: int = 128, draw: Draw = draw_pair, shared: SharedPieces | None = None,
-) -> Scores:  # fmt: skip
+    model: PretrainingModel,
+    held_out: Corpus,
+    counts: Bigrams,
+    *,
+    n_batches: int = 64,
+    batch_size: int = 32,
+    n_tokens: int = 128,
+    draw: Draw = draw_pair,
+    shared: SharedPieces | None = None,
+) -> Scores:
     """Ask `n_batches` x `batch_size` rows of `held_out`; `counts` of the text learned from give the baselines of masked
     words, `shared` that of next sentences."""
     behind_mask, as_trained, kept = Answers(), Answers(), MaskScores()
@@ -118,11 +125,17 @@ def evaluate(
     for iteration in range(n_batches):
         batch, whole = (
             make_batch(
-                held_out, batch_size=batch_size, n_tokens=n_tokens, mask_rate=mask_rate, d_vocab=model.config.d_vocab,
-                seed=SEED, iteration=iteration, draw=draw,
+                held_out,
+                batch_size=batch_size,
+                n_tokens=n_tokens,
+                mask_rate=mask_rate,
+                d_vocab=model.config.d_vocab,
+                seed=SEED,
+                iteration=iteration,
+                draw=draw,
             )
             for mask_rate in (MASK_RATE, 0.0)
-        )  # fmt: skip
+        )
         hidden = all_masked(batch, held_out.special.mask)
         behind_mask.add(_logits(model, hidden)[0], counts, hidden)
         mlm, nsp = _logits(model, batch)
@@ -136,10 +149,14 @@ def evaluate(
         n_right_unmasked += int((_logits(model, whole)[1].argmax(dim=-1) == whole.next_labels)[is_pair].sum())
         n_right_shared += int((shared.guess(whole) == whole.next_labels)[is_pair].sum()) if shared else 0
     return Scores(
-        behind_mask=behind_mask, as_trained=as_trained, kept=kept, n_pairs=n_pairs,
-        next_sentence=n_right / max(n_pairs, 1), next_sentence_unmasked=n_right_unmasked / max(n_pairs, 1),
+        behind_mask=behind_mask,
+        as_trained=as_trained,
+        kept=kept,
+        n_pairs=n_pairs,
+        next_sentence=n_right / max(n_pairs, 1),
+        next_sentence_unmasked=n_right_unmasked / max(n_pairs, 1),
         shared_pieces=n_right_shared / max(n_pairs, 1) if shared else None,
-    )  # fmt: skip
+    )
 
 
 def all_masked(batch: Batch, mask_id: int) -> Batch:
@@ -197,9 +214,13 @@ def report(folder: Path, data: TrainingData, treebank: tuple[Path, Path] | None 
     found: dict[str, Any] = {}
     for n_tokens in lengths:
         scores = evaluate(
-            model, data.held_out, counts, n_tokens=n_tokens, n_batches=64 * 128 // n_tokens,
+            model,
+            data.held_out,
+            counts,
+            n_tokens=n_tokens,
+            n_batches=64 * 128 // n_tokens,
             shared=SharedPieces(data.learned, model.config.d_vocab, n_tokens=n_tokens),
-        )  # fmt: skip
+        )
         found[f"unseen text, {n_tokens} tokens"] = _as_table(scores)
     if data.classroom_held_out is not None:
         found["classroom, any piece"] = _as_table(
@@ -237,9 +258,13 @@ def main() -> None:
     parser.add_argument("--treebank", type=Path, nargs=2, metavar=("DEV", "TEST"), help="two files in CoNLL-U")
     arguments = parser.parse_args()
     data = prepare_data(
-        arguments.run, arguments.text, arguments.held_out, 0, passages=arguments.passages,
+        arguments.run,
+        arguments.text,
+        arguments.held_out,
+        0,
+        passages=arguments.passages,
         tokenizer=Tokenizer.from_file(str(arguments.checkpoint / "tokenizer.json")),
-    )  # fmt: skip
+    )
     found = report(arguments.checkpoint, data, arguments.treebank and tuple(arguments.treebank))
     written = score_tables(arguments.checkpoint.name, found) if arguments.card else json.dumps(found, indent=2) + "\n"
     sys.stdout.write(written)

@@ -74,9 +74,15 @@ def follows_in_one_book(
     draw = partial(draw_pair, same_document=1.0)
     for iteration in range(n_pairs // ROWS_AT_ONCE):
         batch = make_batch(
-            held_out, batch_size=ROWS_AT_ONCE, n_tokens=n_tokens, mask_rate=0.0, d_vocab=model.config.d_vocab,
-            seed=SEED, iteration=iteration, draw=draw,
-        )  # fmt: skip
+            held_out,
+            batch_size=ROWS_AT_ONCE,
+            n_tokens=n_tokens,
+            mask_rate=0.0,
+            d_vocab=model.config.d_vocab,
+            seed=SEED,
+            iteration=iteration,
+            draw=draw,
+        )
         told = model.nsp(model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last).argmax(dim=-1)  # [b]
         right += int((told == batch.next_labels).sum())
     n = n_pairs // ROWS_AT_ONCE * ROWS_AT_ONCE

@@ -79,10 +79,15 @@ class Probes:
         for at in range(0, len(self.rows), ROWS_AT_ONCE):
             rows = self.rows[at : at + ROWS_AT_ONCE]
             whole, masked = (
-                pack(rows, np.random.default_rng((SEED, at)), mask_rate=rate, d_vocab=model.config.d_vocab,
-                     special=self.special)[0]
+                pack(
+                    rows,
+                    np.random.default_rng((SEED, at)),
+                    mask_rate=rate,
+                    d_vocab=model.config.d_vocab,
+                    special=self.special,
+                )[0]
                 for rate in (0.0, MASK_RATE)
-            )  # fmt: skip
+            )
             ids = masked.input_ids.flatten()  # [b * n_tokens]
             ids[masked.masked] = self.special.mask
             last = model.encoder(ids.view_as(masked.input_ids), masked.segment_ids, masked.mask).last
@@ -94,9 +99,11 @@ class Probes:
             told = model.nsp(model.encoder(whole.input_ids, whole.segment_ids, whole.mask).last).argmax(dim=-1)  # [b]
             n_following += int((told == whole.next_labels).sum())
         return {
-            "books": right / n, "books_5": right_of_five / n, "books_loss": loss / n,
+            "books": right / n,
+            "books_5": right_of_five / n,
+            "books_loss": loss / n,
             "follows": n_following / len(self.rows),
-        }  # fmt: skip
+        }
 
     def _heads(self, reader: ScratchModel) -> dict[str, Any]:
         """For every measure of heads the head that has most of it, and its share, and the shares of all heads."""

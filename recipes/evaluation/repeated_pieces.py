@@ -85,9 +85,13 @@ def measure_repeated(
 def repeated_table(measured: Mapping[int, RepeatedPieces], layer: int, head: int) -> list[str]:
     """Write the numbers of a model, and of one head beside its best, as rows of a Markdown table."""
     columns = (
-        "random pieces, twice", "best head of all", "its prefix matching", f"Layer {layer} · Head {head}",
-        "best guess right", "loss in nats, first time / again",
-    )  # fmt: skip
+        "random pieces, twice",
+        "best head of all",
+        "its prefix matching",
+        f"Layer {layer} · Head {head}",
+        "best guess right",
+        "loss in nats, first time / again",
+    )
     rows = [f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns)]
     for length, found in measured.items():
         best_layer, best_head, matching = found.best_head()

@@ -59,9 +59,7 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(arguments.run / TOKENIZER))
     given = arguments.checkpoint
     model = load_checkpoint(given) if given else load_state_of_run(arguments.run, tokenizer.get_vocab_size())
-    measures = Measures(
-        open_texts(arguments.run), np.load(arguments.run / STARTS), tokenizer, scale=arguments.scale
-    )  # fmt: skip
+    measures = Measures(open_texts(arguments.run), np.load(arguments.run / STARTS), tokenizer, scale=arguments.scale)
     particles, words = read_particle_questions(), read_word_questions()
     wrong_particles, wrong_words = ask(model, tokenizer, particles, 1), ask(model, tokenizer, words, 5)
     numbers = {

@@ -117,11 +117,13 @@ def _packed(rows: Sequence[DrawnRow], random: np.random.Generator, special: Spec
         behind = behind[random.random(behind.size) < LOOSE]  # [n_loose]
         changed[behind] = masking.beginnings[changed[behind]]
     return Batch(
-        input_ids=torch.from_numpy(changed.reshape(ids.shape)), segment_ids=torch.from_numpy(segments),
+        input_ids=torch.from_numpy(changed.reshape(ids.shape)),
+        segment_ids=torch.from_numpy(segments),
         mask=torch.from_numpy(ids != 0) if (ids == 0).any() else None,
-        masked=torch.from_numpy(masked), targets=torch.from_numpy(targets),
+        masked=torch.from_numpy(masked),
+        targets=torch.from_numpy(targets),
         next_labels=torch.tensor([label for _, _, label in rows]),
-    )  # fmt: skip
+    )
 
 
 def choose_masked(ids: NDArray[np.int64], random: np.random.Generator, masking: Masking, first_piece: int) -> Flags:

@@ -74,9 +74,11 @@ def cut_documents(documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus
                 document_of.append(number)
     starts = np.concatenate(([0], np.cumsum([piece.size for piece in ids], dtype=np.int64)))
     return Corpus(
-        ids=np.concatenate(ids), sentence_starts=starts, document_of=np.array(document_of, dtype=np.int32),
+        ids=np.concatenate(ids),
+        sentence_starts=starts,
+        document_of=np.array(document_of, dtype=np.int32),
         special=special_ids(tokenizer),
-    )  # fmt: skip
+    )
 
 
 def open_texts(folder: Path) -> dict[str, Corpus]:

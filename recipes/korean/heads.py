@@ -102,8 +102,10 @@ def main() -> None:
     sys.stderr.write(json.dumps({"relations": scores, "particles": particles}, ensure_ascii=False, indent=1) + "\n")
     about = {
         "measured_on": [f"{DEV}.conllu", f"{TEST}.conllu"],
-        "least_share": LEAST_SHARE, "least_gain": LEAST_GAIN, "fewest_words": FEWEST_WORDS,
-    }  # fmt: skip
+        "least_share": LEAST_SHARE,
+        "least_gain": LEAST_GAIN,
+        "fewest_words": FEWEST_WORDS,
+    }
     sys.stdout.write(heads_json(*known_heads(model, dev, test, ()), about))
 
 

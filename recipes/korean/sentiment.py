@@ -138,9 +138,14 @@ def main() -> None:
         balanced_reviews(arguments.korean, HELD_OUT_REVIEWS),
     )
     config = FitConfig(
-        iterations=arguments.iterations, rows=arguments.rows, learning_rate=arguments.rate, warmup_iterations=200,
-        decay=0.8, optimizer="adamw", log_every=20,
-    )  # fmt: skip
+        iterations=arguments.iterations,
+        rows=arguments.rows,
+        learning_rate=arguments.rate,
+        warmup_iterations=200,
+        decay=0.8,
+        optimizer="adamw",
+        log_every=20,
+    )
 
     def watch(progress: Progress) -> None:
         if progress.held_out:

@@ -20,11 +20,22 @@ BLOCK_LINES = 24
 """Neighbouring lines that are held out together, or learned from together."""
 HELD_OUT_BLOCKS = 0.04
 PLAIN = {
-    **dict.fromkeys("“”„", '"'), **dict.fromkeys("‘’′", "'"), **dict.fromkeys("∼～", "~"),
-    "…": "...", "‥": "..", "ㆍ": "·", "\u200b": "",
-    "\u110f": "ㅋ", "\u1112": "ㅎ", "\u1172": "ㅠ", "\u116e": "ㅜ", "\u1173": "ㅡ", "\u1103": "ㄷ", "\u110b": "ㅇ",
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’′", "'"),
+    **dict.fromkeys("∼～", "~"),
+    "…": "...",
+    "‥": "..",
+    "ㆍ": "·",
+    "\u200b": "",
+    "\u110f": "ㅋ",
+    "\u1112": "ㅎ",
+    "\u1172": "ㅠ",
+    "\u116e": "ㅜ",
+    "\u1173": "ㅡ",
+    "\u1103": "ㄷ",
+    "\u110b": "ㅇ",
     "\u1100": "ㄱ",
-}  # fmt: skip
+}
 """Marks that are written in several ways, and the one that is read; and letters that stand alone but were typed to be
 composed, as some telephones do for ㅋㅋ."""
 _TABLE = str.maketrans(PLAIN)

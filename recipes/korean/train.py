@@ -88,9 +88,13 @@ class KoreanTrainer:
     """A model, its optimizer, and how many iterations and pieces it has behind it."""
 
     def __init__(
-        self, settings: RunSettings, model: PretrainingModel, folder: Path, worker: Worker = ALONE,
+        self,
+        settings: RunSettings,
+        model: PretrainingModel,
+        folder: Path,
+        worker: Worker = ALONE,
         device: torch.device = PROCESSOR,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.settings, self.model, self.folder, self.worker = settings, model.to(device), folder, worker
         self.device = device
         self.texts, self.starts = open_texts(folder), np.load(folder / STARTS)
@@ -280,9 +284,14 @@ def main() -> None:
             parser.error("a new run needs --korean, --parallel and --tokenizer.")
         prepare(arguments.run, arguments.korean, arguments.parallel, arguments.tokenizer)
     settings = RunSettings(
-        pieces=arguments.pieces, decay=arguments.decay, rate=arguments.rate, embedding_rate=arguments.embedding_rate,
-        seed=arguments.seed, batch=arguments.batch, bfloat16=arguments.bfloat16,
-    )  # fmt: skip
+        pieces=arguments.pieces,
+        decay=arguments.decay,
+        rate=arguments.rate,
+        embedding_rate=arguments.embedding_rate,
+        seed=arguments.seed,
+        batch=arguments.batch,
+        bfloat16=arguments.bfloat16,
+    )
     given = arguments.run, arguments.body, settings, arguments.threads, arguments.device
     start_workers(run, given, arguments.processes)
 

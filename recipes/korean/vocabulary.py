@@ -76,9 +76,15 @@ def reading_tokenizer(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokeni
     """Return the tokenizer as transformers saves and opens it, its normaliser kept as it is."""
     build: Callable[..., PreTrainedTokenizerFast] = PreTrainedTokenizerFast
     return build(
-        tokenizer_object=tokenizer, model_max_length=max_tokens, clean_up_tokenization_spaces=False,
-        pad_token=PAD, unk_token=UNKNOWN, cls_token=CLS, sep_token=SEP, mask_token=MASK,
-    )  # fmt: skip
+        tokenizer_object=tokenizer,
+        model_max_length=max_tokens,
+        clean_up_tokenization_spaces=False,
+        pad_token=PAD,
+        unk_token=UNKNOWN,
+        cls_token=CLS,
+        sep_token=SEP,
+        mask_token=MASK,
+    )
 
 
 def choose_pieces(text: Text, d_vocab: int = D_VOCAB) -> list[str]:

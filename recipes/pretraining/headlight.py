@@ -41,8 +41,12 @@ from recipes.sentences import everyday
 from recipes.sentences.which_noun import pairs as which_noun
 
 HELD_OUT_BOOKS = (
-    "Alice's Adventures in Wonderland", "Black Beauty", "Dubliners", "The Great Gatsby", "A Study in Scarlet",
-)  # fmt: skip
+    "Alice's Adventures in Wonderland",
+    "Black Beauty",
+    "Dubliners",
+    "The Great Gatsby",
+    "A Study in Scarlet",
+)
 """Those that mini-bert has not read either."""
 BOOKS, WEB, EVERYDAY, WHICH_NOUN = "gutenberg", "ewt", "everyday", "which-noun"
 PASSAGES, WHICH_NOUN_PASSAGES = 4000, 30_000
@@ -95,9 +99,15 @@ class HeadlightTrainer(Pretrainer):
     """Pairs of stretches of text in one batch, everything short in a few others."""
 
     def __init__(
-        self, config: HeadlightConfig, model: PretrainingModel, data: TrainingData, device: torch.device,
-        worker: Worker = ALONE, *, side: dict[str, Corpus],
-    ) -> None:  # fmt: skip
+        self,
+        config: HeadlightConfig,
+        model: PretrainingModel,
+        data: TrainingData,
+        device: torch.device,
+        worker: Worker = ALONE,
+        *,
+        side: dict[str, Corpus],
+    ) -> None:
         super().__init__(config, model, data, device, worker)
         self.mix, self.side, self.probes = config, side, Probes(data)
 
@@ -119,8 +129,10 @@ class HeadlightTrainer(Pretrainer):
             for _ in range(n)
         ]
         shared: dict[str, Any] = {
-            "mask_rate": mix.mask_rate, "d_vocab": self.model.config.d_vocab, "special": self.data.learned.special,
-        }  # fmt: skip
+            "mask_rate": mix.mask_rate,
+            "d_vocab": self.model.config.d_vocab,
+            "special": self.data.learned.special,
+        }
         return [
             [batch.to(self.device) for batch in pack(rows, random, parts=parts, **shared)]
             for rows, parts in ((long, 1), (short, mix.parts))
@@ -180,9 +192,15 @@ def package_folder() -> Path:
 
 
 def prepare(
-    folder: Path, corpus: Path, parallel: Path, start: Path, held_out_titles: tuple[str, ...] = HELD_OUT_BOOKS,
-    *, passages: int = PASSAGES, nouns: int = WHICH_NOUN_PASSAGES,
-) -> None:  # fmt: skip
+    folder: Path,
+    corpus: Path,
+    parallel: Path,
+    start: Path,
+    held_out_titles: tuple[str, ...] = HELD_OUT_BOOKS,
+    *,
+    passages: int = PASSAGES,
+    nouns: int = WHICH_NOUN_PASSAGES,
+) -> None:
     """Tokenize everything with the vocabulary of the encoder, once, and leave it in `folder`, with what is held out."""
     if (folder / "learned.npz").exists():
         return
@@ -250,9 +268,12 @@ def main() -> None:
     start = arguments.start or package_folder()
     prepare(arguments.run, arguments.corpus, arguments.parallel, start)
     config = HeadlightConfig(
-        pieces=arguments.pieces, decay=arguments.decay, seed=arguments.seed, learning_rate=arguments.rate,
+        pieces=arguments.pieces,
+        decay=arguments.decay,
+        seed=arguments.seed,
+        learning_rate=arguments.rate,
         which_noun_rows=arguments.nouns,
-    )  # fmt: skip
+    )
     start_workers(run, (arguments.run, start, config), arguments.processes)
 
 

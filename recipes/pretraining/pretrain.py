@@ -36,9 +36,14 @@ SAVE_EVERY = 300
 
 
 def run(
-    folder: Path, data: TrainingData, model_config: TransformerConfig, config: TrainingConfig, device: torch.device,
-    *, worker: Worker = ALONE,
-) -> None:  # fmt: skip
+    folder: Path,
+    data: TrainingData,
+    model_config: TransformerConfig,
+    config: TrainingConfig,
+    device: torch.device,
+    *,
+    worker: Worker = ALONE,
+) -> None:
     """Train to the end, with a progress bar and a metrics file. A stop saves what was learned; the next run resumes."""
     model = PretrainingModel(model_config)
     initialise(model, config.seed)
@@ -118,9 +123,12 @@ def main() -> None:
     )
     parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep along the way")
     parser.add_argument(
-        "--repetition", type=int, nargs=3, metavar=("LAYER", "HEAD", "AFTER"),
+        "--repetition",
+        type=int,
+        nargs=3,
+        metavar=("LAYER", "HEAD", "AFTER"),
         help="teach this head which pieces stand in both texts of a pair, after so many pieces of text",
-    )  # fmt: skip
+    )
     parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)

@@ -77,9 +77,15 @@ class ShortPairsTrainer(Pretrainer):
     """The upper layers and the NSP head learn; a copy of the upper layers, as they were, says what is to be kept."""
 
     def __init__(
-        self, config: ShortPairsConfig, model: PretrainingModel, data: TrainingData, *,
-        start: PretrainingModel, folder: Path, others: Sequence[str],
-    ) -> None:  # fmt: skip
+        self,
+        config: ShortPairsConfig,
+        model: PretrainingModel,
+        data: TrainingData,
+        *,
+        start: PretrainingModel,
+        folder: Path,
+        others: Sequence[str],
+    ) -> None:
         keep_still(model, config.n_still)
         super().__init__(config, model, data, torch.device("cpu"))
         self.mix, self.start = config, start.eval().requires_grad_(False)
@@ -102,9 +108,13 @@ class ShortPairsTrainer(Pretrainer):
         update_all(self.optimizers, rate)
         self.iteration += 1
         return {
-            "step": self.iteration, "pieces": self.iteration * mix.pieces_per_batch, "nsp_loss": of_short.item(),
-            "mlm_loss": moved.item(), "long_loss": of_long.item(), "rate": rate,
-        }  # fmt: skip
+            "step": self.iteration,
+            "pieces": self.iteration * mix.pieces_per_batch,
+            "nsp_loss": of_short.item(),
+            "mlm_loss": moved.item(),
+            "long_loss": of_long.item(),
+            "rate": rate,
+        }
 
     def watched(self) -> dict[str, Any]:
         """Ask the half of the 200 pairs that may be chosen by."""
@@ -227,9 +237,13 @@ def main() -> None:
     parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep, to take a mean of")
     arguments = parser.parse_args()
     config = ShortPairsConfig(
-        pieces=arguments.pieces, decay=arguments.decay, n_still=arguments.still, seed=arguments.seed,
-        learning_rate=arguments.rate, snapshots=arguments.snapshots,
-    )  # fmt: skip
+        pieces=arguments.pieces,
+        decay=arguments.decay,
+        n_still=arguments.still,
+        seed=arguments.seed,
+        learning_rate=arguments.rate,
+        snapshots=arguments.snapshots,
+    )
     torch.set_num_threads(1)
     run(arguments.run, arguments.data, arguments.start, arguments.parallel, config)
 

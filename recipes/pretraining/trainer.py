@@ -55,15 +55,23 @@ class Pretrainer:
     """A model, its optimizers and the iteration that they have reached; one of several workers, or alone."""
 
     def __init__(
-        self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device,
+        self,
+        config: TrainingConfig,
+        model: PretrainingModel,
+        data: TrainingData,
+        device: torch.device,
         worker: Worker = ALONE,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.config, self.model, self.data, self.device, self.worker = config, model.to(device), data, device, worker
         self.iteration = 0
         self.optimizers = make_optimizers(
-            model, optimizer=config.optimizer, learning_rate=config.learning_rate, weight_decay=config.weight_decay,
-            device=device, looking=config.looking,
-        )  # fmt: skip
+            model,
+            optimizer=config.optimizer,
+            learning_rate=config.learning_rate,
+            weight_decay=config.weight_decay,
+            device=device,
+            looking=config.looking,
+        )
         self.aids: RepetitionAids | None = None
         self.learning = nn.ModuleDict(dict(model.named_children()))
         if config.repetition:
@@ -155,9 +163,12 @@ class Pretrainer:
             "iteration": iteration,
         }
         text = make_batches(
-            self.data.learned, batch_size=max(1, config.pieces_per_batch // n_tokens), n_tokens=n_tokens,
-            seed=config.seed, **shared,
-        )  # fmt: skip
+            self.data.learned,
+            batch_size=max(1, config.pieces_per_batch // n_tokens),
+            n_tokens=n_tokens,
+            seed=config.seed,
+            **shared,
+        )
         sources = [text]
         shared |= {"parts": SHORT_PARTS, "n_tokens": min(SHORT_TOKENS, self.model.config.max_tokens)}
         short: tuple[tuple[Corpus | None, int, Draw], ...] = (

@@ -105,7 +105,7 @@ There are sixty minutes in an ___. | hour
 In this desert the days are hot, but the nights are ___. | cold cool freezing chilly
 The moon goes around the ___ about once a month. | earth planet world globe
 Paris is by far the largest city in ___. | france europe
-""")  # fmt: skip
+""")
 """Watched while the model was trained, and asked when its last mean of weights was chosen."""
 UNWATCHED = _questions("""
 He is learning to play the ___ because he likes rock music. | guitar drums bass piano drum
@@ -168,7 +168,7 @@ On her birthday he gave her a bunch of ___. | flowers roses
 It is dark in here, please turn on the ___. | light lights lamp
 From Monday to Sunday is one ___. | week
 The largest city in Japan is ___. | tokyo
-""")  # fmt: skip
+""")
 """Written when the weights were final, and before they were asked: nothing was chosen by these."""
 
 

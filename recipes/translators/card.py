@@ -20,14 +20,16 @@ LANGUAGES = {"es": "Spanish", "ko": "Korean"}
 
 def write_head(
     folder: Path, plan: CollectionPlan, task: TranslationTask, config: FitConfig, reached: Progress, *, processes: int
-) -> None:  # fmt: skip
+) -> None:
     """Write README.md beside a checkpoint."""
     groups = task.learned.groups if isinstance(task.learned, TypedPairs) else ()
     words = {word.casefold() for word in task.sources.words} if task.sources else set()
     parts = (
-        _yaml(plan, len(words)), _what(plan, task, folder / WEIGHTS), _saw(plan, groups, len(words)),
+        _yaml(plan, len(words)),
+        _what(plan, task, folder / WEIGHTS),
+        _saw(plan, groups, len(words)),
         _trained(plan, config, reached, processes),
-    )  # fmt: skip
+    )
     (folder / FILE).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
@@ -38,10 +40,14 @@ def _yaml(plan: CollectionPlan, n_words: int) -> str:
     )
     return "\n".join(
         (
-            "---", f"language: [en, {plan.language}]", "license: apache-2.0", "pipeline_tag: translation",
-            f'made_for: "{made_for}"', "---",
+            "---",
+            f"language: [en, {plan.language}]",
+            "license: apache-2.0",
+            "pipeline_tag: translation",
+            f'made_for: "{made_for}"',
+            "---",
         )
-    )  # fmt: skip
+    )
 
 
 def _what(plan: CollectionPlan, task: TranslationTask, weights: Path) -> str:
@@ -64,10 +70,12 @@ same numbers.
 
 def _saw(plan: CollectionPlan, groups: Sequence[PairGroup], n_words: int) -> str:
     names = (
-        "everyday sentences", "the grammar ([docs/parallel.md](../../../docs/parallel.md))",
-        "everyday sentences made by rule", "everyday sentences written by hand",
+        "everyday sentences",
+        "the grammar ([docs/parallel.md](../../../docs/parallel.md))",
+        "everyday sentences made by rule",
+        "everyday sentences written by hand",
         "everyday sentences as it has translated them itself",
-    )  # fmt: skip
+    )
     rows = "\n".join(
         f"| {name} | {len(group.sources):,} | {group.share / sum(each.share for each in groups):.0%} |"
         for name, group in zip(names, groups, strict=False)

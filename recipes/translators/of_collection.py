@@ -83,19 +83,35 @@ PLANS: dict[Language, CollectionPlan] = {
     "es": CollectionPlan(
         language="es",
         config=FitConfig(
-            iterations=5000, rows=512, warmup_iterations=300, decay=0.5, log_every=20, measurements=30,
+            iterations=5000,
+            rows=512,
+            warmup_iterations=300,
+            decay=0.5,
+            log_every=20,
+            measurements=30,
             learning_rate=2e-3,
         ),
     ),
     "ko": CollectionPlan(
         language="ko",
         config=FitConfig(
-            iterations=1100, rows=512, warmup_iterations=60, decay=0.7, log_every=20, measurements=22,
+            iterations=1100,
+            rows=512,
+            warmup_iterations=60,
+            decay=0.7,
+            log_every=20,
+            measurements=22,
             learning_rate=1.2e-3,
         ),
-        d_vocab=7000, dropout=0.2, dropped=0.15, grammar=0.05, generated=0.45, generated_pairs=200_000, written=0.05,
+        d_vocab=7000,
+        dropout=0.2,
+        dropped=0.15,
+        grammar=0.05,
+        generated=0.45,
+        generated_pairs=200_000,
+        written=0.05,
     ),
-}  # fmt: skip
+}
 
 
 def prepare(folder: Path, plan: CollectionPlan) -> None:
@@ -183,11 +199,14 @@ def collection_task(folder: Path, plan: CollectionPlan) -> TranslationTask:
     cutter = WordCutter(tokenizer.backend_tokenizer, plan.dropped)
     unseen = _group(split.chosen, 1.0)
     task = TranslationTask(
-        configuration(plan, len(tokenizer)), tokenizer,
+        configuration(plan, len(tokenizer)),
+        tokenizer,
         TypedPairs(learned_groups(folder, split, plan), cutter, in_any_case, max_tokens=MAX_TOKENS),
         encode_pairs(tokenizer, unseen.sources, unseen.targets, max_tokens=MAX_TOKENS),
-        sources=read_learned_sources(folder / SOURCES, len(tokenizer)), smoothing=plan.smoothing, parts=plan.parts,
-    )  # fmt: skip
+        sources=read_learned_sources(folder / SOURCES, len(tokenizer)),
+        smoothing=plan.smoothing,
+        parts=plan.parts,
+    )
     if plan.start is not None:
         set_out_from(plan.start, task.model, tokenizer.get_vocab())
     return task
@@ -215,9 +234,16 @@ def set_out_from(folder: Path, model: EncoderDecoder, pieces: Mapping[str, int])
 def configuration(plan: CollectionPlan, d_vocab: int) -> TransformerConfig:
     """The transformer of a plan, in the layout of BART."""
     return TransformerConfig(
-        d_vocab=d_vocab, d_model=plan.d_model, n_layers=plan.n_layers, n_heads=plan.n_heads, d_ff=plan.d_ff,
-        max_tokens=MAX_TOKENS, n_segments=0, layer_norm_eps=1e-5, dropout=plan.dropout,
-    )  # fmt: skip
+        d_vocab=d_vocab,
+        d_model=plan.d_model,
+        n_layers=plan.n_layers,
+        n_heads=plan.n_heads,
+        d_ff=plan.d_ff,
+        max_tokens=MAX_TOKENS,
+        n_segments=0,
+        layer_norm_eps=1e-5,
+        dropout=plan.dropout,
+    )
 
 
 def _lines(pairs: Sequence[tuple[str, str]], share: float) -> PairGroup:

@@ -19,9 +19,24 @@ from recipes.sentences.parallel import Language, pairs
 from recipes.sentences.parallel.typed import careless
 
 PARTICLES = (
-    "들에게", "들은", "들이", "들을", "들과", "에서", "에게",
-    "은", "는", "이", "가", "을", "를", "에", "와", "과", "로",
-)  # fmt: skip
+    "들에게",
+    "들은",
+    "들이",
+    "들을",
+    "들과",
+    "에서",
+    "에게",
+    "은",
+    "는",
+    "이",
+    "가",
+    "을",
+    "를",
+    "에",
+    "와",
+    "과",
+    "로",
+)
 """The endings of Korean nouns in the grammar, the longest first; 들 marks several."""
 STEM_ENDINGS = 2
 """With so many different endings a word comes apart where they begin: nouns, and an adjective here and there."""
@@ -83,15 +98,23 @@ def grammar_task(language: Language, n_pairs: int, *, d_model: int, layers: int)
     unseen = draw_sentences(language, HELD_OUT_PAIRS, seed=HELD_OUT_SEED, held_out=True)
     tokenizer = parallel_tokenizer(learned)
     config = TransformerConfig(
-        d_vocab=len(tokenizer), d_model=d_model, n_layers=layers, n_heads=d_model // 32, d_ff=4 * d_model,
-        max_tokens=MAX_TOKENS, n_segments=0, layer_norm_eps=1e-5,
-    )  # fmt: skip
+        d_vocab=len(tokenizer),
+        d_model=d_model,
+        n_layers=layers,
+        n_heads=d_model // 32,
+        d_ff=4 * d_model,
+        max_tokens=MAX_TOKENS,
+        n_segments=0,
+        layer_norm_eps=1e-5,
+    )
     typed = as_typed(learned)
     return TranslationTask(
-        config, tokenizer, _encoded(tokenizer, typed, learned.targets),
+        config,
+        tokenizer,
+        _encoded(tokenizer, typed, learned.targets),
         _encoded(tokenizer, unseen.sources, unseen.targets),
         sources=learned_sources(typed, unseen.sources, tokenizer.backend_tokenizer),
-    )  # fmt: skip
+    )
 
 
 def as_typed(learned: Sentences) -> list[str]:

@@ -58,9 +58,14 @@ def train(asked: TranslatorRun, *, worker: Worker = ALONE) -> None:
                 last[:] = [progress]
 
         is_ended = fit(
-            asked.run, task, asked.config, device=pick_device(asked.device), watch=watch, save_every=SAVE_EVERY,
+            asked.run,
+            task,
+            asked.config,
+            device=pick_device(asked.device),
+            watch=watch,
+            save_every=SAVE_EVERY,
             worker=worker,
-        )  # fmt: skip
+        )
     if worker.leads and is_ended and last and asked.plan is not None:
         write_head(asked.run / MODEL, asked.plan, task, asked.config, last[-1], processes=worker.size)
     if worker.leads:
@@ -109,10 +114,15 @@ def main() -> None:
         prepare(arguments.run, plan)
     given = {name: getattr(arguments, name) for name in ("iterations", "decay", "rows")}
     asked = TranslatorRun(
-        language=arguments.language, run=arguments.run, plan=plan, pairs=arguments.pairs, d_model=arguments.d_model,
-        layers=arguments.layers, config=replace(config, **{k: v for k, v in given.items() if v is not None}),
+        language=arguments.language,
+        run=arguments.run,
+        plan=plan,
+        pairs=arguments.pairs,
+        d_model=arguments.d_model,
+        layers=arguments.layers,
+        config=replace(config, **{k: v for k, v in given.items() if v is not None}),
         device="cpu" if arguments.processes > 1 else arguments.device,
-    )  # fmt: skip
+    )
     start_workers(train, (asked,), arguments.processes)
 
 

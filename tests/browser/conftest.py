@@ -118,15 +118,23 @@ def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFi
     pages: list[Page] = []
 
     def _open(
-        recording: Recording, *, width: int = 1440, height: int = 900, dark: bool = False, touch: bool = False,
-        script: str = "", **choices: Unpack[Choices],
-    ) -> Page:  # fmt: skip
+        recording: Recording,
+        *,
+        width: int = 1440,
+        height: int = 900,
+        dark: bool = False,
+        touch: bool = False,
+        script: str = "",
+        **choices: Unpack[Choices],
+    ) -> Page:
         file = tmp_path / f"viewer-{len(pages)}.html"
         file.write_text(viewer_html(recording, **choices), encoding="utf-8")
         context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", offline=True,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            offline=True,
             has_touch=touch,
-        )  # fmt: skip
+        )
         context.set_default_timeout(WAIT)
         context.add_init_script(script)
         page = context.new_page()

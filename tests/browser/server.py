@@ -73,9 +73,12 @@ def running(
     command = [sys.executable, *streamlit, "run", app, "--server.port", "0", "--server.headless", "true"]
     with log.open("wb") as file:
         process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, env=os.environ | environment | {"PYTHONUNBUFFERED": "1"},
-            stdout=file, stderr=file,
-        )  # fmt: skip
+            [*command, *options],
+            cwd=ROOT,
+            env=os.environ | environment | {"PYTHONUNBUFFERED": "1"},
+            stdout=file,
+            stderr=file,
+        )
     try:
         yield process, _address(process, log)
     finally:

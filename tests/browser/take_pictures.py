@@ -104,14 +104,19 @@ PICTURES = {
     "attention-light": Picture(page="attention", choices=Selection(layer=3, head=1), do=the_head),
     "attention-korean": Picture(page="attention", choices=Selection(layer=3, head=1, lang="ko"), do=in_korean),
     "attention-dark": Picture(
-        page="attention", dark=True, do=locked_tokens,
-        choices=Selection(text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.",
-                 layer=2, head=8),
+        page="attention",
+        dark=True,
+        do=locked_tokens,
+        choices=Selection(
+            text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.", layer=2, head=8
+        ),
     ),
     "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=0, head=2), do=enlarged),
     "queries-keys-values": Picture(page="queries_keys_values", choices=Selection(layer=3, head=1, query=10)),
     "step-by-step": Picture(
-        page="step_by_step", dark=True, do=what_if_softer,
+        page="step_by_step",
+        dark=True,
+        do=what_if_softer,
         choices=Selection(layer=3, head=1, step="softmax", what_if="temperature", temperature=4.0),
     ),
     "positions": Picture(page="positions"),
@@ -129,7 +134,7 @@ PICTURES = {
     "switchboard": Picture(page="switchboard"),
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
     "training-lab": Picture(page="training_lab", do=copied),
-}  # fmt: skip
+}
 
 
 def address_of(choices: Selection) -> dict[str, str]:

@@ -29,9 +29,14 @@ def gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("gpt")
     tokenizer = hf.AutoTokenizer.from_pretrained(MINI_BERT)
     config = hf.GPT2Config(
-        vocab_size=len(tokenizer), n_embd=32, n_layer=2, n_head=4, n_positions=128, bos_token_id=tokenizer.cls_token_id,
+        vocab_size=len(tokenizer),
+        n_embd=32,
+        n_layer=2,
+        n_head=4,
+        n_positions=128,
+        bos_token_id=tokenizer.cls_token_id,
         eos_token_id=tokenizer.sep_token_id,
-    )  # fmt: skip
+    )
     hf.GPT2LMHeadModel(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)

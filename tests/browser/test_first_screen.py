@@ -87,9 +87,11 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
     viewer_shows(page, "Layer 0 · Head 0")
     put_on_a_laptop(page)
     line = [
-        page.get_by_role("textbox", name="Sentence A"), page.get_by_role("button", name="Show", exact=True),
-        page.get_by_role("combobox", name="Model"), page.locator(".st-key-ask").get_by_test_id("stPopover").last,
-    ]  # fmt: skip
+        page.get_by_role("textbox", name="Sentence A"),
+        page.get_by_role("button", name="Show", exact=True),
+        page.get_by_role("combobox", name="Model"),
+        page.locator(".st-key-ask").get_by_test_id("stPopover").last,
+    ]
     boxes = [box_of(each) for each in line]
     middles = [box["y"] + box["height"] / 2 for box in boxes]
     assert max(middles) - min(middles) < 12

@@ -20,11 +20,22 @@ from ui.lessons.library import packed
 from ui.state.choices import GIVEN_LESSON
 
 HOSTILE = (
-    "http://evil.example/x", "www.evil.example", "reader@evil.example", "[link](javascript:alert(1))",
-    "![image](http://evil.example/i.png)", "<a/href='http://evil.example'>", "$ZQ^2$", ":red[zebra]", ":smile:",
-    ":material/rocket_launch:", ":material_rocket_launch:", "</script><script>window.pwned=1</script>",
-    "<img/src=x/onerror=window.pwned=1>", "<b>bold</b>", "`code`",
-)  # fmt: skip
+    "http://evil.example/x",
+    "www.evil.example",
+    "reader@evil.example",
+    "[link](javascript:alert(1))",
+    "![image](http://evil.example/i.png)",
+    "<a/href='http://evil.example'>",
+    "$ZQ^2$",
+    ":red[zebra]",
+    ":smile:",
+    ":material/rocket_launch:",
+    ":material_rocket_launch:",
+    "</script><script>window.pwned=1</script>",
+    "<img/src=x/onerror=window.pwned=1>",
+    "<b>bold</b>",
+    "`code`",
+)
 """Each is one token."""
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 TEXT, REVERSED = " ".join(("see", *HOSTILE)), " ".join(HOSTILE[::-1])
@@ -77,19 +88,30 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     made = {
         "both": hf.BertForPreTraining(
             hf.BertConfig(
-                vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+                vocab_size=len(vocabulary),
+                hidden_size=16,
+                num_hidden_layers=2,
+                num_attention_heads=2,
                 intermediate_size=16,
             )
         ),
         "left": hf.GPT2LMHeadModel(hf.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=64, **sizes)),
         "writes": hf.BartForConditionalGeneration(
             hf.BartConfig(
-                d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
-                encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=64, decoder_start_token_id=2,
-                forced_eos_token_id=None, **sizes,
+                d_model=16,
+                encoder_layers=1,
+                decoder_layers=1,
+                encoder_attention_heads=2,
+                decoder_attention_heads=2,
+                encoder_ffn_dim=16,
+                decoder_ffn_dim=16,
+                max_position_embeddings=64,
+                decoder_start_token_id=2,
+                forced_eos_token_id=None,
+                **sizes,
             )
         ),
-    }  # fmt: skip
+    }
     names = {name: folder / f"{name}-www.evil.example-reader@evil.example-$ZQ^2$" for name in made}
     for name, model in made.items():
         model.save_pretrained(names[name])
@@ -105,9 +127,14 @@ def _tokenizer(vocabulary: list[str]) -> hf.PreTrainedTokenizerFast:
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     return hf.PreTrainedTokenizerFast(
-        tokenizer_object=raw, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
-        mask_token="[MASK]", model_max_length=64,
-    )  # fmt: skip
+        tokenizer_object=raw,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+        model_max_length=64,
+    )
 
 
 A_PICTURE, ANYTHING = f"{PICTURE}, .viewer canvas:visible, iframe[srcdoc]", "h1"

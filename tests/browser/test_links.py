@@ -26,9 +26,10 @@ def zoomed(page: Page) -> list[float]:
 def seen(page: Page) -> list[float]:
     """The rows and columns that are seen of an enlarged map: the first and the last."""
     edges = eventually(
-        page, lambda: page.locator(SEEN).get_attribute("data-seen") or "0 99",
+        page,
+        lambda: page.locator(SEEN).get_attribute("data-seen") or "0 99",
         lambda text: float(text.split()[1]) - float(text.split()[0]) < 14,
-    )  # fmt: skip
+    )
     return [float(edge) for edge in edges.split()]
 
 

@@ -32,9 +32,20 @@ from viz.viewer import html as module
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
-    "</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "]]>", "&amp;", 'a,"b"', "\ud800",
-    "مرحبا", "עולם", "한국어", "😀", "the", "the", "\x00",
-)  # fmt: skip
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "]]>",
+    "&amp;",
+    'a,"b"',
+    "\ud800",
+    "مرحبا",
+    "עולם",
+    "한국어",
+    "😀",
+    "the",
+    "the",
+    "\x00",
+)
 
 
 def taken(page: Page, name: str) -> tuple[str, bytes]:

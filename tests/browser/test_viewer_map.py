@@ -225,10 +225,16 @@ def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
     shown.grid.focus()
     shown.expect_weight(0, 0)
     for press, place in [
-        ("ArrowRight", (0, 1)), ("ArrowDown", (1, 1)), ("End", (1, n_tokens - 1)), ("Home", (1, 0)),
-        ("Control+End", (n_tokens - 1, n_tokens - 1)), ("ArrowUp", (n_tokens - 2, n_tokens - 1)),
-        ("Control+Home", (0, 0)), ("PageDown", (8, 0)), ("PageUp", (0, 0)),
-    ]:  # fmt: skip
+        ("ArrowRight", (0, 1)),
+        ("ArrowDown", (1, 1)),
+        ("End", (1, n_tokens - 1)),
+        ("Home", (1, 0)),
+        ("Control+End", (n_tokens - 1, n_tokens - 1)),
+        ("ArrowUp", (n_tokens - 2, n_tokens - 1)),
+        ("Control+Home", (0, 0)),
+        ("PageDown", (8, 0)),
+        ("PageUp", (0, 0)),
+    ]:
         page.keyboard.press(press)
         shown.expect_weight(*place)
     expect(shown.grid).to_have_attribute("aria-rowcount", str(n_tokens))

@@ -95,8 +95,12 @@ def test_heads_are_picked_by_pointer_and_by_keyboard(open_file: OpenFile, n_toke
     canvas.click(position=place(1, 2))
     expect(viewer).to_have_attribute("data-painted", "encoder 1 2 exact")
     for key, painted in (
-        ("ArrowRight", "1 3"), ("ArrowDown", "2 3"), ("ArrowDown", "2 3"), ("Home", "2 0"), ("PageUp", "0 0"),
-    ):  # fmt: skip
+        ("ArrowRight", "1 3"),
+        ("ArrowDown", "2 3"),
+        ("ArrowDown", "2 3"),
+        ("Home", "2 0"),
+        ("PageUp", "0 0"),
+    ):
         canvas.press(key)
         expect(viewer).to_have_attribute("data-painted", f"encoder {painted} exact")
     expect(canvas).to_have_attribute("aria-label", "All heads of all layers. Chosen: Layer 0 · Head 0.")

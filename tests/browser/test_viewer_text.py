@@ -242,10 +242,13 @@ def test_several_heads_and_the_mean(show: ShowFile) -> None:
 @pytest.mark.parametrize(
     "choices",
     [
-        {"quantity": "scores"}, {"quantity": "value_weighted"}, {"words": True}, {"special": "hidden"},
+        {"quantity": "scores"},
+        {"quantity": "value_weighted"},
+        {"words": True},
+        {"special": "hidden"},
         {"special": "hidden_renormalised", "words": True},
     ],
-)  # fmt: skip
+)
 def test_what_is_shown_is_what_the_switches_say(show: ShowFile, choices: dict[str, Any]) -> None:
     record = plausible_record(PAIR)
     matrix = prepare(record, layer=0, head=1, **choices)

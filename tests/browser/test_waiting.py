@@ -15,10 +15,23 @@ from tests.browser.waiting import at_rest
 TESTS = sorted(Path(__file__).parent.glob("test_*.py"))
 READ_AT_ONCE = dict.fromkeys(
     (
-        "all_inner_texts", "all_text_contents", "bounding_box", "count", "inner_html", "inner_text", "input_value",
-        "is_checked", "is_disabled", "is_editable", "is_enabled", "is_hidden", "is_visible", "text_content",
-    ), 0,
-) | {"get_attribute": 1}  # fmt: skip
+        "all_inner_texts",
+        "all_text_contents",
+        "bounding_box",
+        "count",
+        "inner_html",
+        "inner_text",
+        "input_value",
+        "is_checked",
+        "is_disabled",
+        "is_editable",
+        "is_enabled",
+        "is_hidden",
+        "is_visible",
+        "text_content",
+    ),
+    0,
+) | {"get_attribute": 1}
 """What Playwright reads from a page as it is in that moment, and with how many arguments: `count` of a text has one."""
 PAUSES = {"sleep", "wait_for_timeout"}
 

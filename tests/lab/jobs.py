@@ -7,9 +7,19 @@ import sys
 from lab.recipe import Recipe
 
 QUICK = Recipe(
-    task="copy", name="quick", n_layers=1, n_heads=2, d_model=16, d_ff=16, n_tokens=8, d_vocab=64, iterations=12,
-    rows=8, learning_rate=1e-2, snapshots=3,
-)  # fmt: skip
+    task="copy",
+    name="quick",
+    n_layers=1,
+    n_heads=2,
+    d_model=16,
+    d_ff=16,
+    n_tokens=8,
+    d_vocab=64,
+    iterations=12,
+    rows=8,
+    learning_rate=1e-2,
+    snapshots=3,
+)
 HOLD = """
 import os, pathlib, sys, time
 from lab.jobs.locks import holding, write_whole

@@ -312,8 +312,10 @@ def test_curves_pass_over_what_is_half_written(tmp_path: Path) -> None:
 
 def test_time_left_follows_the_speed(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    lines = (f'{{"step": {at}, "loss": 1, "accuracy": 0.5, "seconds": {2 * at}, "tokens": {100 * at}}}'
-             for at in range(1, 31))  # fmt: skip
+    lines = (
+        f'{{"step": {at}, "loss": 1, "accuracy": 0.5, "seconds": {2 * at}, "tokens": {100 * at}}}'
+        for at in range(1, 31)
+    )
     file.write_text("\n".join(lines), encoding="utf-8")
     now = progress_of(read_curves(file), 100)
     assert (now.tokens_per_second, now.seconds_left, now.share) == (50, 140, 0.3)

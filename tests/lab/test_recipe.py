@@ -53,8 +53,10 @@ def test_every_task_has_presets_from_seconds_to_the_size_of_the_bert_exercise(ta
     exercise = presets[BERT_EXERCISE]
     assert (exercise.n_layers, exercise.n_heads, exercise.d_model, exercise.d_ff) == (6, 12, 768, 3072)
     assert all(recipe.task == task for recipe in presets.values())
-    operations = [count_parameters(recipe, recipe.d_vocab) * recipe.tokens_per_iteration * recipe.iterations
-                  for recipe in presets.values()]  # fmt: skip
+    operations = [
+        count_parameters(recipe, recipe.d_vocab) * recipe.tokens_per_iteration * recipe.iterations
+        for recipe in presets.values()
+    ]
     assert operations == sorted(operations)
 
 
@@ -113,8 +115,9 @@ def test_a_recipe_written_by_an_earlier_version_is_read() -> None:
     assert read_recipe('{"task": "labels"}').pooling == "cls"
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"task": "copy", "surprise": 1}', '{"task": "copy", "steps": "many"}',
-                                  "[" * 100_000])  # fmt: skip
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"task": "copy", "surprise": 1}', '{"task": "copy", "steps": "many"}', "[" * 100_000]
+)
 def test_a_damaged_recipe_is_an_error_of_ours(text: str) -> None:
     with pytest.raises(LabError):
         read_recipe(text)
@@ -151,8 +154,15 @@ def test_a_public_server_is_stricter_by_itself() -> None:
 
 
 def test_limits_come_from_the_environment() -> None:
-    found = read_limits({"HEADLIGHT_LAB": "off", "HEADLIGHT_LAB_JOBS": "3", "HEADLIGHT_LAB_MINUTES": "0.5",
-                         "HEADLIGHT_LAB_PARAMETERS": "1e6", "HEADLIGHT_LAB_RUNS": "/tmp/some-runs"})  # fmt: skip
+    found = read_limits(
+        {
+            "HEADLIGHT_LAB": "off",
+            "HEADLIGHT_LAB_JOBS": "3",
+            "HEADLIGHT_LAB_MINUTES": "0.5",
+            "HEADLIGHT_LAB_PARAMETERS": "1e6",
+            "HEADLIGHT_LAB_RUNS": "/tmp/some-runs",
+        }
+    )
     assert not found.is_on
     assert (found.jobs, found.seconds, found.parameters) == (3, 30, 1_000_000)
     assert found.folder.name == "some-runs"

@@ -24,9 +24,17 @@ def rows_of(given: Given) -> set[tuple[str, ...]]:
 
 @pytest.mark.parametrize(
     "front",
-    ["sep=;\n", "\ufeffsep=;\r\n", '"sep=;"\n', "SEP=;\n\n", "sep=;;\ntext;label\n", "\n \u00a0\nsep=;\n",
-     "#separator:semicolon\n#html:false\n", "# exported, 2024; all of it\n"],
-)  # fmt: skip
+    [
+        "sep=;\n",
+        "\ufeffsep=;\r\n",
+        '"sep=;"\n',
+        "SEP=;\n\n",
+        "sep=;;\ntext;label\n",
+        "\n \u00a0\nsep=;\n",
+        "#separator:semicolon\n#html:false\n",
+        "# exported, 2024; all of it\n",
+    ],
+)
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", ";\n", ";;;\n", "\u00a0\n\n\u00a0\n"])
 def test_what_stands_in_front_of_a_table_is_no_row_and_its_ends_are_no_columns(front: str, end: str) -> None:
     assert rows_of(take_labels(front + SEMICOLONS.replace("\n", end))) == set(ROWS)
@@ -96,9 +104,15 @@ def row(number: str, form: str, part: str = "_", head: str = "_", relation: str 
 def treebank(n: int) -> str:
     """A sentence with an empty node in front and one in the middle, a contraction, and a word with an odd sign."""
     return (
-        f"#text = {n}\n" + row("0.1", "e") + row("1-2", "del") + row("1", "de", "ADP", "2", "case")
-        + row("2", "el", "DET", "0", "root") + row("2.1", "e") + row("3", f"a\u2028b{n}", "NOUN", "2", "dep") + "\n"
-    )  # fmt: skip
+        f"#text = {n}\n"
+        + row("0.1", "e")
+        + row("1-2", "del")
+        + row("1", "de", "ADP", "2", "case")
+        + row("2", "el", "DET", "0", "root")
+        + row("2.1", "e")
+        + row("3", f"a\u2028b{n}", "NOUN", "2", "dep")
+        + "\n"
+    )
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -32,8 +32,9 @@ from models.values.errors import LabError, ModelNotAllowedError, ModelNotFoundEr
 
 PRETRAINED = ROOT / EMBEDDED
 LIMITS = Limits(folder=Path("/nowhere"), parameters=100_000)
-TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, iterations=10,
-              rows=2)  # fmt: skip
+TINY = Recipe(
+    task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, iterations=10, rows=2
+)
 TEN_OF_ONE = {"type": "Replace", "pattern": {"String": "q"}, "content": "q" * 10}
 Files = dict[str, bytes]
 
@@ -173,7 +174,7 @@ OLD_BUFFERS = {
         "h.1.attn.bias": np.ones((1, 1, 64, 64), np.uint8),
     },
     "translator-es": {"model.encoder.embed_positions.position_ids": np.arange(64, dtype=np.int32)},
-}  # fmt: skip
+}
 """What older versions of transformers saved beside the weights."""
 
 
@@ -212,7 +213,7 @@ def test_whole_numbers_are_refused_as_weights(files: Files, name: str) -> None:
         (save_tensors({"a": np.zeros(120_000, np.float32)}), "are 120,000 numbers"),
         (b"PK\x03\x04" + bytes(100), "header has"),
     ],
-)  # fmt: skip
+)
 def test_weights_are_judged_by_their_header(files: Files, weights: bytes, said: str) -> None:
     with pytest.raises(LabError, match=said):
         seen(files | {"model.safetensors": weights})

@@ -54,9 +54,17 @@ def test_a_treebank_is_read_as_it_is_written() -> None:
     first, second = map(of_treebank, read_treebank(TREEBANK.splitlines()))
     assert first.text == "Don't go to the cafés (now)."
     assert list(zip(first.words, first.labels, strict=True)) == [
-        ("Do", "AUX"), ("n't", "PART"), ("go", "VERB"), ("to", "ADP"), ("the", "DET"), ("cafés", "NOUN"),
-        ("(", "PUNCT"), ("now", "ADV"), (")", "PUNCT"), (".", "PUNCT"),
-    ]  # fmt: skip
+        ("Do", "AUX"),
+        ("n't", "PART"),
+        ("go", "VERB"),
+        ("to", "ADP"),
+        ("the", "DET"),
+        ("cafés", "NOUN"),
+        ("(", "PUNCT"),
+        ("now", "ADV"),
+        (")", "PUNCT"),
+        (".", "PUNCT"),
+    ]
     assert (second.words, second.labels) == (("del",), ("ADP+DET",))
 
 
@@ -149,9 +157,18 @@ def test_labels_stand_at_the_first_pieces_and_nowhere_else() -> None:
 def test_a_run_learns_what_the_neighbours_tell(tmp_path: Path) -> None:
     """Better than the label that each word had most often: only attention can tell."""
     recipe = Recipe(
-        task="words", n_layers=1, n_heads=4, d_model=32, d_ff=64, n_tokens=32, d_vocab=600, iterations=200, rows=32,
-        learning_rate=1e-2, snapshots=2,
-    )  # fmt: skip
+        task="words",
+        n_layers=1,
+        n_heads=4,
+        d_model=32,
+        d_ff=64,
+        n_tokens=32,
+        d_vocab=600,
+        iterations=200,
+        rows=32,
+        learning_rate=1e-2,
+        snapshots=2,
+    )
     run = runs.create(tmp_path, recipe, take("words", sample("words")))
     carry_out(run.folder, device="cpu", why_stop=lambda: "")
     assert runs.read_status(run.folder).state == "done"

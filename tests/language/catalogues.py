@@ -34,10 +34,14 @@ BROWSER = "browser.json"
 """The sentences of the browser side, as it is sent them."""
 WIDTH = 120
 ABOUT: dict[str, Any] = {
-    "project": "Headlight", "version": "1", "copyright_holder": "the authors of Headlight", "fuzzy": False,
-    "creation_date": datetime(2026, 11, 23, tzinfo=UTC), "revision_date": datetime(2026, 11, 23, tzinfo=UTC),
+    "project": "Headlight",
+    "version": "1",
+    "copyright_holder": "the authors of Headlight",
+    "fuzzy": False,
+    "creation_date": datetime(2026, 11, 23, tzinfo=UTC),
+    "revision_date": datetime(2026, 11, 23, tzinfo=UTC),
     "header_comment": "# What a person reads, in another language; made by python -m tests.language.catalogues.",
-}  # fmt: skip
+}
 """What stands at the head of a catalogue: the same whenever it is written."""
 
 

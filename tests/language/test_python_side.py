@@ -18,9 +18,15 @@ DEVELOPERS = {"ValueError", "TypeError", "KeyError", "RuntimeError", "AttributeE
 UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 """What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
 EXAMPLES = (
-    "ui/widgets/inputs.py", "ui/switchboard/examples.py", "ui/state/choices.py", "ui/training_lab/over_time.py",
-    "ui/switchboard/small_task.py", "ui/switchboard/ways.py", "ui/translation/page.py", "ui/masked_words/page.py",
-)  # fmt: skip
+    "ui/widgets/inputs.py",
+    "ui/switchboard/examples.py",
+    "ui/state/choices.py",
+    "ui/training_lab/over_time.py",
+    "ui/switchboard/small_task.py",
+    "ui/switchboard/ways.py",
+    "ui/translation/page.py",
+    "ui/masked_words/page.py",
+)
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {
     "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
@@ -37,12 +43,17 @@ WRITTEN = {
     "viz/training/curves.py": ("held out",),
     "viz/two_models/guess_lines.py": ("middle right",),
     "viz/viewer/files.py": (
-        "of Kobayashi", "value_norms[", "sink_shares[", "layer_numbers[", "The weights of all", "        bias",
+        "of Kobayashi",
+        "value_norms[",
+        "sink_shares[",
+        "layer_numbers[",
+        "The weights of all",
+        "        bias",
         "Attention of one",
     ),
     "viz/writing/alignment_lines.py": ("middle ",),
     "viz/writing/candidates.py": ("this text was not sampled",),
-}  # fmt: skip
+}
 """How they begin: answers to programs, names of columns, what stands in files of numbers, words of plotly, and keys."""
 FILES = [
     path.relative_to(ROOT).as_posix()
@@ -108,8 +119,11 @@ def test_a_sentence_is_not_hidden_from_the_reader_of_the_catalogues() -> None:
             for node in ast.walk(ast.parse(source)) if CALLED.search(source) else ():
                 if isinstance(node, ast.JoinedStr) or called(node) in IN_PYTHON:
                     inside = [each for child in ast.iter_child_nodes(node) for each in ast.walk(child)]
-                    hidden += [f"{Path(path).relative_to(ROOT)}:{each.lineno}" for each in inside
-                               if called(each) in IN_PYTHON and is_literal(each)]  # fmt: skip
+                    hidden += [
+                        f"{Path(path).relative_to(ROOT)}:{each.lineno}"
+                        for each in inside
+                        if called(each) in IN_PYTHON and is_literal(each)
+                    ]
     assert hidden == []
 
 

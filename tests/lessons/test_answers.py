@@ -149,7 +149,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "agreement": {"text": KEY, "method": "raw", "other": "leave_out"},
     "other-order": {"text": CAT, "positions": "yes"},
     "nearest-position": {"position": "7"},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -165,9 +165,22 @@ def test_every_kind_gives_the_facts_that_it_declares(name: str) -> None:
 
 
 ODD = (
-    "[MASK]", "[MASK] [MASK] [MASK]", "[MASK] .", "[CLS] [SEP]", "[CLS] [MASK] [SEP]", "[PAD]", "[UNK]", "…", "?!",
-    "   ", "a", "🙂", "👩‍👩‍👧", "\u200b", "a [MASK]",
-)  # fmt: skip
+    "[MASK]",
+    "[MASK] [MASK] [MASK]",
+    "[MASK] .",
+    "[CLS] [SEP]",
+    "[CLS] [MASK] [SEP]",
+    "[PAD]",
+    "[UNK]",
+    "…",
+    "?!",
+    "   ",
+    "a",
+    "🙂",
+    "👩‍👩‍👧",
+    "\u200b",
+    "a [MASK]",
+)
 """Texts of special tokens alone, of marks, of nothing, of one token, of an emoji."""
 SMALL = "models/pretrained/tiny-bert/step-001708"
 
@@ -204,17 +217,19 @@ def test_a_mask_alone_has_no_word_that_could_have_mattered(name: str) -> None:
         ("share is less than other.share", True),
         ("share is 0.4", True),
         ("answer is Cat", True),
-        ("answer is not \"cat\"", False),
+        ('answer is not "cat"', False),
         ("answer is more than 3", False),
         ("change is less than 0", True),
         ("change is -2", True),
     ],
-)  # fmt: skip
+)
 def test_a_claim_compares(condition: str, expected: bool) -> None:
     facts = {
-        "share": share(0.4), "other.share": share(0.6), "answer": Fact(value="cat", written="cat"),
+        "share": share(0.4),
+        "other.share": share(0.6),
+        "answer": Fact(value="cat", written="cat"),
         "change": Fact(value=-2.0, written="−2"),
-    }  # fmt: skip
+    }
     read = read_condition(condition, 3)
     assert holds(read, facts) is expected
     assert facts[read.left].written in in_words(read, facts)

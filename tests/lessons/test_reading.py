@@ -67,9 +67,10 @@ def test_a_lesson_is_read_whole() -> None:
     assert step.ask.text("text") == "The cat sat: it slept."
     assert [name for name, _ in step.also] == ["next"]
     assert [(each.left, each.relation, each.right) for each in step.holds] == [
-        ("share", "is at least", "50 %"), ("answer", "is", '"the"'),
+        ("share", "is at least", "50 %"),
+        ("answer", "is", '"the"'),
         ("next.share", "is more than", "next.second_share"),
-    ]  # fmt: skip
+    ]
     assert step.own is False
     assert step.line == 6
 
@@ -80,7 +81,7 @@ def test_a_lesson_is_read_whole() -> None:
         ("title: One row", "titel: One row", 1, "'titel' does not belong to a lesson"),
         ("minutes: 5", "minutes: five", 3, "whole number from 1 to 60"),
         ("[mini-bert]", "[maxi-bert]", 4, "'maxi-bert' is no model"),
-        ("what: strongest-key\n      text: \"The", "what: weakest-key\n      text: \"The", 10, "no kind of answer"),
+        ('what: strongest-key\n      text: "The', 'what: weakest-key\n      text: "The', 10, "no kind of answer"),
         ("      query: cat\n      head: previous", "      head: previous", 10, "“query” is missing"),
         ("head: previous", "head: 3-1", 13, "no head"),
         ("view: attention?", "view: nowhere?", 20, "no link"),
@@ -94,7 +95,7 @@ def test_a_lesson_is_read_whole() -> None:
         ("    claim: >", "\tclaim: >", 21, "no YAML"),
         ("minutes: 5", "minutes: 5\nminutes: 6", 4, "stands here twice"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_said_with_its_line(old: str, new: str, line: int, says: str) -> None:
     assert old in GOOD
     found = mistakes(GOOD.replace(old, new, 1))

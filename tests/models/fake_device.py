@@ -114,9 +114,14 @@ class FakeTensor(Tensor):
     def __new__(cls, held: Tensor, device: FakeDevice) -> Self:
         with torch.inference_mode(mode=False):  # torch keeps no count of the versions of what is made inside
             made: Self = Tensor._make_wrapper_subclass(
-                cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(), dtype=held.dtype,
-                device=torch.device(NAME, 0), requires_grad=held.requires_grad,
-            )  # fmt: skip
+                cls,
+                held.shape,
+                strides=held.stride(),
+                storage_offset=held.storage_offset(),
+                dtype=held.dtype,
+                device=torch.device(NAME, 0),
+                requires_grad=held.requires_grad,
+            )
         made.held, made.device_here = held, device
         return made
 

@@ -23,14 +23,31 @@ from tests.models.huggingface.families import wordpiece
 
 ROOT = Path(__file__).resolve().parents[2]
 INFO = ModelInfo(
-    name="tiny", family="none", implementation="scratch", kinds=("encoder",), n_layers=1, n_heads=1, n_kv_heads=1,
-    d_model=2, d_head=2, d_ff=2, d_vocab=2, max_tokens=20, n_parameters=1, device="cpu", can_fill_mask=False,
+    name="tiny",
+    family="none",
+    implementation="scratch",
+    kinds=("encoder",),
+    n_layers=1,
+    n_heads=1,
+    n_kv_heads=1,
+    d_model=2,
+    d_head=2,
+    d_ff=2,
+    d_vocab=2,
+    max_tokens=20,
+    n_parameters=1,
+    device="cpu",
+    can_fill_mask=False,
     can_judge_next_sentence=False,
-)  # fmt: skip
+)
 GIVEN = {
-    "layer": 0, "head": 0, "with_positions": True, "changes": (), "heads": (),
+    "layer": 0,
+    "head": 0,
+    "with_positions": True,
+    "changes": (),
+    "heads": (),
     "contrast": Contrast(of="mask", position=1, answer=0),
-}  # fmt: skip
+}
 
 
 class Silent(LocalModel):

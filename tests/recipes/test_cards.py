@@ -186,10 +186,14 @@ def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:
         shares = [max(max(head) for head in snapshot[measure]) for measure in ("previous", "next", "same")]
         cells = [re.sub(r" \(.*", "", cell.strip()) for cell in line.strip("|").split("|")]
         expected = [
-            f"{snapshot['step']:,}", f"{snapshot['pieces'] / 1e6:.2f}", f"{snapshot['loss']:.3f}",
-            f"{snapshot['top_1']:.3f}", f"{snapshot['top_5']:.3f}", f"{snapshot['next_sentence']:.3f}",
+            f"{snapshot['step']:,}",
+            f"{snapshot['pieces'] / 1e6:.2f}",
+            f"{snapshot['loss']:.3f}",
+            f"{snapshot['top_1']:.3f}",
+            f"{snapshot['top_5']:.3f}",
+            f"{snapshot['next_sentence']:.3f}",
             *(f"{share:.2f}" for share in shares),
-        ]  # fmt: skip
+        ]
         assert [float(cell.replace(",", "")) for cell in cells] == pytest.approx(
             [float(cell.replace(",", "")) for cell in expected], abs=0.0101
         )

@@ -95,9 +95,15 @@ class _Data:
 
 
 CONFIG = HeadlightConfig(
-    text_tokens=128, lengths=(32, 64), everyday_rows=6, classroom_rows=4, which_noun_rows=4, sentence_rows=2, parts=2,
+    text_tokens=128,
+    lengths=(32, 64),
+    everyday_rows=6,
+    classroom_rows=4,
+    which_noun_rows=4,
+    sentence_rows=2,
+    parts=2,
     warmup_steps=2,
-)  # fmt: skip
+)
 
 
 def new_trainer(folder: Path) -> HeadlightTrainer:

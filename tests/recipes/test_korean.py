@@ -134,18 +134,30 @@ def test_sentences_end_in_three_levels_and_times(of: Predicate, expected: str) -
         (object_of("친구", "과"), "친구와"),
         (object_of("책", "을"), "책을"),
     ],
-)  # fmt: skip
+)
 def test_what_a_predicate_takes_on_is_what_a_grammar_book_has(found: str, expected: str) -> None:
     assert found == expected
 
 
 def test_english_verbs_have_their_forms() -> None:
     assert [gerund(verb) for verb in ("take", "run", "lie", "see", "wait", "forget", "play", "be")] == [
-        "taking", "running", "lying", "seeing", "waiting", "forgetting", "playing", "being",
-    ]  # fmt: skip
+        "taking",
+        "running",
+        "lying",
+        "seeing",
+        "waiting",
+        "forgetting",
+        "playing",
+        "being",
+    ]
     assert [regular_past(verb) for verb in ("work", "stop", "study", "love", "play", "visit")] == [
-        "worked", "stopped", "studied", "loved", "played", "visited",
-    ]  # fmt: skip
+        "worked",
+        "stopped",
+        "studied",
+        "loved",
+        "played",
+        "visited",
+    ]
     home, tired = forms("go home"), being("tired")
     assert home.finite(known.TOM, "present") == "goes home"
     assert home.finite(known.ME, "past", negative=True) == "did not go home"

@@ -29,9 +29,22 @@ TEXT = "the old dog saw a red house and then the man went home to his dog by way
 WORDS = TEXT.split()
 CPU = torch.device("cpu")
 SIZES = TransformerConfig(
-    d_vocab=90, d_model=32, n_layers=2, n_heads=4, n_kv_heads=2, d_ff=48, max_tokens=64, n_segments=0, norm="pre",
-    norm_kind="rms", positions="rotary", activation="silu", gated=True, biases=False, layer_norm_eps=1e-5,
-)  # fmt: skip
+    d_vocab=90,
+    d_model=32,
+    n_layers=2,
+    n_heads=4,
+    n_kv_heads=2,
+    d_ff=48,
+    max_tokens=64,
+    n_segments=0,
+    norm="pre",
+    norm_kind="rms",
+    positions="rotary",
+    activation="silu",
+    gated=True,
+    biases=False,
+    layer_norm_eps=1e-5,
+)
 CONFIG = FitConfig(iterations=6, rows=8, warmup_iterations=2, measurements=1)
 
 

@@ -63,10 +63,13 @@ def data(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> TrainingDa
 def pair(first: list[int], second: list[int]) -> Batch:
     ids = [2, *first, 3, *second, 3]
     return Batch(
-        input_ids=torch.tensor([ids]), segment_ids=torch.tensor([[0] * (len(first) + 2) + [1] * (len(second) + 1)]),
-        mask=None, masked=torch.tensor([], dtype=torch.int64), targets=torch.tensor([], dtype=torch.int64),
+        input_ids=torch.tensor([ids]),
+        segment_ids=torch.tensor([[0] * (len(first) + 2) + [1] * (len(second) + 1)]),
+        mask=None,
+        masked=torch.tensor([], dtype=torch.int64),
+        targets=torch.tensor([], dtype=torch.int64),
         next_labels=torch.tensor([0]),
-    )  # fmt: skip
+    )
 
 
 def test_a_piece_is_rare_if_few_stretches_of_text_have_it() -> None:

@@ -37,9 +37,10 @@ def test_every_role_holds_for_sentences_written_by_hand_and_what_does_not_is_no_
     for role in written:
         row = [measure.name for measure in shares.measures].index(role.name) if " " not in role.name else None
         share = (
-            share_of_relation(role, relations) if row is None
+            share_of_relation(role, relations)
+            if row is None
             else shares.totals[row, role.layer, role.head] / shares.counts[row]
-        )  # fmt: skip
+        )
         assert_close(share, role.share, tolerance=LEEWAY, magnitude=1.0, err_msg=f"{role}")
         assert role.holds == is_role(role.share, role.baseline)
 

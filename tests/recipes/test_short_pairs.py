@@ -135,9 +135,19 @@ def test_short_pairs_of_a_corpus_follow_or_are_far_away(data: tuple[TrainingData
 
 
 CONFIG = ShortPairsConfig(
-    written_rows=3, book_rows=2, web_rows=1, long_tokens=64, lengths=(32,), everyday_rows=2, passage_rows=1,
-    sentence_rows=1, parts=2, n_still=1, warmup_steps=1, looking=1.0,
-)  # fmt: skip
+    written_rows=3,
+    book_rows=2,
+    web_rows=1,
+    long_tokens=64,
+    lengths=(32,),
+    everyday_rows=2,
+    passage_rows=1,
+    sentence_rows=1,
+    parts=2,
+    n_still=1,
+    warmup_steps=1,
+    looking=1.0,
+)
 
 
 def new_trainer(data: tuple[TrainingData, Path], config: ShortPairsConfig = CONFIG) -> ShortPairsTrainer:

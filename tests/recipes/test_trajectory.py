@@ -25,13 +25,17 @@ def test_the_card_shows_every_measure_once() -> None:
         "unseen text, 64 tokens": {
             "behind_mask": {"model": scores, "unigram": others, "bigram": others},
             "as_trained": {"model": scores | {"top_1": 0.5}, "unigram": others, "bigram": others},
-            "kept": {"n": 120, "loss": 0.1, "top_1": 0.95, "top_5": 1.0}, "kept_adds": 0.095,
-            "n_pairs": 2048, "next_sentence": 0.75, "next_sentence_unmasked": 0.8, "shared_pieces": 0.7,
+            "kept": {"n": 120, "loss": 0.1, "top_1": 0.95, "top_5": 1.0},
+            "kept_adds": 0.095,
+            "n_pairs": 2048,
+            "next_sentence": 0.75,
+            "next_sentence_unmasked": 0.8,
+            "shared_pieces": 0.7,
         },
         "content words, each masked alone": {"n": 1234, "top_1": 0.09, "top_5": 0.22},
         "classroom, the words that are decided": {"all": 0.5, "colours": 0.75, "sums": 0.25},
         "heads": {measure.name: {"strongest (layer, head, share)": [0, 3, 0.9]} for measure in head_measures()},
-    }  # fmt: skip
+    }
     tables = score_tables("tiny", report)
     assert "| unseen text, 64 tokens (1,200 masks): best guess right | 0.400 | 0.100 | 0.100 |" in tables
     assert "| unseen text, 64 tokens | 0.500 | 0.100 | 0.100 | 0.095 (right 0.950) |" in tables

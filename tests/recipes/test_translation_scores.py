@@ -12,13 +12,21 @@ from recipes.evaluation.translation.scores import bleu, chrf
 from tests.closeness import assert_close
 
 WRITTEN = (
-    "El gato duerme.", "A las 10.30 hay 1,000 perros: ¡ven!", "No lo sé, no lo sé.", "톰은 학교에 갔다.", "Sí.",
+    "El gato duerme.",
+    "A las 10.30 hay 1,000 perros: ¡ven!",
+    "No lo sé, no lo sé.",
+    "톰은 학교에 갔다.",
+    "Sí.",
     "Quiero un perro-lobo de 3-4 años.",
-)  # fmt: skip
+)
 REFERENCES = (
-    ("El gato está durmiendo.", "Duerme el gato."), ("A las 10.30 hay 1.000 perros.",), ("No lo sé.", "Ni idea."),
-    ("톰은 학교에 갔어.", "톰은 학교에 갔다."), ("Claro que sí.",), ("Quiero un perro lobo, de 3-4 años.", "Un perro."),
-)  # fmt: skip
+    ("El gato está durmiendo.", "Duerme el gato."),
+    ("A las 10.30 hay 1.000 perros.",),
+    ("No lo sé.", "Ni idea."),
+    ("톰은 학교에 갔어.", "톰은 학교에 갔다."),
+    ("Claro que sí.",),
+    ("Quiero un perro lobo, de 3-4 años.", "Un perro."),
+)
 
 
 def test_the_scores_of_a_small_set_are_those_that_sacrebleu_prints() -> None:

@@ -214,15 +214,30 @@ SMALL = FitConfig(iterations=6, rows=8, warmup_iterations=2, measurements=2, lea
 @pytest.fixture(scope="module")
 def plan(folder: Path) -> CollectionPlan:
     return replace(
-        PLANS["es"], parallel=folder, config=SMALL, d_vocab=400, d_model=32, n_layers=1, n_heads=2, d_ff=48,
-        grammar_pairs=200, parts=2,
-    )  # fmt: skip
+        PLANS["es"],
+        parallel=folder,
+        config=SMALL,
+        d_vocab=400,
+        d_model=32,
+        n_layers=1,
+        n_heads=2,
+        d_ff=48,
+        grammar_pairs=200,
+        parts=2,
+    )
 
 
 def asked(run: Path, plan: CollectionPlan) -> TranslatorRun:
     return TranslatorRun(
-        language="es", run=run, plan=plan, pairs=0, d_model=0, layers=0, config=plan.config, device="cpu",
-    )  # fmt: skip
+        language="es",
+        run=run,
+        plan=plan,
+        pairs=0,
+        d_model=0,
+        layers=0,
+        config=plan.config,
+        device="cpu",
+    )
 
 
 @pytest.fixture(scope="module")

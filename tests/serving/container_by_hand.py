@@ -39,9 +39,10 @@ def settings() -> dict[str, str]:
     """The environment of the image, and what compose.yaml adds that the app cannot do without."""
     lines = re.findall(r"^ENV (.+)$", DOCKERFILE, re.MULTILINE)
     return dict(each.split("=", 1) for line in lines for each in shlex.split(line)) | {
-        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "STREAMLIT_SERVER_COOKIE_SECRET": "by hand",
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "STREAMLIT_SERVER_COOKIE_SECRET": "by hand",
         "HEADLIGHT_PROXIES": "1",
-    }  # fmt: skip
+    }
 
 
 def command_of(keyword: str) -> list[str]:
@@ -67,18 +68,54 @@ def namespaces(app: Path, data: Path) -> list[str]:
     shown = [each for each in (*packages, sys.prefix) if not each.startswith("/usr/") and Path(each).is_dir()]
     parents = dict.fromkeys(str(parent) for each in shown for parent in [*Path(each).parents][-2::-1])
     return [
-        "bwrap", "--tmpfs", "/", "--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc",
+        "bwrap",
+        "--tmpfs",
+        "/",
+        "--ro-bind",
+        "/usr",
+        "/usr",
+        "--ro-bind",
+        "/etc",
+        "/etc",
         *(word for name in ("bin", "lib", "lib64") for word in ("--symlink", f"usr/{name}", f"/{name}")),
-        "--perms", "1777", "--tmpfs", "/tmp",  # before what is shown, which may lie there
+        "--perms",
+        "1777",
+        "--tmpfs",
+        "/tmp",  # before what is shown, which may lie there
         *(word for each in parents for word in ("--perms", "0755", "--dir", each)),
         *(word for each in shown for word in ("--ro-bind", each, each)),
-        "--ro-bind", str(app), "/app", "--ro-bind", str(VISIT), "/visit_inside.py", "--bind", str(data), "/data",
-        "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/",
-        "--chdir", "/app", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--die-with-parent", "--clearenv",
+        "--ro-bind",
+        str(app),
+        "/app",
+        "--ro-bind",
+        str(VISIT),
+        "/visit_inside.py",
+        "--bind",
+        str(data),
+        "/data",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--remount-ro",
+        "/",
+        "--chdir",
+        "/app",
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-net",
+        "--die-with-parent",
+        "--clearenv",
         *(word for name, value in settings().items() for word in ("--setenv", name, value)),
-        "--", "setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--bounding-set=-all",
-        "--inh-caps=-all", "--no-new-privs",
-    ]  # fmt: skip
+        "--",
+        "setpriv",
+        f"--reuid={USER}",
+        f"--regid={USER}",
+        "--clear-groups",
+        "--bounding-set=-all",
+        "--inh-caps=-all",
+        "--no-new-privs",
+    ]
 
 
 def image_of(folder: Path) -> tuple[Path, Path]:

@@ -25,7 +25,7 @@ from tests.serving.container_by_hand import (
     run_inside,
     settings,
     started_and_visited,
-)  # fmt: skip
+)
 from tests.serving.visit_inside import CANNOT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,8 +48,14 @@ def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> N
     for name in copied():
         (tmp_path / name).symlink_to(ROOT / name)
     imports = "import app, ui.script; from pathlib import Path; assert Path(app.__file__).parent == Path.cwd()"
-    started = subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, env=environment(tmp_path),
-                             capture_output=True, encoding="utf-8", check=False)  # fmt: skip
+    started = subprocess.run(
+        [sys.executable, "-c", imports],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert started.returncode == 0, started.stderr
 
 
@@ -118,8 +124,13 @@ def test_the_proxy_takes_its_configuration() -> None:
     found = find_proxy()
     if found is None:
         pytest.skip("HAProxy is not on this machine")
-    checked = subprocess.run([found, "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
-                             capture_output=True, encoding="utf-8", check=False)  # fmt: skip
+    checked = subprocess.run(
+        [found, "-c", "-f", str(PROXY)],
+        env=os.environ | {"COOKIE_KEY": "key"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert checked.returncode == 0, checked.stderr
 
 

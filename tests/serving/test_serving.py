@@ -100,9 +100,11 @@ def test_readers_stay_with_their_worker_and_one_that_dies_is_started_again(tmp_p
 
         cookie = f"{COOKIE}={readers[0].cookies[COOKIE]}"
         with connect(
-            f"ws://localhost:{port}/_stcore/stream", subprotocols=["streamlit"], origin=address,
+            f"ws://localhost:{port}/_stcore/stream",
+            subprotocols=["streamlit"],
+            origin=address,
             additional_headers={"Cookie": cookie},
-        ) as socket:  # fmt: skip
+        ) as socket:
             asked = BackMsg()
             asked.rerun_script.query_string = ""
             socket.send(asked.SerializeToString())

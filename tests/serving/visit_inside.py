@@ -22,8 +22,9 @@ def main() -> None:
     """Visit, and write a line of JSON."""
     asked, base = BackMsg(), ""
     asked.rerun_script.page_name = "attention"
-    with connect(f"ws://{ADDRESS}/_stcore/stream", subprotocols=["streamlit"], max_size=None,
-                 origin=f"http://{ADDRESS}") as socket:  # fmt: skip
+    with connect(
+        f"ws://{ADDRESS}/_stcore/stream", subprotocols=["streamlit"], max_size=None, origin=f"http://{ADDRESS}"
+    ) as socket:
         socket.send(asked.SerializeToString())
         told = ForwardMsg()
         while told.WhichOneof("type") != "script_finished" or not base:

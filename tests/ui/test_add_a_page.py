@@ -56,7 +56,7 @@ def follow(place: str, code: str, folder: Path) -> None:
         assert not path.exists()
         path.write_text(code, encoding="utf-8")
         return
-    mark = {"before PAGES": "PAGES = (", "the last of PAGES": ")  # fmt: skip\n\n\ndef run_chosen_page"}[where]
+    mark = {"before PAGES": "PAGES = (", "the last of PAGES": ")\n\n\ndef run_chosen_page"}[where]
     text = path.read_text(encoding="utf-8")
     assert text.count(mark) == 1
     path.write_text(text.replace(mark, f"{code.strip()}\n{mark}"), encoding="utf-8")

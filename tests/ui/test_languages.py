@@ -20,10 +20,26 @@ from ui.widgets import inputs
 ROOT = Path(__file__).resolve().parents[2]
 TWO_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2,}")
 HANGUL = re.compile(r"[가-힣]")
-UNSEEN = frozenset({
-    "id", "figure", "spec", "url", "formId", "key", "mediaEndpoint", "fileUrl", "arrowData", "htmlContent",
-    "cssContent", "jsContent", "family", "srcdoc", "icon", "textposition",
-})  # fmt: skip
+UNSEEN = frozenset(
+    {
+        "id",
+        "figure",
+        "spec",
+        "url",
+        "formId",
+        "key",
+        "mediaEndpoint",
+        "fileUrl",
+        "arrowData",
+        "htmlContent",
+        "cssContent",
+        "jsContent",
+        "family",
+        "srcdoc",
+        "icon",
+        "textposition",
+    }
+)
 """Fields of what a page sends that nobody reads; plotly's figures are looked into themselves."""
 OF_MODELS = ("text_input", "text_area", "code", "latex", "subheader")
 """Elements that hold what a reader typed, what a model wrote, code and formulas."""
@@ -49,32 +65,50 @@ SKIRT = {"model": "translator-es", "text": "The girl has a red skirt."}
 VISITS: tuple[tuple[str, dict[str, str]], ...] = (
     *((entry.path, FEW if entry.path in ASK_EVERY_HEAD else {}) for entry in PAGES),
     *(("pages/attention.py", {"view": "compare", "compared": each}) for each in COMPARED[:4]),
-    *(("pages/attention.py", choices) for choices in (
-        {"view": "head-view"}, {"view": "model-view"}, {"model": "nobody-here"}, {"text": "한국어 문장 😀"},
-        {"text": ""}, {"text": "word " * 600}, {"text": "It was late.", "text_b": "He slept."},
-        {**SKIRT, "kind": "cross"},
-    )),
+    *(
+        ("pages/attention.py", choices)
+        for choices in (
+            {"view": "head-view"},
+            {"view": "model-view"},
+            {"model": "nobody-here"},
+            {"text": "한국어 문장 😀"},
+            {"text": ""},
+            {"text": "word " * 600},
+            {"text": "It was late.", "text_b": "He slept."},
+            {**SKIRT, "kind": "cross"},
+        )
+    ),
     ("pages/head_atlas.py", {"atlas": "alike"}),
     *(("pages/switchboard.py", {**FEW, "board": each, "text": "The [MASK] barked."}) for each in BOARD_PARTS),
-    ("pages/switchboard.py", GPT), ("pages/switchboard.py", OPINION), ("pages/switchboard.py", SKIRT),
+    ("pages/switchboard.py", GPT),
+    ("pages/switchboard.py", OPINION),
+    ("pages/switchboard.py", SKIRT),
     *(("pages/explanations.py", {**FEW, "judged_by": each, "text": WEATHER}) for each in JUDGED_BY),
     ("pages/explanations.py", GPT),
     *(("pages/queries_keys_values.py", {"part": each, "query": "3"}) for each in PARTS),
     *(("pages/positions.py", {"scheme": each}) for each in SCHEMES),
     *(("pages/step_by_step.py", {"step": each, "what_if": "no_scaling"}) for each in ("scores", "weights", "output")),
     *(("pages/masked_words.py", {"beside": each}) for each in BESIDE),
-    *(("pages/masked_words.py", each) for each in (
-        {"task": "two", "other": "He said that [MASK] was late."}, {"asked": "umbrella"}, OPINION, GPT,
-        {"model": "tagger", "text": "They play with a watch."}, {"text": "No mask at all."},
-    )),
-    ("pages/next_sentence.py", {"direction": "A to B"}), ("pages/next_sentence.py", GPT),
+    *(
+        ("pages/masked_words.py", each)
+        for each in (
+            {"task": "two", "other": "He said that [MASK] was late."},
+            {"asked": "umbrella"},
+            OPINION,
+            GPT,
+            {"model": "tagger", "text": "They play with a watch."},
+            {"text": "No mask at all."},
+        )
+    ),
+    ("pages/next_sentence.py", {"direction": "A to B"}),
+    ("pages/next_sentence.py", GPT),
     *(("pages/translation.py", {"translation": each}) for each in TRANSLATION_PARTS),
     ("pages/translation.py", {**SKIRT, "model": "translator-ko"}),
     *(("pages/bert_and_gpt.py", {"reading": each}) for each in READINGS),
     ("pages/training_lab.py", {"lab": "over-time"}),
     ("pages/lessons.py", {"lesson": "attention"}),
     ("pages/lessons.py", {"lesson": "explanation", "lesson_step": "4"}),
-)  # fmt: skip
+)
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -125,6 +159,10 @@ def test_no_english_sentence_is_left_in_korean(path: str, choices: dict[str, str
     assert not app.exception
     given = " ".join((app.session_state["text"], app.session_state["text_b"], app.session_state["other"]))
     assert english_left(app, given) == set()
-    shown = " ".join(text for element in elements(app.main) if element.proto is not None and element.type != "html"
-                     for text in texts(MessageToDict(element.proto)))  # fmt: skip
+    shown = " ".join(
+        text
+        for element in elements(app.main)
+        if element.proto is not None and element.type != "html"
+        for text in texts(MessageToDict(element.proto))
+    )
     assert len(HANGUL.findall(shown)) > 40

@@ -249,8 +249,9 @@ def test_a_family_that_cannot_be_recorded_is_said_in_the_page(tmp_path: Path) ->
     assert "fnet" in messages(app).lower()
 
 
-@pytest.mark.parametrize("entry", [entry for entry in PAGES if entry.title not in WITHOUT_A_PICTURE],
-                         ids=lambda entry: entry.title)  # fmt: skip
+@pytest.mark.parametrize(
+    "entry", [entry for entry in PAGES if entry.title not in WITHOUT_A_PICTURE], ids=lambda entry: entry.title
+)
 def test_a_model_that_cannot_be_opened_leaves_a_way_out(entry) -> None:
     app = alone(entry.path, model="bert-base-uncased")
     assert "google-bert/bert-base-uncased" in messages(app)
@@ -323,7 +324,7 @@ def test_home_says_what_attention_says_of_a_text(text: str, expected: str) -> No
         (f"A {'x' * 120} b", "(120 characters)", ("klue", "no token")),
         ("[UNK] typed by hand", "", ("klue", "[UNK]", "know")),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("page", ["attention", "queries_keys_values", "step_by_step"])
 def test_what_is_unknown_is_named_and_advice_fits_it(
     page: str, text: str, expected: str, others: tuple[str, ...]

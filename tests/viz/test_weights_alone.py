@@ -25,25 +25,63 @@ from viz.viewer.html import viewer_html
 
 WHOLE = plausible_record(PAIR)
 ALONE = record_of_weights(
-    kind=WHOLE.kind, query_tokens=WHOLE.query_tokens, key_tokens=WHOLE.key_tokens,
+    kind=WHOLE.kind,
+    query_tokens=WHOLE.query_tokens,
+    key_tokens=WHOLE.key_tokens,
     weights=[WHOLE.layer_weights(layer) for layer in range(WHOLE.n_layers)],
-)  # fmt: skip
+)
 FILLED: dict[str, Any] = {
-    "layer": 0, "head": 1, "position": 1, "frozen": 2, "key": 2, "positions": (1,), "rows": slice(None),
-    "selected": (0, 1), "n_rows": 3, "whole_words": False, "quantity": "weights", "view": "head", "segment_b_start": 9,
-    "centred": True, "kind": "encoder", "name": "a name", "address": {"head": "2"},
-    "choices": {"head": 2}, "ending": "csv",
+    "layer": 0,
+    "head": 1,
+    "position": 1,
+    "frozen": 2,
+    "key": 2,
+    "positions": (1,),
+    "rows": slice(None),
+    "selected": (0, 1),
+    "n_rows": 3,
+    "whole_words": False,
+    "quantity": "weights",
+    "view": "head",
+    "segment_b_start": 9,
+    "centred": True,
+    "kind": "encoder",
+    "name": "a name",
+    "address": {"head": "2"},
+    "choices": {"head": 2},
+    "ending": "csv",
     "found": Finding(
         kind="encoder", layer=0, head=1, query=1, key=2, weight=0.5, expected=0.1, against="texts", bits=1
     ),
-}  # fmt: skip
+}
 """What a function is handed beside the record, by the name of the parameter."""
 NEED_VECTORS = {
-    "neuron_view", "neuron_colours", "project", "query_key_plane", "plane_table", "heads_of_group", "group_story",
-    "head_maps", "common_favourite", "head_story", "query_bands", "compared_bands", "look_up", "head_table",
-    "contributions", "sentence_contributions", "unsigned_contributions", "dimension_bars", "sentence_bars",
-    "ranked_contributions", "dimension_table", "whole_head", "alike_for_others", "dimension_story", "expect_vectors",
-}  # fmt: skip
+    "neuron_view",
+    "neuron_colours",
+    "project",
+    "query_key_plane",
+    "plane_table",
+    "heads_of_group",
+    "group_story",
+    "head_maps",
+    "common_favourite",
+    "head_story",
+    "query_bands",
+    "compared_bands",
+    "look_up",
+    "head_table",
+    "contributions",
+    "sentence_contributions",
+    "unsigned_contributions",
+    "dimension_bars",
+    "sentence_bars",
+    "ranked_contributions",
+    "dimension_table",
+    "whole_head",
+    "alike_for_others",
+    "dimension_story",
+    "expect_vectors",
+}
 """The functions that show, or work on, queries, keys and values."""
 
 

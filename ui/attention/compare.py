@@ -25,9 +25,12 @@ from viz.kit.parsing import MEAN
 from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
 
 LABELS = {
-    "text": to_say("Sentence"), "mask": to_say("A word masked"), "head": to_say("Layer or head"),
-    "model": to_say("Model"), "snapshot": to_say("Snapshot"),
-}  # fmt: skip
+    "text": to_say("Sentence"),
+    "mask": to_say("A word masked"),
+    "head": to_say("Layer or head"),
+    "model": to_say("Model"),
+    "snapshot": to_say("Snapshot"),
+}
 _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,))
 
 
@@ -35,9 +38,13 @@ def compare_view(recording: Recording) -> None:
     """What is changed, and the chosen head beside what it becomes or another."""
     first, second = st.columns([8, 6], vertical_alignment="bottom")
     first.segmented_control(
-        tr("What is changed"), COMPARED, key="compared", format_func=lambda what: said(LABELS[what]), required=True,
+        tr("What is changed"),
+        COMPARED,
+        key="compared",
+        format_func=lambda what: said(LABELS[what]),
+        required=True,
         wrap=True,
-    )  # fmt: skip
+    )
     with second:
         PICKERS[st.session_state["compared"]](recording, recording.of(st.session_state["kind"]))
     with readable_errors():
@@ -55,9 +62,14 @@ def _show(recording: Recording, chosen: Selection) -> None:
     _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)
     file = in_this_language(lambda: comparison_html(comparison, words, fits=fits))
     st.download_button(
-        tr("Download as one HTML file"), file, icon=":material/download:", file_name=f"{comparison_file(words)}.html",
-        mime="text/html", on_click="ignore", key="download-comparison",
-    )  # fmt: skip
+        tr("Download as one HTML file"),
+        file,
+        icon=":material/download:",
+        file_name=f"{comparison_file(words)}.html",
+        mime="text/html",
+        on_click="ignore",
+        key="download-comparison",
+    )
 
 
 def _rescale() -> None:
@@ -89,9 +101,11 @@ def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
     if shown.n_layers > 1:
         layer.select_slider(tr("Other layer"), range(shown.n_layers), key="other_layer")
     head.select_slider(
-        tr("Other head"), [MEAN, *range(shown.n_heads)], key="other_head",
+        tr("Other head"),
+        [MEAN, *range(shown.n_heads)],
+        key="other_head",
         format_func=turned_to,
-    )  # fmt: skip
+    )
 
 
 def _pick_model(_recording: Recording, _shown: AttentionRecord) -> None:
@@ -105,9 +119,11 @@ def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
         st.session_state["other_model"] = next(iter(iterations), "")
     if iterations:
         _pick_of(
-            tr("Snapshot"), tuple(iterations), says=lambda name: tr("Iteration {n}", n=f"{iterations[name]:,}"),
+            tr("Snapshot"),
+            tuple(iterations),
+            says=lambda name: tr("Iteration {n}", n=f"{iterations[name]:,}"),
             with_new=False,
-        )  # fmt: skip
+        )
 
 
 def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str], with_new: bool) -> None:
@@ -124,5 +140,9 @@ def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str]
 
 
 PICKERS: dict[str, Callable[[Recording, AttentionRecord], None]] = {
-    "text": _pick_text, "mask": _pick_word, "head": _pick_head, "model": _pick_model, "snapshot": _pick_snapshot,
-}  # fmt: skip
+    "text": _pick_text,
+    "mask": _pick_word,
+    "head": _pick_head,
+    "model": _pick_model,
+    "snapshot": _pick_snapshot,
+}

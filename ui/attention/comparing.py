@@ -83,16 +83,21 @@ def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> Compa
     """What the comparison is called."""
     names = [short_name(side.recording.info.name) for side in (one, other)]
     models = (
-        worded("Model: {model}", model=names[0]) if names[0] == names[1]
+        worded("Model: {model}", model=names[0])
+        if names[0] == names[1]
         else worded("Model: {one} and {other}", one=names[0], other=names[1])
-    )  # fmt: skip
+    )
     head, title = _head_name(one.layer, one.head), TITLES[chosen.compared]
     if chosen.compared == "head":
         head = worded("{one} and {other}", one=head, other=_head_name(other.layer, other.head))
     return ComparedWords(
-        one_title=one.title, other_title=other.title, one=one.name, other=other.name,
-        title=worded("{head} · {title}", head=head, title=title), models=models,
-    )  # fmt: skip
+        one_title=one.title,
+        other_title=other.title,
+        one=one.name,
+        other=other.name,
+        title=worded("{head} · {title}", head=head, title=title),
+        models=models,
+    )
 
 
 def _fitting(side: ComparedSide, chosen: Selection) -> AttentionRecord:
@@ -101,21 +106,26 @@ def _fitting(side: ComparedSide, chosen: Selection) -> AttentionRecord:
     if side.layer >= shown.n_layers:
         no_layer = worded(
             "{model} has layers 0 to {last}, and layer {layer} was asked for. Choose a lower layer.",
-            model=short_name(info.name), last=shown.n_layers - 1, layer=side.layer,
-        )  # fmt: skip
+            model=short_name(info.name),
+            last=shown.n_layers - 1,
+            layer=side.layer,
+        )
         raise NotComparedError(no_layer)
     if (side.head or 0) >= shown.n_heads:
         no_head = worded(
             "{model} has heads 0 to {last}, and head {head} was asked for. Choose a lower head.",
-            model=short_name(info.name), last=shown.n_heads - 1, head=side.head,
-        )  # fmt: skip
+            model=short_name(info.name),
+            last=shown.n_heads - 1,
+            head=side.head,
+        )
         raise NotComparedError(no_head)
     longest = max(shown.n_query, shown.n_key)
     if longest > MOST_TOKENS:
         too_long = worded(
             "This text has {n} tokens, and texts of up to {most} can be set side by side. Shorten it.",
-            n=longest, most=MOST_TOKENS,
-        )  # fmt: skip
+            n=longest,
+            most=MOST_TOKENS,
+        )
         raise NotComparedError(too_long)
     return shown
 
@@ -212,19 +222,26 @@ def _unlike(own: str, name: str, first: str | None, second: str | None) -> Messa
         return worded(
             "{name} does not read with the tokenizer of {own}: it ends where {own} has “{first}”, so their tokens "
             "cannot be set beside each other. Choose a model of the same tokenizer.",
-            name=name, own=own, first=spelled(first or ""),
-        )  # fmt: skip
+            name=name,
+            own=own,
+            first=spelled(first or ""),
+        )
     if not first:
         return worded(
             "{name} does not read with the tokenizer of {own}: it has “{second}” where {own} ends, so their tokens "
             "cannot be set beside each other. Choose a model of the same tokenizer.",
-            name=name, own=own, second=spelled(second),
-        )  # fmt: skip
+            name=name,
+            own=own,
+            second=spelled(second),
+        )
     return worded(
         "{name} does not read with the tokenizer of {own}: it has “{second}” where {own} has “{first}”, so their "
         "tokens cannot be set beside each other. Choose a model of the same tokenizer.",
-        name=name, own=own, first=spelled(first), second=spelled(second),
-    )  # fmt: skip
+        name=name,
+        own=own,
+        first=spelled(first),
+        second=spelled(second),
+    )
 
 
 def _head_name(layer: int, head: int | None) -> Message:
@@ -234,9 +251,16 @@ def _head_name(layer: int, head: int | None) -> Message:
 
 
 SIDES: dict[str, Callable[[Recording, Selection], tuple[ComparedSide, ComparedSide]]] = {
-    "text": _of_texts, "mask": _of_masks, "head": _of_heads, "model": _of_models, "snapshot": _of_snapshots,
-}  # fmt: skip
+    "text": _of_texts,
+    "mask": _of_masks,
+    "head": _of_heads,
+    "model": _of_models,
+    "snapshot": _of_snapshots,
+}
 TITLES = {
-    "text": to_say("two sentences"), "mask": to_say("with a word and without"), "head": to_say("side by side"),
-    "model": to_say("two models"), "snapshot": to_say("two moments of a training"),
-}  # fmt: skip
+    "text": to_say("two sentences"),
+    "mask": to_say("with a word and without"),
+    "head": to_say("side by side"),
+    "model": to_say("two models"),
+    "snapshot": to_say("two moments of a training"),
+}

@@ -32,8 +32,9 @@ VIEW_LABELS = {
     "model-view": to_say("bertviz model view"),
 }
 BERTVIZ_ALT: dict[View, str] = {
-    "head": to_say("bertviz head view of the attention"), "model": to_say("bertviz model view of the attention"),
-}  # fmt: skip
+    "head": to_say("bertviz head view of the attention"),
+    "model": to_say("bertviz model view of the attention"),
+}
 """What is read aloud in place of a view."""
 
 
@@ -55,10 +56,15 @@ def _facts(recording: Recording) -> None:
         tr(
             "{model} · {layers} layers × {heads} heads of {dimensions} dimensions · {parameters} million parameters · "
             "{device} · {tokens} tokens",
-            model=plain(info.name), layers=info.n_layers, heads=info.n_heads, dimensions=info.d_head,
-            parameters=f"{info.n_parameters / 1e6:.1f}", device=info.place, tokens=len(recording.tokens),
+            model=plain(info.name),
+            layers=info.n_layers,
+            heads=info.n_heads,
+            dimensions=info.d_head,
+            parameters=f"{info.n_parameters / 1e6:.1f}",
+            device=info.place,
+            tokens=len(recording.tokens),
         )
-    )  # fmt: skip
+    )
 
 
 def _pickers(recording: Recording) -> None:
@@ -66,9 +72,13 @@ def _pickers(recording: Recording) -> None:
     several, roles = len(recording.kinds) > 1, recording.info.head_roles
     view, more, *heads = _places(has_more=several or bool(roles))
     view.segmented_control(
-        tr("View"), list(VIEW_LABELS), key="view", format_func=lambda view: said(VIEW_LABELS[view]), required=True,
+        tr("View"),
+        list(VIEW_LABELS),
+        key="view",
+        format_func=lambda view: said(VIEW_LABELS[view]),
+        required=True,
         wrap=True,
-    )  # fmt: skip
+    )
     pick_kind(recording.kinds, more)
     shown = recording.of(st.session_state["kind"])
     go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), more)

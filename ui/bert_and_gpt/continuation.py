@@ -54,18 +54,27 @@ def _choices() -> None:
     n_new, temperature, top_k, draw = st.columns([4, 4, 4, 3], vertical_alignment="bottom")
     n_new.slider(tr("New tokens"), *N_NEW, key="n_new")
     temperature.select_slider(
-        tr("Temperature"), WRITING_TEMPERATURES, key="writing_temperature",
+        tr("Temperature"),
+        WRITING_TEMPERATURES,
+        key="writing_temperature",
         help=tr("Below 1, likely tokens become likelier; above 1, unlikely ones get a chance; 0 takes the likeliest."),
-    )  # fmt: skip
+    )
     top_k.slider(
-        tr("Top-k"), *WRITING_TOP_K, key="writing_top_k",
+        tr("Top-k"),
+        *WRITING_TOP_K,
+        key="writing_top_k",
         format="%d" if st.session_state["writing_top_k"] else tr("all"),
         help=tr("How many of the likeliest tokens may be drawn; 0 means all of them."),
-    )  # fmt: skip
+    )
     draw.button(
-        tr("Another draw"), icon=":material/casino:", key="another-draw", on_click=next_seed, width="stretch",
-        disabled=st.session_state["writing_temperature"] == 0, help=tr("The same odds, another roll of the dice."),
-    )  # fmt: skip
+        tr("Another draw"),
+        icon=":material/casino:",
+        key="another-draw",
+        on_click=next_seed,
+        width="stretch",
+        disabled=st.session_state["writing_temperature"] == 0,
+        help=tr("The same odds, another roll of the dice."),
+    )
 
 
 def _written(model: Model) -> Writing:
@@ -73,9 +82,14 @@ def _written(model: Model) -> Writing:
     chosen = selection()
     ahead = min(-(-chosen.n_new // AHEAD) * AHEAD, N_NEW[1])
     writing = continue_text(
-        model.info.name, chosen.device, chosen.text, n_new=ahead, temperature=chosen.writing_temperature,
-        top_k=chosen.writing_top_k, seed=chosen.seed,
-    )  # fmt: skip
+        model.info.name,
+        chosen.device,
+        chosen.text,
+        n_new=ahead,
+        temperature=chosen.writing_temperature,
+        top_k=chosen.writing_top_k,
+        seed=chosen.seed,
+    )
     return first_tokens(writing, chosen.n_new)
 
 
@@ -86,17 +100,35 @@ def _pick_token(writing: Writing) -> None:
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
     at = state["new_token"]
     back.button(
-        tr("Back"), key="token-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
-        on_click=_go, args=(at - 1,), width="stretch",
-    )  # fmt: skip
+        tr("Back"),
+        key="token-back",
+        icon=":material/arrow_back:",
+        shortcut=BACK_KEY,
+        disabled=at == 0,
+        on_click=_go,
+        args=(at - 1,),
+        width="stretch",
+    )
     following.button(
-        tr("Next"), key="token-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=at == last,
-        on_click=_go, args=(at + 1,), width="stretch",
-    )  # fmt: skip
+        tr("Next"),
+        key="token-next",
+        icon=":material/arrow_forward:",
+        shortcut=NEXT_KEY,
+        disabled=at == last,
+        on_click=_go,
+        args=(at + 1,),
+        width="stretch",
+    )
     more.button(
-        tr("Write one more"), key="one-more", icon=":material/add:", shortcut=MORE_KEY, on_click=_one_more,
-        disabled=state["n_new"] >= N_NEW[1] or writing.is_finished, width="stretch", type="primary",
-    )  # fmt: skip
+        tr("Write one more"),
+        key="one-more",
+        icon=":material/add:",
+        shortcut=MORE_KEY,
+        on_click=_one_more,
+        disabled=state["n_new"] >= N_NEW[1] or writing.is_finished,
+        width="stretch",
+        type="primary",
+    )
     if last > 0:
         places = range(last + 1)
         texts = token_texts(target_tokens(writing))

@@ -79,9 +79,10 @@ def _short_enough(models: TwoModels) -> str:
     say(
         tr(
             "The first {most} of {all} tokens are guessed, because each one takes a separate pass through the model.",
-            most=MOST_GUESSED, all=f"{len(tokens):,}",
+            most=MOST_GUESSED,
+            all=f"{len(tokens):,}",
         )
-    )  # fmt: skip
+    )
     return chosen.text[: tokens[MOST_GUESSED - 1].end]
 
 
@@ -112,9 +113,11 @@ def _leaf(n_lines: int) -> None:
         state["guessed_from"] = max(start for start in starts if start <= state["guessed_from"])
     if len(starts) > 1:
         st.select_slider(
-            tr("Tokens listed"), starts, key="guessed_from",
+            tr("Tokens listed"),
+            starts,
+            key="guessed_from",
             format_func=lambda start: tr("{first} to {last}", first=start + 1, last=min(start + AT_ONCE, n_lines)),
-        )  # fmt: skip
+        )
 
 
 def _list(told: list[TokenGuesses], position: int | None, width: int) -> None:

@@ -18,8 +18,10 @@ from ui.widgets.frame import part_of_page
 from viz.kit.language import said, to_say, tr
 
 READING_LABELS = {
-    "same": to_say("The same sentence"), "guesses": to_say("What each predicts"), "continue": to_say("Continue"),
-}  # fmt: skip
+    "same": to_say("The same sentence"),
+    "guesses": to_say("What each predicts"),
+    "continue": to_say("Continue"),
+}
 DRAWN: dict[str, Callable[[TwoModels], None]] = {"same": same_sentence, "guesses": what_each_predicts}
 
 
@@ -28,9 +30,13 @@ def both_models_explorer() -> None:
     """Everything below the models. Reads and writes the shared selection."""
     with part_of_page():
         st.segmented_control(
-            tr("Show"), list(READING_LABELS), key="reading", format_func=lambda one: said(READING_LABELS[one]),
-            required=True, label_visibility="collapsed",
-        )  # fmt: skip
+            tr("Show"),
+            list(READING_LABELS),
+            key="reading",
+            format_func=lambda one: said(READING_LABELS[one]),
+            required=True,
+            label_visibility="collapsed",
+        )
         chosen = selection()
         if chosen.reading == "continue":
             left = causal(chosen)

@@ -33,8 +33,10 @@ WHY = to_say(
 def same_sentence(models: TwoModels) -> None:
     """The head maps of both, who sees whom, and why."""
     chosen = selection()
-    recordings = [None if model is None else record(model.info.name, chosen.device, chosen.text, "")
-                  for model in (models.both, models.left)]  # fmt: skip
+    recordings = [
+        None if model is None else record(model.info.name, chosen.device, chosen.text, "")
+        for model in (models.both, models.left)
+    ]
     say_notes_of(recordings)
     _layer_and_head([recording for recording in recordings if recording is not None])
     if all(recording is None for recording in recordings):
@@ -80,9 +82,12 @@ def _layer_and_head(recordings: list[Recording]) -> None:
     if n_layers > 1:
         first.select_slider(tr("Layer"), range(n_layers), key="layer", help=help_of("layer"))
     second.select_slider(
-        tr("Head"), [MEAN, *range(n_heads)], key="head", help=help_of("head"),
+        tr("Head"),
+        [MEAN, *range(n_heads)],
+        key="head",
+        help=help_of("head"),
         format_func=lambda head: tr("mean") if head == MEAN else str(head),
-    )  # fmt: skip
+    )
     for shown in map(_chosen_head, recordings):
         fewer_layers = shown.layer < state["layer"]
         fewer_heads = shown.head is not None and shown.head < state["head"]

@@ -54,18 +54,24 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
     options, token = token_texts(answered_with), token_texts(asked_of)[position]
     best, share = options[int(numbers.argmax())], f"{100 * float(numbers.max()):.0f}\u00a0%"
     text = (
-        worded("Which token does “{token}” look at most?", token=token) if looks_at
+        worded("Which token does “{token}” look at most?", token=token)
+        if looks_at
         else worded("Which token looks at “{token}” most?", token=token)
-    )  # fmt: skip
+    )
     query, key = (token, best) if looks_at else (best, token)
     says = worded(
         "{head}: “{query}” gives {share} of its attention to “{key}”.", head=head, query=query, share=share, key=key
     )
     return RoomQuestion(
-        id=secrets.token_hex(6), kind="token", text=text, options=tuple(options), says=says,
-        right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()), values=tuple(map(float, numbers)),
+        id=secrets.token_hex(6),
+        kind="token",
+        text=text,
+        options=tuple(options),
+        says=says,
+        right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()),
+        values=tuple(map(float, numbers)),
         ends=_end(seconds),
-    )  # fmt: skip
+    )
 
 
 def hands() -> RoomQuestion:
@@ -83,9 +89,15 @@ def of_outcome(
         options = tuple(f"{100 * value:.0f}\u00a0%" if is_percentage(outcome) else f"{value:g}" for value in line)
         right, kind = frozenset({int(np.abs(line - outcome.number).argmin())}), "choice"
     return RoomQuestion(
-        id=secrets.token_hex(6), kind=kind, text=text, options=options, right=tuple(sorted(right)), says=says,
-        wordings=wordings or {}, ends=_end(seconds),
-    )  # fmt: skip
+        id=secrets.token_hex(6),
+        kind=kind,
+        text=text,
+        options=options,
+        right=tuple(sorted(right)),
+        says=says,
+        wordings=wordings or {},
+        ends=_end(seconds),
+    )
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, Message]:

@@ -28,9 +28,14 @@ OF_THE_TEXT = ("model", "device", "text", "text_b")
 def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
     """A room as one of this role sees it; its view only where that is asked for, for texts may be long."""
     told: dict[str, Any] = {
-        "type": "room", "letters": room.letters, "locked": room.locked, "people": room.n_people, "hands": room.n_hands,
-        "question": room.question and of_question(room.question, room, role), "now": time.time(),
-    }  # fmt: skip
+        "type": "room",
+        "letters": room.letters,
+        "locked": room.locked,
+        "people": room.n_people,
+        "hands": room.n_hands,
+        "question": room.question and of_question(room.question, room, role),
+        "now": time.time(),
+    }
     return told | ({"view": of_view(room)} if with_view else {})
 
 
@@ -39,9 +44,15 @@ def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any
     text, says = question.wordings.get(language(), (question.text, question.says))
     options = tuple(shown(option) for option in question.options)
     told = {
-        "id": question.id, "kind": question.kind, "text": said(text), "options": options, "ends": question.ends,
-        "tally": room.tally, "answers": room.n_answers, "revealed": question.revealed,
-    }  # fmt: skip
+        "id": question.id,
+        "kind": question.kind,
+        "text": said(text),
+        "options": options,
+        "ends": question.ends,
+        "tally": room.tally,
+        "answers": room.n_answers,
+        "revealed": question.revealed,
+    }
     if not (question.revealed or role == "teacher"):
         return told
     return told | {"right": question.right, "values": question.values, "says": said(says)}
@@ -57,9 +68,11 @@ def of_view(room: Room) -> dict[str, Any]:
     query = urlencode(shortened(view.choices, links().keep))
     path = address().removesuffix("headlight") + ("" if page is HOME else view.page)
     return {
-        "number": view.number, "title": said(page.title), "link": f"{path}?{query}",
+        "number": view.number,
+        "title": said(page.title),
+        "link": f"{path}?{query}",
         "viewer": _for_viewer(room) if is_drawn_here(view) else None,
-    }  # fmt: skip
+    }
 
 
 def is_drawn_here(view: SharedView) -> bool:
@@ -83,10 +96,13 @@ def of_student(student: Student) -> dict[str, Any]:
     """What a student is told about themselves."""
     colour, code, animal = name_of(student.place)
     return {
-        "type": "you", "person": student.person,
-        "name": tr("{colour} {animal}", colour=tr(colour), animal=tr(animal)), "colour": code, "hand": student.hand,
+        "type": "you",
+        "person": student.person,
+        "name": tr("{colour} {animal}", colour=tr(colour), animal=tr(animal)),
+        "colour": code,
+        "hand": student.hand,
         "answer": student.answer,
-    }  # fmt: skip
+    }
 
 
 def _for_viewer(room: Room) -> dict[str, Any]:
@@ -95,6 +111,10 @@ def _for_viewer(room: Room) -> dict[str, Any]:
     if BY_NAME[room.view.page] is HOME:
         picked |= {"shows": "map"}
     return {
-        "id": name, "base": address(f"rooms/{room.letters}/recordings/{name}"), "choices": picked,
-        "text": choices["text"], "text_b": choices["text_b"], "model": choices["model"],
-    }  # fmt: skip
+        "id": name,
+        "base": address(f"rooms/{room.letters}/recordings/{name}"),
+        "choices": picked,
+        "text": choices["text"],
+        "text_b": choices["text_b"],
+        "model": choices["model"],
+    }

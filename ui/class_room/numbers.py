@@ -40,6 +40,8 @@ def _head(_name: str, recording: Recording, asked: Mapping[str, str]) -> bytes:
 
 
 NUMBERS: dict[str, Callable[[str, Recording, Mapping[str, str]], bytes]] = {
-    "about": _about, "overview": _overview, "head": _head,
-}  # fmt: skip
+    "about": _about,
+    "overview": _overview,
+    "head": _head,
+}
 """What may be asked for."""

@@ -42,8 +42,10 @@ def class_room_page() -> None:
     letters, where = room[0], f"{origin_of(st.context.headers.to_dict())}{address('room')}"
     code, words = st.columns([2, 5], gap="large", vertical_alignment="center")
     alt = tr("QR code of room {letters}", letters=letters)
-    code.html(f'<img src="{address(f"room/{letters}/code.svg")}" alt="{alt}" style="width: 100%; '
-              'max-width: 18rem; background: #ffffff; border-radius: 0.5rem">')  # fmt: skip
+    code.html(
+        f'<img src="{address(f"room/{letters}/code.svg")}" alt="{alt}" style="width: 100%; '
+        'max-width: 18rem; background: #ffffff; border-radius: 0.5rem">'
+    )
     with words:
         st.markdown(tr("Students open the camera of their telephone, or type this into a browser:"))
         st.markdown(f"### {plain(where.rsplit('://', maxsplit=1)[-1])}")

@@ -66,10 +66,14 @@ def _page(request: Request) -> Response:
     known = len(letters) == N_LETTERS and set(letters) <= set(LETTERS) and _is_open(letters)
     with read_in(language_of(request)):
         page = room_page(
-            letters=letters[:N_LETTERS], is_open=known, is_projector=request.query_params.get("show") == "projector",
-            frontend=frontend(), socket=address(f"rooms/{letters}/socket") if known else "", rooms=address("room"),
+            letters=letters[:N_LETTERS],
+            is_open=known,
+            is_projector=request.query_params.get("show") == "projector",
+            frontend=frontend(),
+            socket=address(f"rooms/{letters}/socket") if known else "",
+            rooms=address("room"),
             where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
-        )  # fmt: skip
+        )
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Accept-Language"}
     return HTMLResponse(page, headers=headers)
 

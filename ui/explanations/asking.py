@@ -30,8 +30,9 @@ def asked_contrast() -> Contrast | None:
         too_long = tr(
             "This text has {n} tokens; this page explains answers to texts of up to {most}. The methods ask the model "
             "again and again without some of the words. Type a shorter text, or one sentence of it.",
-            n=f"{n_tokens:,}", most=MOST_TOKENS,
-        )  # fmt: skip
+            n=f"{n_tokens:,}",
+            most=MOST_TOKENS,
+        )
         st.info(too_long, icon=":material/content_cut:")
         return None
     asked = which_answer(info, recording, _line)

@@ -88,9 +88,12 @@ def judgement(
     evidence = _evidence(model, text, text_b, contrast)
     fractions = judged(evidence, found.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
     steps = judged(
-        evidence, found.attributions, fractions=STEPS, n_random=N_RANDOM_STEPS,
+        evidence,
+        found.attributions,
+        fractions=STEPS,
+        n_random=N_RANDOM_STEPS,
         progress=lambda done, of: progress.tell(of + done, 2 * of),
-    )  # fmt: skip
+    )
     return Judgement(fractions=fractions, steps=steps)
 
 
@@ -106,6 +109,7 @@ def _check(method: AttributionMethod, evidence: Evidence) -> None:
             worded_n(
                 "a maximum flow through {tokens} tokens, from one token, would take minutes.",
                 "a maximum flow through {tokens} tokens, from {n} tokens, would take minutes.",
-                n_readers, tokens=n_tokens,
+                n_readers,
+                tokens=n_tokens,
             )
-        )  # fmt: skip
+        )

@@ -64,10 +64,13 @@ def explained_explorer(found: Explained, judged: Judgement | None) -> None:
         left, right, widths = two_columns(3, 1)
         with left:
             figure = side_by_side(
-                found.attributions, chosen=shown.method, believed=believable,
+                found.attributions,
+                chosen=shown.method,
+                believed=believable,
                 scores={curve.method: curve.score for curve in judged.fractions.curves} if judged else None,
-                theme=theme(), width=widths[0],
-            )  # fmt: skip
+                theme=theme(),
+                width=widths[0],
+            )
             clickable_picture(figure, _MAP, lambda: _pick(found))
         with right:
             _say(judged)
@@ -100,9 +103,10 @@ def _one_method(found: Explained, shown: Attribution, believable: str, width: in
         st.session_state["method"] = ""
     first = said(found.attributions[0].title)
     usual = (
-        tr("★ the one to believe: {method}", method=titles[believable]) if believable
+        tr("★ the one to believe: {method}", method=titles[believable])
+        if believable
         else tr("{method} (the first)", method=first)
-    )  # fmt: skip
+    )
     st.selectbox(tr("Method"), ["", *titles], key="method", format_func=lambda name: titles.get(name, usual))
     about = next(method for method in attribution_methods() if method.name == shown.method)
     say_about(about)
@@ -111,9 +115,13 @@ def _one_method(found: Explained, shown: Attribution, believable: str, width: in
 
 def _how_judged(judged: Judgement, width: int) -> None:
     st.segmented_control(
-        tr("How far they can be believed"), JUDGED_BY, key="judged_by",
-        format_func=lambda by: said(JUDGED_LABELS[by]), required=True, wrap=True,
-    )  # fmt: skip
+        tr("How far they can be believed"),
+        JUDGED_BY,
+        key="judged_by",
+        format_func=lambda by: said(JUDGED_LABELS[by]),
+        required=True,
+        wrap=True,
+    )
     DRAWN[selection().judged_by](judged, width)
 
 

@@ -56,19 +56,26 @@ def _texts(examples: HeadExamples, measure: Measure) -> None:
         return
     title = said(measure.title)
     label = (
-        tr("Texts, by the share of attention to {title}", title=title) if "token" in measure.title
+        tr("Texts, by the share of attention to {title}", title=title)
+        if "token" in measure.title
         else tr("Texts, by: {title}", title=title)
-    )  # fmt: skip
+    )
     st.selectbox(
-        label, range(len(labelled)), key=_TEXT, format_func=lambda at: f"{labelled[at][0]} · {labelled[at][1].text}",
-    )  # fmt: skip
+        label,
+        range(len(labelled)),
+        key=_TEXT,
+        format_func=lambda at: f"{labelled[at][0]} · {labelled[at][1].text}",
+    )
     shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
     chosen = selection()
     viewer(record(chosen.model, chosen.device, shown.text, ""), key="atlas_viewer", shows="text")
     st.button(
-        tr("Take this text to the other pages"), icon=":material/output:", on_click=_take, args=(shown.text,),
+        tr("Take this text to the other pages"),
+        icon=":material/output:",
+        on_click=_take,
+        args=(shown.text,),
         disabled=chosen.text == shown.text,
-    )  # fmt: skip
+    )
 
 
 def _take(text: str) -> None:

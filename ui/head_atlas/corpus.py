@@ -43,12 +43,17 @@ class ReadersCorpus:
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
     """What the reader has chosen; None while there is nothing to read. Raises TextError for a file that is none."""
     which = place.segmented_control(
-        tr("Over which texts"), [SAMPLE_LABEL, OWN_LABEL], default=SAMPLE_LABEL, key=_KEY, required=True,
-        format_func=said, help=tr(
+        tr("Over which texts"),
+        [SAMPLE_LABEL, OWN_LABEL],
+        default=SAMPLE_LABEL,
+        key=_KEY,
+        required=True,
+        format_func=said,
+        help=tr(
             "The sample holds 1,000 sentences of books in the public domain. Your own texts stay on this server, for "
             "as long as the page is open."
         ),
-    )  # fmt: skip
+    )
     if which == SAMPLE_LABEL:
         return ReadersCorpus(texts=sample_texts())
     texts = _own()
@@ -67,8 +72,10 @@ def _own() -> tuple[CorpusText, ...]:
     text = pasted.text_area(tr("Sentences, one a line"), key="atlas_pasted", height=140, persist_state="session")
     file = chosen.file_uploader(
         tr("Or a file: text with a sentence a line, a table (CSV, TSV), a treebank (CoNLL-U)"),
-        type=[suffix.removeprefix(".") for suffix in SUFFIXES], key="atlas_file", max_upload_size=MOST_MEGABYTES,
-    )  # fmt: skip
+        type=[suffix.removeprefix(".") for suffix in SUFFIXES],
+        key="atlas_file",
+        max_upload_size=MOST_MEGABYTES,
+    )
     if file is None and not text.strip():
         return ()
     name, content = (PASTED, text) if file is None else (file.name, decoded(file.getvalue(), file.name))
@@ -82,15 +89,20 @@ def _own() -> tuple[CorpusText, ...]:
 def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
     """The column of a table that holds the texts, by its name, or by its number where the first row is a text."""
     has_names = place.checkbox(
-        tr("The first row names the columns"), names_columns(first), key=f"atlas_names-{hash(first)}",
-        disabled=len(set(first)) < len(first), help=tr("If it does not, it holds a text like all other rows."),
-    )  # fmt: skip
+        tr("The first row names the columns"),
+        names_columns(first),
+        key=f"atlas_names-{hash(first)}",
+        disabled=len(set(first)) < len(first),
+        help=tr("If it does not, it holds a text like all other rows."),
+    )
     if has_names:
         return str(place.selectbox(tr("Column with the texts"), first, key="atlas_column", format_func=plain))
     numbers = range(1, len(first) + 1)
     return int(
         place.selectbox(
-            tr("Column with the texts"), numbers, key="atlas_number",
+            tr("Column with the texts"),
+            numbers,
+            key="atlas_number",
             format_func=lambda number: plain(f"{number}: {first[number - 1]}"),
         )
-    )  # fmt: skip
+    )

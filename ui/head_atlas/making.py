@@ -38,12 +38,17 @@ def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas,
         n_texts = len(corpus.texts)
         label = trn(
             "Read {count} text, and make the atlas of this model",
-            "Read {count} texts, and make the atlas of this model", n_texts, count=f"{n_texts:,}",
-        )  # fmt: skip
+            "Read {count} texts, and make the atlas of this model",
+            n_texts,
+            count=f"{n_texts:,}",
+        )
         st.button(
-            label, type="primary",
-            icon=":material/play_arrow:", on_click=asked.add, args=(work,),
-        )  # fmt: skip
+            label,
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=asked.add,
+            args=(work,),
+        )
         return None
     return made(name, device, corpus.texts)
 

@@ -98,9 +98,12 @@ def _fit(atlas: HeadAtlas) -> None:
 def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
     """Which picture of all heads, and its measures."""
     places[0].segmented_control(
-        tr("All heads"), list(ATLAS_PICTURES), key="atlas", format_func=lambda name: said(PICTURE_LABELS[name]),
+        tr("All heads"),
+        list(ATLAS_PICTURES),
+        key="atlas",
+        format_func=lambda name: said(PICTURE_LABELS[name]),
         required=True,
-    )  # fmt: skip
+    )
     titles = {each.measure.name: said(each.measure.title) for each in atlas.all_measures}
     places[1].selectbox(tr("Across, and in the list"), list(titles), key="measure_x", format_func=titles.__getitem__)
     if st.session_state["atlas"] == ATLAS_PICTURES[0]:
@@ -128,17 +131,26 @@ def _finder(atlas: HeadAtlas) -> None:
     go_to_known_head(atlas.roles, st.container(), label=tr("Find a head that ..."))
     found = strongest_table(atlas, st.session_state["measure_x"], N_FOUND)
     st.dataframe(
-        found, key=_FOUND, hide_index=True, height=210, on_select=lambda: _take_found(atlas),
-        selection_mode="single-row", column_config={found.columns[2]: st.column_config.NumberColumn(format="%.4f")},
-    )  # fmt: skip
+        found,
+        key=_FOUND,
+        hide_index=True,
+        height=210,
+        on_select=lambda: _take_found(atlas),
+        selection_mode="single-row",
+        column_config={found.columns[2]: st.column_config.NumberColumn(format="%.4f")},
+    )
     if atlas.relations:
         say_about("dependencies")
         share, relations = st.column_config.NumberColumn(format="percent"), relations_table(atlas)
         st.dataframe(
-            relations, key=_RELATIONS, hide_index=True, height=210, selection_mode="single-row",
+            relations,
+            key=_RELATIONS,
+            hide_index=True,
+            height=210,
+            selection_mode="single-row",
             on_select=lambda: _take_relation(atlas),
             column_config={relations.columns[3]: share, relations.columns[5]: share},
-        )  # fmt: skip
+        )
 
 
 def _pick() -> None:
@@ -168,6 +180,10 @@ def _take_away(found: Sequence[HeadAtlas], shown: HeadAtlas) -> None:
     name = f"atlas-{plain(shown.model).replace('/', '-')}"
     numbers(lambda: heads_table(shown), name, label=tr("Download all measures (CSV)"))
     st.download_button(
-        tr("Download the atlas (JSON)"), lambda: atlas_json(found), file_name=f"{name}.json", mime="application/json",
-        icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        tr("Download the atlas (JSON)"),
+        lambda: atlas_json(found),
+        file_name=f"{name}.json",
+        mime="application/json",
+        icon=":material/download:",
+        on_click="ignore",
+    )

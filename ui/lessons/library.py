@@ -53,9 +53,12 @@ def embedded_models() -> tuple[str, ...]:
 def _check_model(name: str) -> None:
     if name not in embedded_models():
         raise ValueError(
-            worded("{given} is no model of this app, expected one of {models}.", given=repr(name),
-                   models=", ".join(embedded_models()))
-        )  # fmt: skip
+            worded(
+                "{given} is no model of this app, expected one of {models}.",
+                given=repr(name),
+                models=", ".join(embedded_models()),
+            )
+        )
 
 
 KNOWN = Known(model=_check_model, view=read_view)

@@ -66,7 +66,7 @@ def _begin_with() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             tr("Begin with"), names, key="lesson-to-copy", width=420, format_func=lambda name: lessons.get(name, first)
-        )  # fmt: skip
+        )
         st.button(tr("Copy it here"), icon=":material/content_copy:", on_click=_copy)
 
 
@@ -98,9 +98,13 @@ def _give_away(text: str) -> None:
     """The lesson as a file, and as a link."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            tr("Download the lesson (YAML)"), text, file_name="lesson.yaml", mime="application/yaml",
-            on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
+            tr("Download the lesson (YAML)"),
+            text,
+            file_name="lesson.yaml",
+            mime="application/yaml",
+            on_click="ignore",
+            icon=":material/download:",
+        )
         if fits_a_link(text):
             given = {"lesson": GIVEN_LESSON, "lesson_text": packed(text)}
             link(LESSONS, given, label=tr("Read it: the link to give away"))

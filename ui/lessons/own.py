@@ -33,11 +33,14 @@ def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     with st.form(f"form-{key}", border=False):
         typed = {
             name: st.text_input(
-                said(TYPED[name]), key=f"{key}-{name}", persist_state="session",
-                placeholder=ask.text(name), max_chars=LONGEST_TEXT if name.startswith("text") else LONGEST_WORD,
+                said(TYPED[name]),
+                key=f"{key}-{name}",
+                persist_state="session",
+                placeholder=ask.text(name),
+                max_chars=LONGEST_TEXT if name.startswith("text") else LONGEST_WORD,
             ).strip()
             for name in names
-        }  # fmt: skip
+        }
         st.form_submit_button(tr("Ask the same"), icon=":material/edit:")
     if not all(typed.values()):
         return None
@@ -68,7 +71,7 @@ def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     for name in asked:
         at = st.pills(
             said(TAPPED[name]), range(len(shown)), key=f"{key}-{name}-{hash(names)}", format_func=shown.__getitem__
-        )  # fmt: skip
+        )
         if at is None:
             return None
         ask = ask.about({name: f"#{at}"})

@@ -65,12 +65,22 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
     at = _steps().get(name)
     with st.container(border=True):
         words, button = st.columns([6, 1.6], vertical_alignment="center")
-        about = trn("{n} step · about {minutes} minutes", "{n} steps · about {minutes} minutes", len(lesson.steps),
-                    minutes=lesson.minutes)  # fmt: skip
+        about = trn(
+            "{n} step · about {minutes} minutes",
+            "{n} steps · about {minutes} minutes",
+            len(lesson.steps),
+            minutes=lesson.minutes,
+        )
         words.markdown(f"**{linked(plain(title))}** :gray[{plain(about)}]  \n{linked(plain(lesson.about))}")
         label = tr("Begin") if at is None else tr("Go on: step {step} of {all}", step=at + 1, all=len(lesson.steps))
-        button.button(label, key=f"begin-{name}", on_click=_go, args=(name, at or 0), width="stretch",
-                      type="secondary" if at is None else "primary")  # fmt: skip
+        button.button(
+            label,
+            key=f"begin-{name}",
+            on_click=_go,
+            args=(name, at or 0),
+            width="stretch",
+            type="secondary" if at is None else "primary",
+        )
 
 
 def _open_file() -> None:
@@ -99,8 +109,14 @@ def _read(found: NamedLesson) -> None:
     st.session_state["lesson_step"] = _steps()[found.name] = at
     step = lesson.steps[at]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.button(tr("All lessons"), key="all-lessons", icon=":material/arrow_back:", type="tertiary", on_click=_go,
-                  args=("", 0))  # fmt: skip
+        st.button(
+            tr("All lessons"),
+            key="all-lessons",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            on_click=_go,
+            args=("", 0),
+        )
         model = _model(lesson, found.name)
     done = worded("{title} · step {step} of {all}", title=lesson.title, step=at + 1, all=len(lesson.steps))
     st.progress((at + 1) / len(lesson.steps), plain(done))
@@ -115,9 +131,16 @@ def _model(lesson: Lesson, name: str) -> str:
     if len(lesson.models) == 1:
         return lesson.models[0]
     answers: str = st.segmented_control(
-        tr("The model that answers"), lesson.models, default=lesson.models[0], key=f"model-of-{name}", required=True,
-        format_func=plain, persist_state="session", label_visibility="collapsed", width="content",
-    )  # fmt: skip
+        tr("The model that answers"),
+        lesson.models,
+        default=lesson.models[0],
+        key=f"model-of-{name}",
+        required=True,
+        format_func=plain,
+        persist_state="session",
+        label_visibility="collapsed",
+        width="content",
+    )
     return answers
 
 
@@ -125,19 +148,41 @@ def _turn(name: str, at: int, n_steps: int) -> None:
     """Back and Next; after the last step the next lesson."""
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.button(tr("Back"), key="lesson-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
-                  on_click=_move, args=(-1,))  # fmt: skip
+        st.button(
+            tr("Back"),
+            key="lesson-back",
+            icon=":material/arrow_back:",
+            shortcut=BACK_KEY,
+            disabled=at == 0,
+            on_click=_move,
+            args=(-1,),
+        )
         if at + 1 < n_steps:
-            st.button(tr("Next"), key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, type="primary",
-                      on_click=_move, args=(1,))  # fmt: skip
+            st.button(
+                tr("Next"),
+                key="lesson-next",
+                icon=":material/arrow_forward:",
+                shortcut=NEXT_KEY,
+                type="primary",
+                on_click=_move,
+                args=(1,),
+            )
         else:
             after = _after(name)
             label = (
-                worded("Next lesson: {title}", title=own_lessons()[after].lesson.title) if after
+                worded("Next lesson: {title}", title=own_lessons()[after].lesson.title)
+                if after
                 else to_say("All lessons")
-            )  # fmt: skip
-            st.button(plain(label), key=AFTER_KEY, icon=":material/arrow_forward:", shortcut=NEXT_KEY,
-                      type="primary", on_click=_go, args=(after, 0))  # fmt: skip
+            )
+            st.button(
+                plain(label),
+                key=AFTER_KEY,
+                icon=":material/arrow_forward:",
+                shortcut=NEXT_KEY,
+                type="primary",
+                on_click=_go,
+                args=(after, 0),
+            )
 
 
 def _after(name: str) -> str:

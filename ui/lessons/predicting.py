@@ -13,9 +13,11 @@ from viz.kit.language import said, to_say, tr
 
 _PREDICTED = "headlight_predictions"
 TAP = {
-    "token": to_say("Tap a token"), "head": to_say("Tap a head"), "choice": to_say("Tap one of these"),
+    "token": to_say("Tap a token"),
+    "head": to_say("Tap a head"),
+    "choice": to_say("Tap one of these"),
     "number": to_say("Move to your number"),
-}  # fmt: skip
+}
 
 
 def is_predicted(about: Hashable) -> bool:
@@ -28,17 +30,25 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
     if outcome.options:
         labels = [plain(text) for text in outcome.options]
         st.pills(
-            said(TAP[KINDS[ask.what].tap]), range(len(labels)), key=f"tap-{key}", format_func=labels.__getitem__,
-            on_change=_tapped, args=(about, f"tap-{key}"),
-        )  # fmt: skip
+            said(TAP[KINDS[ask.what].tap]),
+            range(len(labels)),
+            key=f"tap-{key}",
+            format_func=labels.__getitem__,
+            on_change=_tapped,
+            args=(about, f"tap-{key}"),
+        )
         st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
         return
     _line(outcome, key)
     with st.container(horizontal=True):
         st.button(
-            tr("That is my guess"), key=f"guess-{key}", type="primary", on_click=_guessed,
-            args=(about, f"line-{key}", is_percentage(outcome)), icon=":material/check:",
-        )  # fmt: skip
+            tr("That is my guess"),
+            key=f"guess-{key}",
+            type="primary",
+            on_click=_guessed,
+            args=(about, f"line-{key}", is_percentage(outcome)),
+            icon=":material/check:",
+        )
         st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
 
 

@@ -39,14 +39,19 @@ def read_view(link: str) -> LessonView:
         if name not in CHOICES or page not in CHOICES[name].pages:
             known = ", ".join(each.name for each in CHOICES.values() if page in each.pages)
             raise ValueError(
-                worded("the page {page} has no choice {given}, only {known}.", page=title, given=repr(name),
-                       known=known)
-            )  # fmt: skip
+                worded(
+                    "the page {page} has no choice {given}, only {known}.", page=title, given=repr(name), known=known
+                )
+            )
         try:
             chosen[name] = CHOICES[name].parse(value)
         except ValueError:
-            says = worded("{given} does not fit the choice {name} of the page {page}.", given=repr(value),
-                          name=repr(name), page=title)  # fmt: skip
+            says = worded(
+                "{given} does not fit the choice {name} of the page {page}.",
+                given=repr(value),
+                name=repr(name),
+                page=title,
+            )
             raise ValueError(says) from None
     return LessonView(page=page, choices=chosen)
 
@@ -54,9 +59,7 @@ def read_view(link: str) -> LessonView:
 def _pairs(query: str) -> list[tuple[str, str]]:
     """The choices of a link, as they are written. Raises ValueError."""
     try:
-        return parse_qsl(
-            query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=MOST_CHOICES
-        )  # fmt: skip
+        return parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=MOST_CHOICES)
     except ValueError as error:
         raise ValueError(worded("this is no link: {why}.", why=error)) from None
 
@@ -65,11 +68,16 @@ def filled_in(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[
     """What the link says, and where it says nothing, the text, model, head and token that the question is about."""
     head = outcome.head
     of_question = {
-        "text": ask.text("text") or None, "text_b": ask.text("text_b") or None, "kind": outcome.kind or None,
-        "model": None if view.page is BERT_AND_GPT else model, "layer": outcome.layer, "head": head,
-        "query": outcome.position, "method": ask.text("method") or None,
+        "text": ask.text("text") or None,
+        "text_b": ask.text("text_b") or None,
+        "kind": outcome.kind or None,
+        "model": None if view.page is BERT_AND_GPT else model,
+        "layer": outcome.layer,
+        "head": head,
+        "query": outcome.position,
+        "method": ask.text("method") or None,
         "off": None if head is None else f"{outcome.kind[:1]}{outcome.layer}.{head}",
-    }  # fmt: skip
+    }
     known = {
         name: value for name, value in of_question.items() if value is not None and view.page in CHOICES[name].pages
     }

@@ -167,13 +167,17 @@ def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGen
     places = list(range(len(masked.positions)))
     if len(places) > 1:
         place.select_slider(
-            tr("Mask"), places, key="mask",
+            tr("Mask"),
+            places,
+            key="mask",
             format_func=lambda mask: tr("{mask} · position {position}", mask=mask, position=masked.positions[mask]),
-        )  # fmt: skip
+        )
     (place_to_ask if len(places) > 1 else place).text_input(
-        tr("Ask for a word"), key="asked", placeholder="carpenter",
+        tr("Ask for a word"),
+        key="asked",
+        placeholder="carpenter",
         help=tr("Its rank and its probability at this mask."),
-    )  # fmt: skip
+    )
 
 
 def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
@@ -203,8 +207,9 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     if not asked.token_ids:
         split = tr(
             "“{word}” is not a single piece of this vocabulary. It is split into {pieces}.",
-            word=plain(word), pieces=" ".join(plain(piece) for piece in spelled_apart(asked.pieces)),
-        )  # fmt: skip
+            word=plain(word),
+            pieces=" ".join(plain(piece) for piece in spelled_apart(asked.pieces)),
+        )
         st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
         return ()
     likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
@@ -212,18 +217,24 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     st.markdown(
         tr(
             "{word} has a probability of **{share} %**, rank **{rank}** of {all}.",
-            word=marked(word), share=f"{100 * choice.probability:.4g}", rank=f"{rank:,}",
+            word=marked(word),
+            share=f"{100 * choice.probability:.4g}",
+            rank=f"{rank:,}",
             all=f"{len(masked.vocabulary):,}",
         )
-    )  # fmt: skip
+    )
     return (likeliest,)
 
 
 def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     st.segmented_control(
-        tr("Beside it"), list(BESIDE_LABELS), key="beside", format_func=lambda one: said(BESIDE_LABELS[one]),
-        required=True, wrap=True,
-    )  # fmt: skip
+        tr("Beside it"),
+        list(BESIDE_LABELS),
+        key="beside",
+        format_func=lambda one: said(BESIDE_LABELS[one]),
+        required=True,
+        wrap=True,
+    )
     chosen = selection()
     if chosen.beside == "layers":
         _layer_by_layer(chosen, asked, width)
@@ -292,9 +303,10 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
         tr(
             "**Distance {distance} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · total "
             "variation {variation}",
-            distance=f"{found.distance:.4f}", variation=f"{found.total_variation:.4f}",
+            distance=f"{found.distance:.4f}",
+            variation=f"{found.total_variation:.4f}",
         )
-    )  # fmt: skip
+    )
     left, right, widths = two_columns()
     with left:
         picture(comparison_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison")

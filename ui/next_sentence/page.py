@@ -70,12 +70,17 @@ def _blocks(recording: Recording) -> None:
         layer, head = most_crossing(shares)
         st.button(
             tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=layer, head=head),
-            on_click=_go_to, args=(layer, head), icon=":material/star:",
-        )  # fmt: skip
+            on_click=_go_to,
+            args=(layer, head),
+            icon=":material/star:",
+        )
         figure = crossing_map(
-            shares, direction=st.session_state["direction"], selected=(chosen.layer, chosen.head_index), theme=theme(),
+            shares,
+            direction=st.session_state["direction"],
+            selected=(chosen.layer, chosen.head_index),
+            theme=theme(),
             width=widths[0],
-        )  # fmt: skip
+        )
         clickable_picture(figure, _MAP, _pick)
         layer_and_head(shown)
         at, of = selection().layer, selection().head_index

@@ -90,8 +90,9 @@ def _shift(chosen: Selection) -> None:
         multiplied = tr(
             "To look *k* places further on, a [head](#word-head) can turn each pair by a fixed angle, wherever it is. "
             "For pair {pair} and *k* = {shift}, that means multiplying by",
-            pair=pair, shift=shift,
-        )  # fmt: skip
+            pair=pair,
+            shift=shift,
+        )
         st.markdown(multiplied)
         st.latex(
             rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "
@@ -103,8 +104,10 @@ def _shift(chosen: Selection) -> None:
         worst = np.abs(shifted(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
         off = tr(
             "Worked out for all {positions} positions and {pairs} pairs, the two sides differ by at most **{worst}**.",
-            positions=chosen.length, pairs=chosen.d_model // 2, worst=f"{worst:.1e}",
-        )  # fmt: skip
+            positions=chosen.length,
+            pairs=chosen.d_model // 2,
+            worst=f"{worst:.1e}",
+        )
         st.markdown(off)
     with left:
         circle = shift_circle(

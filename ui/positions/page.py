@@ -48,9 +48,14 @@ def position_explorer() -> None:
     with part_of_page():
         found = _of_the_model(selection())
         st.segmented_control(
-            tr("Section"), list(SCHEME_LABELS), key="scheme", format_func=lambda scheme: said(SCHEME_LABELS[scheme]),
-            required=True, wrap=True, label_visibility="collapsed",
-        )  # fmt: skip
+            tr("Section"),
+            list(SCHEME_LABELS),
+            key="scheme",
+            format_func=lambda scheme: said(SCHEME_LABELS[scheme]),
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+        )
         SECTIONS[st.session_state["scheme"]](found)
         st.caption(said(FROM_WHERE))
 
@@ -73,26 +78,33 @@ def _in_words(found: ModelPositions) -> str:
             return tr(
                 "**{model} learns its positions:** a table of {positions} vectors of {dimensions} dimensions, one for "
                 "each position.",
-                model=name, positions=positions, dimensions=dimensions,
-            )  # fmt: skip
+                model=name,
+                positions=positions,
+                dimensions=dimensions,
+            )
         return tr(
             "**{model} adds sinusoids:** a table of {positions} vectors of {dimensions} dimensions, one for each "
             "position.",
-            model=name, positions=positions, dimensions=dimensions,
-        )  # fmt: skip
+            model=name,
+            positions=positions,
+            dimensions=dimensions,
+        )
     if found.frequencies is not None:
         return tr(
             "**{model} turns its queries and keys** (rotary positions): {n} pairs of dimensions in every head.",
-            model=name, n=len(found.frequencies),
-        )  # fmt: skip
+            model=name,
+            n=len(found.frequencies),
+        )
     if found.slopes is not None:
         return tr(
             "**{model} lowers the scores of far keys** (ALiBi): one slope for each of {n} heads.",
-            model=name, n=len(found.slopes),
-        )  # fmt: skip
+            model=name,
+            n=len(found.slopes),
+        )
     if found.bias_by_distance is not None:
         return tr(
             "**{model} adds a learned bias to its scores** (T5's relative buckets), by distance, in {n} heads.",
-            model=name, n=len(found.bias_by_distance),
-        )  # fmt: skip
+            model=name,
+            n=len(found.bias_by_distance),
+        )
     return plain(found.why)

@@ -87,8 +87,10 @@ def _turns(found: ModelPositions | None) -> Exact:
     of_paper = tr(
         "{model} does not turn its queries and keys. These angles follow the formula base^(−2i/d) with the defaults of "
         "the paper: d = {d} dimensions in a head, and base {base}.",
-        model=name_of(found), d=D_ROTARY, base=f"{BASE:,}",
-    )  # fmt: skip
+        model=name_of(found),
+        d=D_ROTARY,
+        base=f"{BASE:,}",
+    )
     st.caption(of_paper)
     return frequencies(D_ROTARY, BASE)
 

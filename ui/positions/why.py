@@ -53,16 +53,20 @@ def _how_to_read() -> None:
     """With or without positions, in which order the second picture stands, and another shuffle."""
     with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
     with_them.segmented_control(
-        tr("The model reads both"), [False, True], key="with_positions", required=True,
+        tr("The model reads both"),
+        [False, True],
+        key="with_positions",
+        required=True,
         format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
-    )  # fmt: skip
+    )
     order.toggle(
-        tr("Back into the written order"), key="brought_back",
+        tr("Back into the written order"),
+        key="brought_back",
         help=tr(
             "Puts the rows and columns of the shuffled sentence back, so that a cell means the same two tokens in both "
             "pictures."
         ),
-    )  # fmt: skip
+    )
     again.button(tr("Shuffle anew"), on_click=next_seed, icon=":material/shuffle:", width="stretch")
 
 
@@ -102,8 +106,11 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     measured = tr(
         "The largest difference between two weights: **{here}** in this head, **{anywhere}** in all {layers} × {heads} "
         "heads.",
-        here=f"{here:.1e}", anywhere=f"{anywhere:.1e}", layers=record.n_layers, heads=record.n_heads,
-    )  # fmt: skip
+        here=f"{here:.1e}",
+        anywhere=f"{anywhere:.1e}",
+        layers=record.n_layers,
+        heads=record.n_heads,
+    )
     same = tr("**The same attention**, up to rounding: only the rows and columns have changed places.")
     other = tr("**Not the same attention:** the order counts.")
     return f"{measured} {same if anywhere <= ROUNDING else other}"

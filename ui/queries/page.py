@@ -53,11 +53,18 @@ CENTRED_HELP = to_say(
     "key is compared with the mean of the keys that the query can see. Switched off, you see scale × q × k as it is."
 )
 SCORE_COLUMNS = {
-    "query_position": to_say("query_position"), "query_token": to_say("query_token"), "position": to_say("position"),
-    "token": to_say("token"), "may_look": to_say("may_look"), "dot_product": to_say("dot_product"),
-    "scaled": to_say("scaled"), "soft_capped": to_say("soft_capped"), "bias": to_say("bias"), "score": to_say("score"),
+    "query_position": to_say("query_position"),
+    "query_token": to_say("query_token"),
+    "position": to_say("position"),
+    "token": to_say("token"),
+    "may_look": to_say("may_look"),
+    "dot_product": to_say("dot_product"),
+    "scaled": to_say("scaled"),
+    "soft_capped": to_say("soft_capped"),
+    "bias": to_say("bias"),
+    "score": to_say("score"),
     "weight": to_say("weight"),
-}  # fmt: skip
+}
 """What the columns of `score_table` are called on the page; in a file they have their names."""
 WORD_JOINER = "\u2060"
 
@@ -100,9 +107,13 @@ def _pickers(recording: Recording) -> None:
     several = len(recording.kinds) > 1
     places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
     places[0].segmented_control(
-        tr("Show"), list(PART_LABELS), key="part", format_func=lambda part: said(PART_LABELS[part]), required=True,
+        tr("Show"),
+        list(PART_LABELS),
+        key="part",
+        format_func=lambda part: said(PART_LABELS[part]),
+        required=True,
         wrap=True,
-    )  # fmt: skip
+    )
     pick_kind(recording.kinds, places[1])
     layer_and_head(recording.of(st.session_state["kind"]), (places[-2], places[-1]), with_mean=False)
 
@@ -125,12 +136,14 @@ def _facts(recording: Recording) -> None:
         plain(info.name),
         tr(
             "{layers} layers × {heads} heads of {dimensions} dimensions",
-            layers=info.n_layers, heads=info.n_heads, dimensions=info.d_head,
+            layers=info.n_layers,
+            heads=info.n_heads,
+            dimensions=info.d_head,
         ),
         tr("{n} heads each share their keys and values (grouped keys)", n=shared) if shared > 1 else "",
         info.place,
         trn("{n} token", "{n} tokens", len(recording.tokens)),
-    ]  # fmt: skip
+    ]
     st.caption(" · ".join(part for part in parts if part))
 
 
@@ -172,8 +185,11 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     with first:
         numbers(lambda: _scores(looks), "query-scores", label=tr("Download scores and weights (CSV)"))
     with second:
-        numbers(lambda: pd.concat([vector_table(look) for look in looks]), "query-vectors",
-                label=tr("Download all vectors (CSV)"))  # fmt: skip
+        numbers(
+            lambda: pd.concat([vector_table(look) for look in looks]),
+            "query-vectors",
+            label=tr("Download all vectors (CSV)"),
+        )
 
 
 def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:
@@ -191,14 +207,20 @@ def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) ->
     texts = token_texts(shown.query_tokens)
     if chosen.frozen == NOTHING:
         place.button(
-            tr("Freeze “{token}” to compare", token=plain(texts[chosen.query])), on_click=_hold, args=(chosen.query,),
-            icon=":material/ac_unit:", help=tr("Keeps this query. Choose another token to see both."),
-        )  # fmt: skip
+            tr("Freeze “{token}” to compare", token=plain(texts[chosen.query])),
+            on_click=_hold,
+            args=(chosen.query,),
+            icon=":material/ac_unit:",
+            help=tr("Keeps this query. Choose another token to see both."),
+        )
         return
     place.button(
         tr("Release “{token}” ({position})", token=plain(texts[chosen.frozen]), position=chosen.frozen),
-        on_click=_hold, args=(NOTHING,), icon=":material/lock_open:", type="primary",
-    )  # fmt: skip
+        on_click=_hold,
+        args=(NOTHING,),
+        icon=":material/lock_open:",
+        type="primary",
+    )
     if chosen.frozen == chosen.query:
         place.caption(tr("Frozen. Now choose another query token to see both."))
 
@@ -215,9 +237,11 @@ def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection
     _order(order)
     names = _positioned(shown.key_tokens)
     key.selectbox(
-        tr("Score of"), [NOTHING, *range(len(names))], key="key_token",
+        tr("Score of"),
+        [NOTHING, *range(len(names))],
+        key="key_token",
         format_func=lambda place: tr("all keys, by weight") if place == NOTHING else names[place],
-    )  # fmt: skip
+    )
     centred.toggle(tr("Centred over the keys"), key="centred", help=said(CENTRED_HELP))
     chosen = selection()
     asked: dict[str, Any] = where(chosen)

@@ -37,9 +37,10 @@ class UsedIcons:
             return
         content = small_font()
         headers = {
-            "content-type": "font/woff2", "content-length": str(len(content)),
+            "content-type": "font/woff2",
+            "content-length": str(len(content)),
             "cache-control": "public, immutable, max-age=31536000",
-        }  # fmt: skip
+        }
         await send_whole(send, [(name.encode(), value.encode()) for name, value in headers.items()], content)
 
 

@@ -36,10 +36,18 @@ def manifest() -> dict[str, object]:
     drawing = {"src": address("icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"}
     home = address().removesuffix("headlight")
     return {
-        "name": NAME, "short_name": NAME, "description": ABOUT, "id": home, "start_url": home, "scope": home,
-        "display": "standalone", "lang": "en", "background_color": LIGHT.ground, "theme_color": LIGHT.ground,
+        "name": NAME,
+        "short_name": NAME,
+        "description": ABOUT,
+        "id": home,
+        "start_url": home,
+        "scope": home,
+        "display": "standalone",
+        "lang": "en",
+        "background_color": LIGHT.ground,
+        "theme_color": LIGHT.ground,
         "icons": [drawing, *pictures],
-    }  # fmt: skip
+    }
 
 
 def installing_routes() -> list[Route]:

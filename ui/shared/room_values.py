@@ -94,9 +94,11 @@ def read(kept: str) -> Room:
     """The room of what `written` gave."""
     found = json.loads(kept)
     return Room(
-        letters=found["letters"], view=SharedView(**found["view"]), locked=found["locked"],
+        letters=found["letters"],
+        view=SharedView(**found["view"]),
+        locked=found["locked"],
         question=found["question"] and _question(found["question"]),
-    )  # fmt: skip
+    )
 
 
 def _question(kept: dict[str, Any]) -> RoomQuestion:

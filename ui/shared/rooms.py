@@ -88,9 +88,10 @@ class Rooms:
         """Ask the class; a question that is still asked ends."""
         if not (question.kind == "hands" or 1 < len(question.options) <= MOST_OPTIONS):
             raise RoomError(
-                worded("A question has 2 to {most} options, and this one {n}.", most=MOST_OPTIONS,
-                       n=len(question.options))
-            )  # fmt: skip
+                worded(
+                    "A question has 2 to {most} options, and this one {n}.", most=MOST_OPTIONS, n=len(question.options)
+                )
+            )
         with self.file.transaction() as file:
             file.execute("DELETE FROM answers WHERE room = ?", (letters,))
             if question.kind == "hands":
@@ -122,9 +123,7 @@ class Rooms:
         """Come in, or come back as the person that one was."""
         self.room(letters)
         with self.file.transaction() as file:
-            known = file.execute(
-                "SELECT place FROM people WHERE room = ? AND person = ?", (letters, person)
-            ).fetchone()  # fmt: skip
+            known = file.execute("SELECT place FROM people WHERE room = ? AND person = ?", (letters, person)).fetchone()
             if known is not None:
                 file.execute("UPDATE people SET seen = ? WHERE room = ? AND person = ?", (time.time(), letters, person))
                 return self.student(letters, person)
@@ -143,7 +142,7 @@ class Rooms:
             "SELECT place, hand, choice FROM people LEFT JOIN answers USING (room, person)"
             " WHERE room = ? AND person = ?",
             (letters, person),
-        )  # fmt: skip
+        )
         if not found:
             raise RoomError(worded("You are not in this room any more. Open its link again."))
         number, hand, choice = found[0]
@@ -212,7 +211,7 @@ class Rooms:
         """What is kept of a room, for its teacher and for nobody else."""
         found = file.execute(
             "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
-        ).fetchone()  # fmt: skip
+        ).fetchone()
         if found is None or not hmac.compare_digest(str(found[0]), _digest(key)):
             raise RoomError(worded("There is no room {letters} of yours here, or not any more.", letters=repr(letters)))
         return str(found[1])

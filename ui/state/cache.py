@@ -71,9 +71,13 @@ class Cache:
             return self._n_bytes[own_name(device)]
 
     def ask(
-        self, key: Hashable, compute: Callable[[], Any], size: Callable[[Any], int], workers: Executor | None = None,
+        self,
+        key: Hashable,
+        compute: Callable[[], Any],
+        size: Callable[[Any], int],
+        workers: Executor | None = None,
         memory: Callable[[Any], str] | None = None,
-    ) -> Future[Any]:  # fmt: skip
+    ) -> Future[Any]:
         """The value of a key, or its computation, which this thread, or one of the `workers`, does if nobody has begun.
 
         `size` says how many bytes a value takes, `memory` of which device, of this machine if nobody says. What
@@ -104,9 +108,13 @@ class Cache:
             self._n_bytes.clear()
 
     def _fill(
-        self, key: Hashable, entry: _Entry, compute: Callable[[], Any], size: Callable[[Any], int],
+        self,
+        key: Hashable,
+        entry: _Entry,
+        compute: Callable[[], Any],
+        size: Callable[[Any], int],
         memory: Callable[[Any], str] | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         try:
             value = compute()
             n_bytes, device = size(value), PROCESSOR if memory is None else own_name(memory(value))
@@ -192,9 +200,12 @@ class Kept(Generic[Key, Value]):
     """One kind of value in a cache: what its keys and values are, and how large a value is."""
 
     def __init__(
-        self, name: str, size: Callable[[Value], int] = size_of, cache: Cache = CACHE,
+        self,
+        name: str,
+        size: Callable[[Value], int] = size_of,
+        cache: Cache = CACHE,
         memory: Callable[[Value], str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name = name
         self._size, self._memory = size, memory
         self._cache = cache

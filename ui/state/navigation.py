@@ -52,9 +52,23 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
 }
 """Names in the bar that open a list: all pages beside each other fit no laptop. The others stand in the bar."""
 PAGES = (
-    HOME, LESSONS, ATTENTION, HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS,
-    NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB, CLASS_ROOM, MAKE_A_LESSON,
-)  # fmt: skip
+    HOME,
+    LESSONS,
+    ATTENTION,
+    HEAD_ATLAS,
+    SWITCHBOARD,
+    EXPLANATIONS,
+    QUERIES,
+    STEP_BY_STEP,
+    POSITIONS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    TRANSLATION,
+    BERT_AND_GPT,
+    TRAINING_LAB,
+    CLASS_ROOM,
+    MAKE_A_LESSON,
+)
 
 
 def run_chosen_page() -> None:

@@ -52,9 +52,11 @@ def offer(recording: Recording) -> OpenRecording:
             return known
     key, run = secrets.token_urlsafe(24), get_script_run_ctx(suppress_warning=True)
     made = OpenRecording(
-        key=key, name=hashlib.sha256(key.encode()).hexdigest()[:12], recording=recording,
+        key=key,
+        name=hashlib.sha256(key.encode()).hexdigest()[:12],
+        recording=recording,
         session="" if run is None else run.session_id,
-    )  # fmt: skip
+    )
     for old in kept[:-1]:
         KEYS.pop(old.key, None)
     st.session_state[_OPEN] = [*kept[-1:], made]

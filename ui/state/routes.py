@@ -168,6 +168,11 @@ def _record(request: Request, opened: OpenRecording) -> AttentionRecord:
 
 
 OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {
-    "about": _about, "overview": _overview, "head": _head, "head.csv": _csv, "heads.npz": _npz, "viewer.html": _html,
-}  # fmt: skip
+    "about": _about,
+    "overview": _overview,
+    "head": _head,
+    "head.csv": _csv,
+    "heads.npz": _npz,
+    "viewer.html": _html,
+}
 """What a browser may ask of a recording."""

@@ -74,19 +74,27 @@ def _pickers(recording: Recording) -> None:
     if state["query"] not in positions:
         state["query"] = followed(shown.query_tokens, state["query"])
     token.selectbox(
-        tr("Follow the token"), positions, key="query",
+        tr("Follow the token"),
+        positions,
+        key="query",
         format_func=positioned_texts(shown.query_tokens, positions).__getitem__,
         help=tr("Its row is framed in every picture, and the example is worked out for it."),
-    )  # fmt: skip
+    )
 
 
 def _walk(change: WhatIf | None) -> LayerWalk:
     """The walk that the selection asks for, as the model is, or changed."""
     chosen = selection()
     return walk(
-        chosen.model, chosen.device, chosen.text, chosen.text_b, kind=chosen.kind, layer=chosen.layer,
-        head=chosen.head_index or 0, what_if=change,
-    )  # fmt: skip
+        chosen.model,
+        chosen.device,
+        chosen.text,
+        chosen.text_b,
+        kind=chosen.kind,
+        layer=chosen.layer,
+        head=chosen.head_index or 0,
+        what_if=change,
+    )
 
 
 # -- where one is -----------------------------------------------------------------------------------------------------
@@ -102,9 +110,13 @@ def _all_steps(shown: LayerWalk, current: StepName) -> None:
         for number, name in enumerate(listed, start=1):
             st.button(
                 str(number) if is_narrow else f"{number} {said(SHORT_TITLES[name])}",
-                key=f"go-{name}", on_click=_go, args=(name,), disabled=name in why, help=why.get(name),
+                key=f"go-{name}",
+                on_click=_go,
+                args=(name,),
+                disabled=name in why,
+                help=why.get(name),
                 type="primary" if name == current else "secondary",
-            )  # fmt: skip
+            )
     for name, reason in why.items():
         st.caption(f"{said(SHORT_TITLES[name])}: {reason}")
 
@@ -115,13 +127,23 @@ def _back_and_next(shown: LayerWalk, current: StepName) -> None:
     earlier = [name for name in STEP_NAMES[:place] if name in shown.names]
     later = [name for name in STEP_NAMES[place + 1 :] if name in shown.names]
     st.button(
-        tr("Back"), key="step-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=not earlier,
-        on_click=_go, args=(earlier[-1] if earlier else current,),
-    )  # fmt: skip
+        tr("Back"),
+        key="step-back",
+        icon=":material/arrow_back:",
+        shortcut=BACK_KEY,
+        disabled=not earlier,
+        on_click=_go,
+        args=(earlier[-1] if earlier else current,),
+    )
     st.button(
-        tr("Next"), key="step-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=not later,
-        on_click=_go, args=(later[0] if later else current,),
-    )  # fmt: skip
+        tr("Next"),
+        key="step-next",
+        icon=":material/arrow_forward:",
+        shortcut=NEXT_KEY,
+        disabled=not later,
+        on_click=_go,
+        args=(later[0] if later else current,),
+    )
 
 
 def _go(name: StepName) -> None:
@@ -174,9 +196,13 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
     output = len(outputs) - 1
     if len(outputs) > 1:
         output = st.segmented_control(
-            tr("Compare"), range(len(outputs)), default=output, key=f"compared-{name}", required=True,
+            tr("Compare"),
+            range(len(outputs)),
+            default=output,
+            key=f"compared-{name}",
+            required=True,
             format_func=lambda index: f"{outputs[index].symbol} · {said(outputs[index].name)}",
-        )  # fmt: skip
+        )
     change = change_of(before, after, name, output=output)
     st.markdown(f"**{plain(largest_change(after, change))}**")
     figure = change_picture(
@@ -188,11 +214,14 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
 def _code(shown: LayerWalk, name: StepName) -> None:
     """The lines of the scratch implementation, read from its source."""
     found = source_of_step(
-        name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind, norm_kind=shown.norm_kind,
+        name,
+        norm="pre" if shown.norm == "pre" else "post",
+        kind=shown.kind,
+        norm_kind=shown.norm_kind,
         gated="gate" in shown.names,
         soft_capped=any("capped" in array.name for step in shown.steps for array in step.outputs),
         has_sinks=shown.sinks is not None,
-    )  # fmt: skip
+    )
     told = [tr("**The lines that do it**, in the transformer from scratch of this app.")]
     if shown.info.implementation != "scratch":
         told.append(tr("This model runs in Hugging Face's code; ours does the same."))
@@ -219,10 +248,14 @@ def _what_if(name: StepName) -> WhatIf | None:
         where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
         changed = what_if_name(change, head=selection().head_index or 0)
         warned = (
-            tr("What if: the model runs {change}. Everything from “{step}” on follows from that.",
-               change=changed, step=where) if shows_change(name, change)
+            tr(
+                "What if: the model runs {change}. Everything from “{step}” on follows from that.",
+                change=changed,
+                step=where,
+            )
+            if shows_change(name, change)
             else tr("What if: the model runs {change}. Nothing changes before “{step}”.", change=changed, step=where)
-        )  # fmt: skip
+        )
         st.warning(warned, icon=":material/science:")
         st.button(
             tr("Switch it off"), key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,)

@@ -58,9 +58,16 @@ class Way:
 
 @long_asked(to_say("Asking the model without these heads"))
 def answers_without(
-    model: Model, _told: WorkProgress, text: str, text_b: str, *, of: AnswerOf, position: int | None,
-    off: tuple[HeadPlace, ...], way: Way,
-) -> AnswerLogits:  # fmt: skip
+    model: Model,
+    _told: WorkProgress,
+    text: str,
+    text_b: str,
+    *,
+    of: AnswerOf,
+    position: int | None,
+    off: tuple[HeadPlace, ...],
+    way: Way,
+) -> AnswerLogits:
     """What the model answers without some heads."""
     edits = way.edits(model, model.record(text, text_b or None), off)
     return model.answer_logits(text, text_b or None, of=of, position=position, changes=Changes(heads=edits))
@@ -79,9 +86,15 @@ def every_head_away(
 ) -> Ablation:
     """The answer without each head."""
     return ablate(
-        model, text, text_b=text_b or None, contrast=contrast, by=way.by, means=way.means, other=way.other,
+        model,
+        text,
+        text_b=text_b or None,
+        contrast=contrast,
+        by=way.by,
+        means=way.means,
+        other=way.other,
         progress=told.tell,
-    )  # fmt: skip
+    )
 
 
 @long_asked(to_say("Taking whole layers away"))
@@ -91,9 +104,16 @@ def every_layer_away(
     """The answer without each layer."""
     groups = every_layer(model.record(text, text_b or None))
     return ablate(
-        model, text, groups, text_b=text_b or None, contrast=contrast, by=way.by, means=way.means, other=way.other,
+        model,
+        text,
+        groups,
+        text_b=text_b or None,
+        contrast=contrast,
+        by=way.by,
+        means=way.means,
+        other=way.other,
         progress=told.tell,
-    )  # fmt: skip
+    )
 
 
 @long_asked(to_say("Following the gradient"))
@@ -104,14 +124,30 @@ def estimated(model: Model, _told: WorkProgress, text: str, text_b: str, *, cont
 
 @long_asked(to_say("Putting parts of the first text into the second"))
 def patched(
-    model: Model, told: WorkProgress, text: str, other: str, text_b: str, *, what: PatchedWhat,
-    by_position: bool | None, kind: Kind, contrast: Contrast | None,
-) -> Patching:  # fmt: skip
+    model: Model,
+    told: WorkProgress,
+    text: str,
+    other: str,
+    text_b: str,
+    *,
+    what: PatchedWhat,
+    by_position: bool | None,
+    kind: Kind,
+    contrast: Contrast | None,
+) -> Patching:
     """How much of the answer comes back. Raises TextError for texts that are not equally long, too."""
     return patch(
-        model, text, other, what=what, by_position=by_position, kind=kind, contrast=contrast, clean_b=text_b or None,
-        corrupted_b=text_b or None, progress=told.tell,
-    )  # fmt: skip
+        model,
+        text,
+        other,
+        what=what,
+        by_position=by_position,
+        kind=kind,
+        contrast=contrast,
+        clean_b=text_b or None,
+        corrupted_b=text_b or None,
+        progress=told.tell,
+    )
 
 
 @long_asked(to_say("Taking the logit apart"))
@@ -148,7 +184,9 @@ def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, 
         told.tell(done, 2 * len(examples))
         importances.append(head_importance(model, each.text, text_b=each.text_b, contrast=each.contrast))
     curve = pruning_curve(
-        model, examples, in_order_of(importances),
+        model,
+        examples,
+        in_order_of(importances),
         progress=lambda done, of_all: told.tell(of_all + done, 2 * of_all),
-    )  # fmt: skip
+    )
     return called, curve

@@ -70,7 +70,7 @@ def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
     with left:
         layers = every_layer_away(
             chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way
-        )  # fmt: skip
+        )
         if layers is not None:
             st.markdown(plain(finding_of_layers(layers)))
             picture(layer_bars(layers, theme=theme(), width=widths[0]), "every-layer")

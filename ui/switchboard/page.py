@@ -40,9 +40,14 @@ def switchboard() -> None:
         is_narrow = page_width() < SIDE_BY_SIDE
         parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 2])
         parts.segmented_control(
-            tr("Part"), list(PART_LABELS), key="board", format_func=lambda part: said(PART_LABELS[part]),
-            required=True, wrap=True, label_visibility="collapsed",
-        )  # fmt: skip
+            tr("Part"),
+            list(PART_LABELS),
+            key="board",
+            format_func=lambda part: said(PART_LABELS[part]),
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+        )
         asked = ask_the_model(box)
         if asked is not None:
             DRAWN[selection().board](asked)

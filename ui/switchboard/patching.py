@@ -45,8 +45,10 @@ def patch_part(asked: AskedAnswer) -> None:
         first, partner = next(iter(PARTNERS.items()))
         no_other = worded(
             "Type a second sentence as long as the first one that differs in a word, such as “{other}” beside “{one}” "
-            "Or choose one of the examples above.", other=partner, one=first,
-        )  # fmt: skip
+            "Or choose one of the examples above.",
+            other=partner,
+            one=first,
+        )
         st.info(plain(no_other), icon=":material/edit:")
         return
     found = _patched(asked, other, by_position=None)
@@ -67,9 +69,11 @@ def _other(text: str) -> str:
     if partner_of(text) and (not state["other"].strip() or state["other"] in PARTNERS):
         state["other"] = partner_of(text)
     st.text_input(
-        tr("Second sentence, into which parts of the first are put"), key="other",
-        placeholder=next(iter(PARTNERS.values())), help=tr("It must have as many tokens as the first."),
-    )  # fmt: skip
+        tr("Second sentence, into which parts of the first are put"),
+        key="other",
+        placeholder=next(iter(PARTNERS.values())),
+        help=tr("It must have as many tokens as the first."),
+    )
     return selection().other.strip()
 
 
@@ -77,17 +81,29 @@ def _what(asked: AskedAnswer) -> None:
     """States, outputs or patterns; and of which attention, where there are several kinds."""
     pick_kind(asked.recording.kinds)
     st.segmented_control(
-        tr("What is put in"), list(PATCHED_LABELS), key="patched",
-        format_func=lambda what: said(PATCHED_LABELS[what]), required=True, wrap=True, help=tr(WHAT_IS_PUT_IN),
-    )  # fmt: skip
+        tr("What is put in"),
+        list(PATCHED_LABELS),
+        key="patched",
+        format_func=lambda what: said(PATCHED_LABELS[what]),
+        required=True,
+        wrap=True,
+        help=tr(WHAT_IS_PUT_IN),
+    )
 
 
 def _patched(asked: AskedAnswer, other: str, *, by_position: bool | None) -> Patching | None:
     chosen = selection()
     return patched(
-        chosen.model, chosen.device, asked.text, other, asked.text_b, what=chosen.patched, by_position=by_position,
-        kind=chosen.kind, contrast=None if asked.is_usual else asked.contrast,
-    )  # fmt: skip
+        chosen.model,
+        chosen.device,
+        asked.text,
+        other,
+        asked.text_b,
+        what=chosen.patched,
+        by_position=by_position,
+        kind=chosen.kind,
+        contrast=None if asked.is_usual else asked.contrast,
+    )
 
 
 def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
@@ -99,9 +115,12 @@ def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
         numbers(lambda: patching_table(found), "patched-heads")
     with right:
         st.toggle(
-            tr("Token by token"), key="by_token", on_change=_begin_with_strongest, args=(found,),
+            tr("Token by token"),
+            key="by_token",
+            on_change=_begin_with_strongest,
+            args=(found,),
             help=tr("One pass for each head and token: this takes longer."),
-        )  # fmt: skip
+        )
         by_token = _patched(asked, other, by_position=True) if selection().by_token else None
         if by_token is not None:
             _token_by_token(by_token, found, widths[1])

@@ -62,7 +62,7 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
     try:
         followed = paths(
             chosen.model, chosen.device, asked.text, asked.text_b, receiver=receiver, contrast=asked.contrast
-        )  # fmt: skip
+        )
     except SelectionError as error:
         not_followed = worded(
             "Direct paths cannot be followed here: {why} Choose a model such as mini-bert.", why=str(error)
@@ -73,9 +73,13 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
         return
     st.markdown(plain(finding_of_paths(followed)))
     st.segmented_control(
-        tr("Read as"), list(READ_AS_LABELS), key="read_as", format_func=lambda into: said(READ_AS_LABELS[into]),
-        required=True, label_visibility="collapsed",
-    )  # fmt: skip
+        tr("Read as"),
+        list(READ_AS_LABELS),
+        key="read_as",
+        format_func=lambda into: said(READ_AS_LABELS[into]),
+        required=True,
+        label_visibility="collapsed",
+    )
     picture(path_map(followed, into=selection().read_as, theme=theme(), width=width), "direct-paths")
     say_about("paths")
     numbers(lambda: paths_table(followed), "direct-paths", label=tr("Download the paths (CSV)"))
@@ -89,9 +93,12 @@ def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace])
     st.session_state[_RECEIVER] = named[0] if named else usual
     with_kind = len(asked.recording.kinds) > 1
     st.selectbox(
-        tr("Direct paths into"), receivers, key=_RECEIVER,
-        format_func=lambda place: head_name(place, with_kind=with_kind), on_change=_choose,
-    )  # fmt: skip
+        tr("Direct paths into"),
+        receivers,
+        key=_RECEIVER,
+        format_func=lambda place: head_name(place, with_kind=with_kind),
+        on_change=_choose,
+    )
     receiver: HeadPlace = st.session_state[_RECEIVER]
     return receiver
 

@@ -71,9 +71,7 @@ def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlac
         return named
     if not asked.info.can_translate:
         return () if heads is None else (strongest_head(heads),)
-    layers = every_layer_away(
-        chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way
-    )  # fmt: skip
+    layers = every_layer_away(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way)
     return () if layers is None else strongest_layer(layers, "cross")
 
 
@@ -109,19 +107,29 @@ def _buttons(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | N
     with st.container(horizontal=True, gap="small"):
         st.button(tr("All on"), icon=":material/check_circle:", on_click=_switch, args=((),), disabled=not off)
         st.button(
-            tr("All off"), icon=":material/block:", on_click=_switch, args=(tuple(everything),),
+            tr("All off"),
+            icon=":material/block:",
+            on_click=_switch,
+            args=(tuple(everything),),
             disabled=len(off) == len(everything),
-        )  # fmt: skip
+        )
         st.button(
-            tr("Only the strongest off"), icon=":material/star:", on_click=_switch, args=(strongest,),
+            tr("Only the strongest off"),
+            icon=":material/star:",
+            on_click=_switch,
+            args=(strongest,),
             disabled=not strongest or off == strongest,
             help=tr("The head whose absence changes the answer most."),
-        )  # fmt: skip
+        )
     st.session_state[_OFF] = list(off)
     st.multiselect(
-        tr("Switched off"), everything, key=_OFF, format_func=lambda place: head_name(place, with_kind=with_kind),
-        placeholder=tr("none"), on_change=lambda: _switch(tuple(st.session_state[_OFF])),
-    )  # fmt: skip
+        tr("Switched off"),
+        everything,
+        key=_OFF,
+        format_func=lambda place: head_name(place, with_kind=with_kind),
+        placeholder=tr("none"),
+        on_change=lambda: _switch(tuple(st.session_state[_OFF])),
+    )
 
 
 def _switch(off: tuple[HeadPlace, ...]) -> None:
@@ -134,9 +142,15 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
     without = asked.whole
     if off:
         found = answers_without(
-            chosen.model, chosen.device, asked.text, asked.text_b, of=asked.whole.of, position=asked.whole.position,
-            off=off, way=way,
-        )  # fmt: skip
+            chosen.model,
+            chosen.device,
+            asked.text,
+            asked.text_b,
+            of=asked.whole.of,
+            position=asked.whole.position,
+            off=off,
+            way=way,
+        )
         if found is None:
             return ""
         without = found

@@ -36,9 +36,14 @@ def pick_way() -> Way | None:
     state = st.session_state
     help_text = "\n".join("- " + tr(WAYS[by], way=label) for by, label in WAY_LABELS.items())
     st.segmented_control(
-        tr("A head that is off gives …"), list(WAY_LABELS), key="taken_away",
-        format_func=lambda way: said(WAY_LABELS[way]), required=True, wrap=True, help=help_text,
-    )  # fmt: skip
+        tr("A head that is off gives …"),
+        list(WAY_LABELS),
+        key="taken_away",
+        format_func=lambda way: said(WAY_LABELS[way]),
+        required=True,
+        wrap=True,
+        help=help_text,
+    )
     by: AblatedBy = state["taken_away"]
     if by == "mean":
         return _mean()

@@ -25,8 +25,9 @@ NOTHING_WRITTEN = to_say("The decoder wrote nothing for this sentence, so there 
 NO_CHANGE = worded(
     "No head changes here: no share of attention rises from below {ignores} to {attends} or more. Try the unseen "
     "text, if there is one, or a longer sentence.",
-    ignores=IGNORES, attends=ATTENDS,
-)  # fmt: skip
+    ignores=IGNORES,
+    attends=ATTENDS,
+)
 ONE_SNAPSHOT = to_say("This run has only one snapshot so far, so there is nothing to compare yet.")
 
 
@@ -69,9 +70,11 @@ def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
             st.button(
                 f"{said(change.name)} → {said(change.measure.title)}",
                 key=f"change-{change.kind}-{change.layer}-{change.head}-{change.measure.name}-{change.start}",
-                on_click=_go_to, args=(change,), type="primary" if change in own else "secondary",
+                on_click=_go_to,
+                args=(change,),
+                type="primary" if change in own else "secondary",
                 help=said(change.sentence),
-            )  # fmt: skip
+            )
 
 
 def all_changes(changes: Sequence[HeadChange]) -> None:
@@ -83,9 +86,10 @@ def all_changes(changes: Sequence[HeadChange]) -> None:
                 "attention, and **attends** to it from {attends} on. A **change** runs from the last snapshot that "
                 "ignores the place to the first that attends to it, or the other way round. Heads often attend to the "
                 "token itself first, and to its neighbours later.",
-                ignores=IGNORES, attends=ATTENDS,
+                ignores=IGNORES,
+                attends=ATTENDS,
             )
-        )  # fmt: skip
+        )
         four_digits = st.column_config.NumberColumn(format="%.4f")
         shares = (tr("share before"), tr("share after"))
         st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(shares, four_digits))
@@ -99,10 +103,13 @@ def _no_change(read: History) -> str:
     return tr(
         "Layer {layer} · Head {head} never begins to attend to {place}: its share is {first} at the first snapshot, "
         "{most} at most, and {last} at the last.",
-        layer=chosen.layer, head=chosen.head,
+        layer=chosen.layer,
+        head=chosen.head,
         place=said(read.measure(chosen.kind, chosen.habit, unseen=unseen).title),
-        first=f"{own[0]:.2f}", most=f"{own.max():.2f}", last=f"{own[-1]:.2f}",
-    )  # fmt: skip
+        first=f"{own[0]:.2f}",
+        most=f"{own.max():.2f}",
+        last=f"{own[-1]:.2f}",
+    )
 
 
 def _go_to(change: HeadChange) -> None:

@@ -100,9 +100,16 @@ def new_run() -> None:
     with part_of_page():
         st.markdown(tr("#### 1 · What should it learn?"))
         task: TaskName = st.segmented_control(
-            tr("Task"), list(TASK_LABELS), key=_TASK, format_func=lambda name: said(TASK_LABELS[name]), default="copy",
-            required=True, label_visibility="collapsed", wrap=True, persist_state="session",
-        )  # fmt: skip
+            tr("Task"),
+            list(TASK_LABELS),
+            key=_TASK,
+            format_func=lambda name: said(TASK_LABELS[name]),
+            default="copy",
+            required=True,
+            label_visibility="collapsed",
+            wrap=True,
+            persist_state="session",
+        )
         st.markdown(said(TASK_WORDS[task]))
         pooling = _pooling() if task == "labels" else POOLINGS[0]
         st.markdown(tr("#### 2 · From what?"))
@@ -120,9 +127,14 @@ def new_run() -> None:
 def _pooling() -> Pooling:
     """What the label is to be read from."""
     pooling: Pooling = st.segmented_control(
-        tr("The label is read from"), POOLINGS, key=_POOLING, format_func=lambda name: said(POOLING_LABELS[name]),
-        default=POOLINGS[0], required=True, persist_state="session",
-    )  # fmt: skip
+        tr("The label is read from"),
+        POOLINGS,
+        key=_POOLING,
+        format_func=lambda name: said(POOLING_LABELS[name]),
+        default=POOLINGS[0],
+        required=True,
+        persist_state="session",
+    )
     st.caption(said(POOLING_WORDS[pooling]))
     return pooling
 
@@ -131,10 +143,18 @@ def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
     """A preset, with numbers of one's own where they were changed; None, with a sentence, for what cannot be."""
     presets = PRESETS[task]
     name = st.segmented_control(
-        tr("Preset"), list(presets), key=f"{_PRESET}_{task}", format_func=said, default=next(iter(presets)),
-        required=True, wrap=True, label_visibility="collapsed", on_change=_fill_in, args=(task,),
+        tr("Preset"),
+        list(presets),
+        key=f"{_PRESET}_{task}",
+        format_func=said,
+        default=next(iter(presets)),
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+        on_change=_fill_in,
+        args=(task,),
         persist_state="session",
-    )  # fmt: skip
+    )
     preset = presets[name]
     if name == BERT_EXERCISE:
         st.caption(tr("The size of the original BERT exercise. This takes hours on a processor, minutes on a GPU."))
@@ -157,10 +177,17 @@ def _numbers(task: TaskName, preset: Recipe) -> dict[str, Any]:
         key, is_real = _key(task, name), name == "learning_rate"
         st.session_state.setdefault(key, getattr(preset, name))
         chosen[name] = columns[at % 2].number_input(
-            said(label), min_value=least if is_real else int(least), max_value=most if is_real else int(most), key=key,
-            value=None, step=None if is_real else 1, format="%.5f" if is_real else "%d", help=said(words),
-            required=True, persist_state="session",
-        )  # fmt: skip
+            said(label),
+            min_value=least if is_real else int(least),
+            max_value=most if is_real else int(most),
+            key=key,
+            value=None,
+            step=None if is_real else 1,
+            format="%.5f" if is_real else "%d",
+            help=said(words),
+            required=True,
+            persist_state="session",
+        )
     return {name: value for name, value in chosen.items() if value is not None}
 
 
@@ -236,7 +263,11 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
     st.table(
         {
             "": [
-                tr("Parameters"), tr("Tokens per iteration"), tr("Tokens in all"), tr("Operations"), tr("Memory"),
+                tr("Parameters"),
+                tr("Tokens per iteration"),
+                tr("Tokens in all"),
+                tr("Operations"),
+                tr("Memory"),
                 tr("Time"),
             ],
             tr("this training"): [
@@ -252,7 +283,8 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
                 per_iteration,
                 tr(
                     "{tokens} × {iterations} iterations",
-                    tokens=f"{cost.tokens_per_iteration:,}", iterations=f"{recipe.iterations:,}",
+                    tokens=f"{cost.tokens_per_iteration:,}",
+                    iterations=f"{recipe.iterations:,}",
                 ),
                 tr("6 × parameters × tokens (Kaplan et al. 2020)"),
                 tr("16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top"),
@@ -260,7 +292,7 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
             ],
         },
         hide_index=True,
-    )  # fmt: skip
+    )
 
 
 def _rows(recipe: Recipe) -> dict[str, str]:

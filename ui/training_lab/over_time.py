@@ -88,9 +88,12 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
         state[_TYPED] = state[_SHOWN] = state["text"]
     which, what = st.columns([3, 8], vertical_alignment="bottom")
     which.selectbox(
-        tr("Run"), list(offered), key="history", on_change=_another_run,
+        tr("Run"),
+        list(offered),
+        key="history",
+        on_change=_another_run,
         format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
-    )  # fmt: skip
+    )
     with what.form("over-time", border=False):
         sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
         sentence.text_input(tr("Sentence"), key=_TYPED, placeholder=tr("Type a sentence"), persist_state="session")
@@ -157,9 +160,12 @@ def _slider(read: History) -> None:
         with button:
             play_button("snapshot", n_places)
         slider.select_slider(
-            tr("Training iteration"), range(n_places), key="snapshot",
-            format_func=lambda at: f"{read.iterations[at]:,}", help=tr("After a click, the arrow keys move it too."),
-        )  # fmt: skip
+            tr("Training iteration"),
+            range(n_places),
+            key="snapshot",
+            format_func=lambda at: f"{read.iterations[at]:,}",
+            help=tr("After a click, the arrow keys move it too."),
+        )
     st.markdown(_about(read.snapshots[st.session_state["snapshot"]]))
 
 
@@ -183,14 +189,22 @@ def _what_is_drawn(read: History) -> None:
     if measures:
         titles = {measure.name: said(measure.title) for measure in measures}
         place.segmented_control(
-            tr("Share of attention to …"), list(titles), key="habit", format_func=titles.__getitem__, required=True,
+            tr("Share of attention to …"),
+            list(titles),
+            key="habit",
+            format_func=titles.__getitem__,
+            required=True,
             wrap=True,
-        )  # fmt: skip
+        )
     if read.measures(state["kind"], unseen=True):
         measured.segmented_control(
-            tr("Measured on"), MEASURED_ON, key="measured", format_func=lambda on: said(MEASURED_LABELS[on]),
-            required=True, help=tr("The sentence above, or text that was held out of the training."),
-        )  # fmt: skip
+            tr("Measured on"),
+            MEASURED_ON,
+            key="measured",
+            format_func=lambda on: said(MEASURED_LABELS[on]),
+            required=True,
+            help=tr("The sentence above, or text that was held out of the training."),
+        )
     pick_kind(read.last.recording.kinds)
 
 
@@ -206,9 +220,17 @@ def _pictures(read: History, changes: Sequence[HeadChange], *, unseen: bool) -> 
     if is_measured:
         with left:
             figure = shares_over_time(
-                read, kind=chosen.kind, measure=chosen.habit, layer=layer, head=head, at=chosen.snapshot,
-                changes=changes, unseen=unseen, theme=theme(), width=widths[0],
-            )  # fmt: skip
+                read,
+                kind=chosen.kind,
+                measure=chosen.habit,
+                layer=layer,
+                head=head,
+                at=chosen.snapshot,
+                changes=changes,
+                unseen=unseen,
+                theme=theme(),
+                width=widths[0],
+            )
             clickable_picture(figure, "attention-over-time", _pick_point)
     with right if is_measured else left:
         picture(
@@ -218,9 +240,16 @@ def _pictures(read: History, changes: Sequence[HeadChange], *, unseen: bool) -> 
         clickable_picture(heads, "all-heads-at-a-step", _pick_head)
     in_sentence = {measure.name for measure in read.measures(chosen.kind)}
     strip = film_strip(
-        read, kind=chosen.kind, layer=layer, head=head, at=chosen.snapshot, changes=changes,
-        measure=chosen.habit if chosen.habit in in_sentence else None, theme=theme(), width=column_widths(1)[0],
-    )  # fmt: skip
+        read,
+        kind=chosen.kind,
+        layer=layer,
+        head=head,
+        at=chosen.snapshot,
+        changes=changes,
+        measure=chosen.habit if chosen.habit in in_sentence else None,
+        theme=theme(),
+        width=column_widths(1)[0],
+    )
     clickable_picture(strip, "film-strip", _pick_frame)
     _answers(read)
     all_changes(changes)
@@ -231,14 +260,16 @@ def _downloads(read: History) -> None:
     chosen = selection()
     with st.container(horizontal=True):
         numbers(
-            lambda: share_table(read, kind=chosen.kind), "attention-over-time",
+            lambda: share_table(read, kind=chosen.kind),
+            "attention-over-time",
             label=tr("Download the shares of all heads (CSV)"),
-        )  # fmt: skip
+        )
         if read.last.answer is not None:
             numbers(
-                lambda: answer_table(read, top_k=chosen.top_k), "answers-over-time",
+                lambda: answer_table(read, top_k=chosen.top_k),
+                "answers-over-time",
                 label=tr("Download the predictions (CSV)"),
-            )  # fmt: skip
+            )
 
 
 def _answers(read: History) -> None:
@@ -255,11 +286,13 @@ def _answers(read: History) -> None:
     at_most("mask", len(answer.positions) - 1)
     if len(answer.positions) > 1:
         st.select_slider(
-            tr("Which [MASK]"), range(len(answer.positions)), key="mask",
+            tr("Which [MASK]"),
+            range(len(answer.positions)),
+            key="mask",
             format_func=lambda which: tr(
                 "{which} · position {position}", which=which, position=answer.positions[which]
             ),
-        )  # fmt: skip
+        )
     which, at = state["mask"], state["snapshot"]
     left, right, widths = two_columns()
     with left:

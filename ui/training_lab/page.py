@@ -29,9 +29,13 @@ NEW = ""
 def training_lab() -> None:
     """Everything below the title."""
     st.segmented_control(
-        tr("What to do"), list(VIEW_LABELS), key="lab", format_func=lambda view: said(VIEW_LABELS[view]), required=True,
+        tr("What to do"),
+        list(VIEW_LABELS),
+        key="lab",
+        format_func=lambda view: said(VIEW_LABELS[view]),
+        required=True,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     if selection().lab == LAB_VIEWS[0]:
         _train()
     else:

@@ -68,11 +68,14 @@ def _masked(asked: Sequence[MaskedWord]) -> None:
     table = answer_table(
         [(each.true, each.guess, each.probability, each.rank, each.text) for each in asked],
         (
-            to_say("true word"), to_say("guessed"), to_say("probability"), to_say("rank of the true word"),
+            to_say("true word"),
+            to_say("guessed"),
+            to_say("probability"),
+            to_say("rank of the true word"),
             to_say("sentence"),
         ),
         rights,
-    )  # fmt: skip
+    )
     _table(table, "hidden-words")
 
 
@@ -86,11 +89,13 @@ def _judged(asked: Sequence[JudgedPair]) -> None:
         )
     )
     table = answer_table(
-        [(_follows(each.follows), _follows(each.probability > 0.5), each.probability, each.first, each.second)
-         for each in asked],
+        [
+            (_follows(each.follows), _follows(each.probability > 0.5), each.probability, each.first, each.second)
+            for each in asked
+        ],
         (to_say("truth"), to_say("said"), to_say("probability"), to_say("sentence A"), to_say("sentence B")),
         rights,
-    )  # fmt: skip
+    )
     _table(table, "next-sentences", in_words=("truth", "said"))
 
 
@@ -128,18 +133,23 @@ def _words(results: Results) -> None:
         tr(
             "**Labels of words:** **{right} of {all}** right. Who knows nothing but the label that each word had most "
             "often gets {usual} right: the difference is what the neighbours tell.",
-            usual=usual, **_counted([each.is_right for each in asked]),
+            usual=usual,
+            **_counted([each.is_right for each in asked]),
         )
-    )  # fmt: skip
+    )
     _confusion(results, of="words")
     table = answer_table(
         [(each.word, each.label, each.said, each.probability, each.usual, each.sentence) for each in asked],
         (
-            to_say("word"), to_say("true label"), to_say("said"), to_say("probability"), to_say("most often"),
+            to_say("word"),
+            to_say("true label"),
+            to_say("said"),
+            to_say("probability"),
+            to_say("most often"),
             to_say("sentence"),
         ),
         [each.is_right for each in asked],
-    )  # fmt: skip
+    )
     _table(table, "word-labels")
 
 

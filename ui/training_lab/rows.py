@@ -38,13 +38,19 @@ SAMPLES: dict[TaskName, str] = {
     "translate": to_say("English sentences with their Spanish translation, made by our own grammar."),
 }
 FILE_TYPES: dict[TaskName, list[str]] = {
-    "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"],
-    "words": ["csv", "tsv", "txt", "conllu"], "translate": ["tsv", "txt"],
-}  # fmt: skip
+    "masked": ["txt"],
+    "next": ["txt"],
+    "labels": ["csv", "tsv", "txt"],
+    "words": ["csv", "tsv", "txt", "conllu"],
+    "translate": ["tsv", "txt"],
+}
 SOURCE_LABELS = {
-    "sample": to_say("The sample"), "everyday": to_say("Everyday sentences"),
-    "conversation": to_say("A conversation"), "paste": to_say("Paste"), "upload": to_say("Upload a file"),
-}  # fmt: skip
+    "sample": to_say("The sample"),
+    "everyday": to_say("Everyday sentences"),
+    "conversation": to_say("A conversation"),
+    "paste": to_say("Paste"),
+    "upload": to_say("Upload a file"),
+}
 FIRST = "sample"
 OF_TEXTS: tuple[TaskName, ...] = ("masked", "next")
 """The tasks that learn from a running text, for which there is a second, very short example."""
@@ -66,14 +72,23 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     if st.session_state.get(_SOURCE, FIRST) not in options:
         st.session_state[_SOURCE] = FIRST
     source = st.segmented_control(
-        tr("Data"), options, key=_SOURCE, format_func=lambda name: said(SOURCE_LABELS[name]), default=FIRST,
-        required=True, label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        tr("Data"),
+        options,
+        key=_SOURCE,
+        format_func=lambda name: said(SOURCE_LABELS[name]),
+        default=FIRST,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     try:
         text = {
-            "sample": _sampled, "everyday": _everyday, "conversation": _conversation, "paste": _pasted,
+            "sample": _sampled,
+            "everyday": _everyday,
+            "conversation": _conversation,
+            "paste": _pasted,
             "upload": _uploaded,
-        }[source](task)  # fmt: skip
+        }[source](task)
         if text is None:
             return None, False
         with st.spinner(tr("Reading the data")):
@@ -86,10 +101,12 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     st.success(
         tr(
             "{about} **{learned}** to learn from, **{held_out}** held out.",
-            about=plain(given.notes[0]), learned=f"{len(given.learned):,}", held_out=f"{len(given.held_out):,}",
+            about=plain(given.notes[0]),
+            learned=f"{len(given.learned):,}",
+            held_out=f"{len(given.held_out):,}",
         ),
         icon=":material/check_circle:",
-    )  # fmt: skip
+    )
     if given.notes[1:]:
         st.caption("  \n".join(plain(note) for note in given.notes[1:]))
     return given, True
@@ -109,9 +126,12 @@ def _shown(task: TaskName, text: str, about: str) -> str:
     with st.expander(tr("See the sample")):
         st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
         st.download_button(
-            tr("Download the sample"), text, file_name=f"sample.{FILE_TYPES[task][0]}", on_click="ignore",
+            tr("Download the sample"),
+            text,
+            file_name=f"sample.{FILE_TYPES[task][0]}",
+            on_click="ignore",
             icon=":material/download:",
-        )  # fmt: skip
+        )
     return text
 
 
@@ -126,9 +146,13 @@ def _pasted(task: TaskName) -> str | None:
     pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
     with st.form(f"paste-{task}", border=False):
         typed = st.text_area(
-            said(FORMS[task]), value=pasted.get(task, ""), height=180, max_chars=MOST_PASTED, key=f"lab_text_{task}",
+            said(FORMS[task]),
+            value=pasted.get(task, ""),
+            height=180,
+            max_chars=MOST_PASTED,
+            key=f"lab_text_{task}",
             persist_state="session",
-        )  # fmt: skip
+        )
         if st.form_submit_button(tr("Use this text"), icon=":material/check:"):
             pasted[task] = typed or ""
             if not pasted[task].strip():
@@ -142,13 +166,15 @@ def _pasted(task: TaskName) -> str | None:
 def _uploaded(task: TaskName) -> str | None:
     limits = supervisor().limits
     file = st.file_uploader(
-        said(FORMS[task]), type=FILE_TYPES[task], key=f"lab_file_{task}",
+        said(FORMS[task]),
+        type=FILE_TYPES[task],
+        key=f"lab_file_{task}",
         max_upload_size=max(1, round(limits.megabytes)),
         help=tr(
             "UTF-8, at most {megabytes} MB. It stays on this server, in the folder of the run.",
             megabytes=f"{limits.megabytes:g}",
         ),
-    )  # fmt: skip
+    )
     return None if file is None else decode(file.getvalue(), most_bytes=limits.n_bytes)
 
 

@@ -106,10 +106,11 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
         st.success(
             tr(
                 "**Done:** {iterations} iterations in {time}.",
-                iterations=f"{recipe.iterations:,}", time=duration(now.seconds),
+                iterations=f"{recipe.iterations:,}",
+                time=duration(now.seconds),
             ),
             icon=":material/check_circle:",
-        )  # fmt: skip
+        )
     else:
         show = st.error if run.state == "failed" else st.warning
         icon = ":material/error:" if run.state == "failed" else ":material/pause_circle:"
@@ -123,8 +124,9 @@ def _waiting(place: int, *, is_known: bool) -> str:
         return tr("**Waiting, place {place} in the queue.** It starts next. You may close this tab.", place=place)
     return tr(
         "**Waiting, place {place} in the queue.** {before} before it. You may close this tab.",
-        place=place, before=place - 1,
-    )  # fmt: skip
+        place=place,
+        before=place - 1,
+    )
 
 
 def _reached(now: RunProgress, recipe: Recipe) -> dict[str, str]:
@@ -147,11 +149,13 @@ def _measures(run: Run, now: RunProgress) -> None:
             st.metric(tr("Exactly right, held out"), f"{now.held_out['exact_match']:.1%}", width="content")
         if "next_accuracy" in now.held_out:
             st.metric(
-                tr("Next sentence right, held out"), f"{now.held_out['next_accuracy']:.1%}", width="content",
+                tr("Next sentence right, held out"),
+                f"{now.held_out['next_accuracy']:.1%}",
+                width="content",
                 help=tr(
                     "Pairs that follow and pairs that do not count the same: always giving one answer scores 50 %."
                 ),
-            )  # fmt: skip
+            )
 
 
 def _buttons(run: Run) -> None:
@@ -180,10 +184,14 @@ def _model(run: Run) -> None:
         st.button(tr("See its attention over time"), icon=":material/timeline:", on_click=_over_time, args=(run,))
     st.caption(tr("It is in the list of models on every page. Its full name, for links: `{name}`", name=name))
     st.download_button(
-        tr("Download the model (.zip)"), lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
-        icon=":material/download:", on_click="ignore",
+        tr("Download the model (.zip)"),
+        lambda: packed(run),
+        file_name=f"{run.name}.zip",
+        mime="application/zip",
+        icon=":material/download:",
+        on_click="ignore",
         help=tr("Weights as safetensors, configuration, tokenizer, card. Open it again under “New training”."),
-    )  # fmt: skip
+    )
 
 
 def _over_time(run: Run) -> None:

@@ -21,9 +21,13 @@ def upload_model() -> None:
         )
     )
     files = st.file_uploader(
-        tr("Model"), type=["zip", "safetensors", "json", "txt", "md", "bin", "pt", "pkl"], accept_multiple_files=True,
-        key="lab_model_files", max_upload_size=max(1, limits.model_bytes // MEGABYTE), label_visibility="collapsed",
-    )  # fmt: skip
+        tr("Model"),
+        type=["zip", "safetensors", "json", "txt", "md", "bin", "pt", "pkl"],
+        accept_multiple_files=True,
+        key="lab_model_files",
+        max_upload_size=max(1, limits.model_bytes // MEGABYTE),
+        label_visibility="collapsed",
+    )
     name = st.text_input(tr("Name of the model"), value="uploaded", max_chars=40, key="lab_model_name")
     if st.button(tr("Open the model"), icon=":material/upload:", disabled=not files):
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):

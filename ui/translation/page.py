@@ -83,22 +83,31 @@ def _settings() -> None:
     """What is shown, and how the model searches."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
-        tr("Show"), list(PART_LABELS), key="translation", format_func=lambda part: said(PART_LABELS[part]),
-        required=True, wrap=True, on_change=choose_again,
-    )  # fmt: skip
+        tr("Show"),
+        list(PART_LABELS),
+        key="translation",
+        format_func=lambda part: said(PART_LABELS[part]),
+        required=True,
+        wrap=True,
+        on_change=choose_again,
+    )
     beams.select_slider(
-        tr("Beams"), range(BEAMS[0], BEAMS[1] + 1), key="beams",
+        tr("Beams"),
+        range(BEAMS[0], BEAMS[1] + 1),
+        key="beams",
         format_func=lambda width: tr("1 · greedy") if width == GREEDY else str(width),
         help=tr(
             "How many unfinished texts the search keeps after every token. Greedy writing keeps only the likeliest "
             "token."
         ),
-    )  # fmt: skip
+    )
     if st.session_state["beams"] > GREEDY:
         penalty.select_slider(
-            tr("Length penalty"), PENALTIES, key="penalty",
+            tr("Length penalty"),
+            PENALTIES,
+            key="penalty",
             help=tr("Log-probabilities are divided by ((5 + length) / 6) to this power. 0 prefers short texts."),
-        )  # fmt: skip
+        )
 
 
 def _task(info: ModelInfo, text: str) -> None:
@@ -134,9 +143,11 @@ def _outside(writing: Writing, text: str) -> str:
             tr(
                 "{model} has learned from sentences unlike this one: do not trust what it writes. A small language "
                 "model of those sentences needs {bits} bits a piece for this one, and more than {limit} means unlike.",
-                model=name, bits=f"{writing.familiarity.bits:.1f}", limit=f"{writing.familiarity.limit:.1f}",
+                model=name,
+                bits=f"{writing.familiarity.bits:.1f}",
+                limit=f"{writing.familiarity.limit:.1f}",
             )
-        )  # fmt: skip
+        )
     if sentences:
         sentences.append(what_it_is_for(info.name))
     sentences.append(unknown_signs(find_unknown(writing.recording.tokens, (text,)), name))
@@ -202,13 +213,25 @@ def _pick_position(writing: Writing) -> int:
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
     back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
     back.button(
-        tr("Back"), key="writing-back", icon=":material/arrow_back:", shortcut=BACK_KEY, on_click=_go, args=(-1,),
-        disabled=state["at_step"] == 0, width="stretch",
-    )  # fmt: skip
+        tr("Back"),
+        key="writing-back",
+        icon=":material/arrow_back:",
+        shortcut=BACK_KEY,
+        on_click=_go,
+        args=(-1,),
+        disabled=state["at_step"] == 0,
+        width="stretch",
+    )
     forward.button(
-        tr("Next"), key="writing-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, on_click=_go, args=(1,),
-        disabled=state["at_step"] == last, width="stretch",
-    )  # fmt: skip
+        tr("Next"),
+        key="writing-next",
+        icon=":material/arrow_forward:",
+        shortcut=NEXT_KEY,
+        on_click=_go,
+        args=(1,),
+        disabled=state["at_step"] == last,
+        width="stretch",
+    )
     if last:
         slider.select_slider(tr("Position"), range(last + 1), key="at_step", format_func=names.__getitem__)
     return selection().at_step
@@ -252,13 +275,17 @@ def _alignment(writing: Writing) -> None:
         strongest = tr("**The strongest links.**")
         st.markdown(f"{strongest} {said(RULE)}")
         st.dataframe(
-            alignment_table(matrix), hide_index=True,
+            alignment_table(matrix),
+            hide_index=True,
             column_config={
-                "step": tr("step"), "word": tr("word"), "source_position": tr("source_position"),
-                "source_word": tr("source_word"), "is_special": tr("is_special"),
+                "step": tr("step"),
+                "word": tr("word"),
+                "source_position": tr("source_position"),
+                "source_word": tr("source_word"),
+                "is_special": tr("is_special"),
                 "weight": st.column_config.NumberColumn(tr("weight"), format="%.4f"),
             },
-        )  # fmt: skip
+        )
         numbers(lambda: alignment_table(matrix), "alignment", label=tr("Download the links (CSV)"))
 
 
@@ -273,11 +300,11 @@ def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
     )
     clearest = most_decided(writing)
     best.button(
-        tr(
-            "Go to the head that points most clearly: Layer {layer} · Head {head}", layer=clearest[0], head=clearest[1]
-        ),
-        on_click=_go_to, args=clearest, icon=":material/star:",
-    )  # fmt: skip
+        tr("Go to the head that points most clearly: Layer {layer} · Head {head}", layer=clearest[0], head=clearest[1]),
+        on_click=_go_to,
+        args=clearest,
+        icon=":material/star:",
+    )
     chosen = selection()
     return alignment(writing, layer=layer, head=head, words=chosen.words, special=chosen.special)
 
@@ -300,13 +327,16 @@ def _beams(writing: Writing) -> None:
     table = tree_table(writing)
     ends = table[table["step"] == table["step"].max()]
     st.dataframe(
-        ends[["rank", "text", "log_probability", "score", "is_finished"]], hide_index=True,
+        ends[["rank", "text", "log_probability", "score", "is_finished"]],
+        hide_index=True,
         column_config={
-            "rank": tr("rank"), "text": tr("text"), "is_finished": tr("is_finished"),
+            "rank": tr("rank"),
+            "text": tr("text"),
+            "is_finished": tr("is_finished"),
             "log_probability": st.column_config.NumberColumn(tr("log-probability (nats)"), format="%.4f"),
             "score": st.column_config.NumberColumn(tr("score"), format="%.4f"),
         },
-    )  # fmt: skip
+    )
     st.caption(closeness_in_words(end_shares(writing.branches[-1]), closeness(writing)))
     numbers(lambda: tree_table(writing), "beam-search", label=tr("Download the whole search (CSV)"))
 

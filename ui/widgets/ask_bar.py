@@ -81,9 +81,12 @@ def _second() -> None:
     """Sentence B, where there is none yet: once there is, it stands beside the first."""
     with st.form("second", border=False):
         st.text_input(
-            tr("Sentence B (optional)"), key=_typed("text_b"), placeholder=tr("Type a second one to compare the two"),
-            help=said(SECOND_HELP), persist_state="session",
-        )  # fmt: skip
+            tr("Sentence B (optional)"),
+            key=_typed("text_b"),
+            placeholder=tr("Type a second one to compare the two"),
+            help=said(SECOND_HELP),
+            persist_state="session",
+        )
         st.form_submit_button(tr("Show both"), icon=":material/visibility:", on_click=_take_typed)
 
 

@@ -47,9 +47,11 @@ def _words_of_sentence(name: str, label: str) -> None:
         st.caption(
             tr(
                 "The first {n} of {all} words. Type {mask} to hide a later one.",
-                n=MOST_WORDS, all=f"{len(words):,}", mask=plain(MASK),
+                n=MOST_WORDS,
+                all=f"{len(words):,}",
+                mask=plain(MASK),
             )
-        )  # fmt: skip
+        )
 
 
 def _label(at: int, shown: list[str]) -> str:

@@ -103,9 +103,15 @@ PAIR_EXAMPLES: Examples = {
 
 FIRST_TRANSLATOR = "translator-es"
 ON_CARDS = (
-    to_say("red skirt"), to_say("two black cats"), to_say("to like"), to_say("a book"), to_say("not"),
-    to_say("a question"), to_say("a gift"), to_say("a name twice"),
-)  # fmt: skip
+    to_say("red skirt"),
+    to_say("two black cats"),
+    to_say("to like"),
+    to_say("a book"),
+    to_say("not"),
+    to_say("a question"),
+    to_say("a gift"),
+    to_say("a name twice"),
+)
 """What the cards of our translators call their examples."""
 LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
 """What the cards of our models call a text of thousands of tokens."""
@@ -147,9 +153,14 @@ def examples(offered: Examples = EXAMPLES) -> None:
     """A few sentences to begin with, of those that fit the chosen model."""
     offered = fitting(offered)
     st.pills(
-        tr("Examples"), list(offered), key="example", format_func=plain, on_change=_take_example, args=(offered,),
+        tr("Examples"),
+        list(offered),
+        key="example",
+        format_func=plain,
+        on_change=_take_example,
+        args=(offered,),
         wrap=True,
-    )  # fmt: skip
+    )
 
 
 def pick_model(label: str = MODEL, *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)) -> None:
@@ -186,12 +197,15 @@ def pick_device() -> None:
     if st.session_state["device"] not in places:
         st.session_state["device"] = AUTO
     st.selectbox(
-        tr("Device"), places, key="device", format_func=_place_in_words,
+        tr("Device"),
+        places,
+        key="device",
+        format_func=_place_in_words,
         help=tr(
             "Where the model runs; auto picks the fastest. bfloat16 and float16 take half the memory, and have fewer "
             "digits: what is shown is rounded by up to 1%."
         ),
-    )  # fmt: skip
+    )
 
 
 def _place_in_words(place: str) -> str:

@@ -28,13 +28,17 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
     chosen = state["layer"], state["head"]
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
-        said(label), range(len(roles)), key=KEY, format_func=labels.__getitem__,
-        placeholder=tr("a head that ..."), on_change=lambda: _go(roles),
+        said(label),
+        range(len(roles)),
+        key=KEY,
+        format_func=labels.__getitem__,
+        placeholder=tr("a head that ..."),
+        on_change=lambda: _go(roles),
         help=tr(
             "What the heads of this model do, measured over many texts and compared with a baseline. A single sentence "
             "may look different."
         ),
-    )  # fmt: skip
+    )
 
 
 def say_name(recording: Recording) -> None:
@@ -49,8 +53,11 @@ def say_name(recording: Recording) -> None:
     for told in [*map(role_in_words, known[:1]), *map(nearest_in_words, nearest)]:
         name = tr(
             "Layer {layer} · Head {head}: {role}, {numbers}.",
-            layer=told["layer"], head=told["head"], role=marked(told["said"]), numbers=plain(told["numbers"]),
-        )  # fmt: skip
+            layer=told["layer"],
+            head=told["head"],
+            role=marked(told["said"]),
+            numbers=plain(told["numbers"]),
+        )
         st.caption(linked(name))
 
 

@@ -64,6 +64,10 @@ def _pick(name: str, label: str, offered: tuple[str, ...], chosen: str) -> None:
     if st.session_state[name] != chosen:
         st.session_state[name] = chosen
     st.selectbox(
-        label, offered, key=name, width=_WIDE, help=tr("The codes are those of the model's own tokenizer."),
+        label,
+        offered,
+        key=name,
+        width=_WIDE,
+        help=tr("The codes are those of the model's own tokenizer."),
         format_func=lambda code: code or tr("as the text says"),
-    )  # fmt: skip
+    )

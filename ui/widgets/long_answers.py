@@ -64,8 +64,13 @@ def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | Non
     if work in stopped:
         with place.container(horizontal=True, vertical_alignment="center"):
             st.caption(tr("{work}: stopped.", work=says))
-            st.button(tr("Go on"), key=f"go-on-{hash(work)}", icon=":material/play_arrow:", on_click=stopped.discard,
-                      args=(work,))  # fmt: skip
+            st.button(
+                tr("Go on"),
+                key=f"go-on-{hash(work)}",
+                icon=":material/play_arrow:",
+                on_click=stopped.discard,
+                args=(work,),
+            )
         return None
     while True:
         future, progress = begin()

@@ -107,8 +107,11 @@ def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[
     if n_unknown < n_words:
         return tr(
             "{model} does not know {n} of the {all} words: {words}.",
-            model=called, n=n_unknown, all=n_words, words=named(words),
-        )  # fmt: skip
+            model=called,
+            n=n_unknown,
+            all=n_words,
+            words=named(words),
+        )
     if n_words > 1:
         return tr("{model} knows none of these words: {words}.", model=called, words=named(words))
     return tr("{model} knows nothing of this word: {words}.", model=called, words=named(words))
@@ -126,14 +129,16 @@ def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
             "do with these words.",
             "It reads each of them as {unknown}, its token for everything unknown, so most of what you see here has "
             "nothing to do with these words.",
-            n_unknown, unknown=found.read_as,
-        )  # fmt: skip
+            n_unknown,
+            unknown=found.read_as,
+        )
     else:
         consequence = trn(
             "It reads it as {unknown}, its token for everything unknown.",
             "It reads each of them as {unknown}, its token for everything unknown.",
-            n_unknown, unknown=found.read_as,
-        )  # fmt: skip
+            n_unknown,
+            unknown=found.read_as,
+        )
     advice = said(advice) or _advice(found, info) or what_it_is_for(info.name)
     counted = how_many_unknown(short_name(info.name), n_unknown, found.n_words, words)
     return " ".join(part for part in (counted, consequence, advice) if part)
@@ -147,8 +152,11 @@ def _spelled(found: UnknownText, info: ModelInfo, advice: str) -> str:
     spells = tr(
         "{model} did not learn the language of {n} of the {all} words: {words}. It spells them letter by letter, so "
         "what you see here has little to do with these words.",
-        model=short_name(info.name), n=len(found.spelled), all=found.n_words, words=named(words),
-    )  # fmt: skip
+        model=short_name(info.name),
+        n=len(found.spelled),
+        all=found.n_words,
+        words=named(words),
+    )
     if found.of("word", "script"):
         return spells
     return " ".join(filter(None, (spells, said(advice) or _advice(found, info))))
@@ -178,8 +186,10 @@ def unknown_signs(found: UnknownText, called: str) -> str:
         return ""
     return tr(
         "{model} has no token for {signs}. To it, an emoji or a sign that it never saw is {unknown}.",
-        model=called, signs=named(signs), unknown=found.read_as,
-    )  # fmt: skip
+        model=called,
+        signs=named(signs),
+        unknown=found.read_as,
+    )
 
 
 def _long_words(found: UnknownText, called: str) -> str:
@@ -189,8 +199,12 @@ def _long_words(found: UnknownText, called: str) -> str:
     return tr(
         "{model} splits words of up to {most} characters, and reads longer ones as {unknown}: {words} ({n} "
         "characters). Put spaces in.",
-        model=called, most=LONGEST_WORD, unknown=found.read_as, words=named(long), n=max(map(len, long)),
-    )  # fmt: skip
+        model=called,
+        most=LONGEST_WORD,
+        unknown=found.read_as,
+        words=named(long),
+        n=max(map(len, long)),
+    )
 
 
 def _unplaced(found: UnknownText, called: str) -> str:
@@ -200,5 +214,6 @@ def _unplaced(found: UnknownText, called: str) -> str:
     return trn(
         "{model} reads {n} piece of this text as unknown; its tokenizer does not say which parts.",
         "{model} reads {n} pieces of this text as unknown; its tokenizer does not say which parts.",
-        found.n_unplaced, model=called,
-    )  # fmt: skip
+        found.n_unplaced,
+        model=called,
+    )

@@ -15,8 +15,10 @@ from viz.kit.parsing import MEAN
 
 MOST_SEEDS = 1000
 KIND_LABELS: dict[Kind, str] = {
-    "encoder": to_say("Encoder"), "decoder": to_say("Decoder"), "cross": to_say("Cross (decoder to encoder)"),
-}  # fmt: skip
+    "encoder": to_say("Encoder"),
+    "decoder": to_say("Decoder"),
+    "cross": to_say("Cross (decoder to encoder)"),
+}
 
 
 class Heads(Protocol):
@@ -51,9 +53,7 @@ def beside(name: str, n: int) -> list[DeltaGenerator]:
 def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> None:
     """Pick the attention to show, of a model with several; the only one needs no widget."""
     if len(kinds) > 1:
-        (place or st).selectbox(
-            tr("Attention"), kinds, key="kind", format_func=lambda kind: said(KIND_LABELS[kind])
-        )  # fmt: skip
+        (place or st).selectbox(tr("Attention"), kinds, key="kind", format_func=lambda kind: said(KIND_LABELS[kind]))
 
 
 def one_head(why: str) -> None:

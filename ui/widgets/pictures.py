@@ -27,9 +27,14 @@ def picture(figure: go.Figure, name: str) -> None:
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
     """The same, and a click on a point is left in the session as `name`, and told."""
     st.plotly_chart(
-        below_buttons(figure), key=name, on_select=picked_something, selection_mode="points", theme=None,
-        width="content", config=_config(name),
-    )  # fmt: skip
+        below_buttons(figure),
+        key=name,
+        on_select=picked_something,
+        selection_mode="points",
+        theme=None,
+        width="content",
+        config=_config(name),
+    )
 
 
 def below_buttons(figure: go.Figure) -> go.Figure:
@@ -52,9 +57,14 @@ def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str 
         return made if isinstance(made, bytes) else table_csv(made)
 
     st.download_button(
-        said(label), content, file_name=f"{name}.csv", mime="text/csv", icon=":material/download:", on_click="ignore",
+        said(label),
+        content,
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
         key=f"download-{name}",
-    )  # fmt: skip
+    )
 
 
 def _config(name: str) -> dict[str, object]:

@@ -29,8 +29,11 @@ def teacher_bar() -> None:
 
 def _told(letters: str, key: str) -> dict[str, Any]:
     return {
-        "letters": letters, "key": key, "socket": address(f"rooms/{letters}/socket"), "rooms": address("room"),
-    }  # fmt: skip
+        "letters": letters,
+        "key": key,
+        "socket": address(f"rooms/{letters}/socket"),
+        "rooms": address("room"),
+    }
 
 
 def _heard() -> None:

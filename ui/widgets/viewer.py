@@ -43,11 +43,13 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
     _viewer(
         key=key,
         data={
-            "base": address(f"recordings/{opened.key}"), "id": opened.name, "choices": choices | more,
+            "base": address(f"recordings/{opened.key}"),
+            "id": opened.name,
+            "choices": choices | more,
             "told": _told(key).get("number", 0),
         },
         on_choices_change=lambda: _heard(key, text, tuple(locked), frozenset(more)),
-    )  # fmt: skip
+    )
 
 
 def _text_of(recording: Recording) -> str:

@@ -79,9 +79,14 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
         return None
     whole, contrast = _chosen(possible, usual, recording, chosen, places)
     return AskedAnswer(
-        text=chosen.text, text_b=chosen.text_b, info=info, recording=recording, whole=whole, contrast=contrast,
+        text=chosen.text,
+        text_b=chosen.text_b,
+        info=info,
+        recording=recording,
+        whole=whole,
+        contrast=contrast,
         is_usual=_is_usual(),
-    )  # fmt: skip
+    )
 
 
 def possible_answers(info: ModelInfo) -> list[AnswerOf]:
@@ -112,9 +117,11 @@ def _chosen(
     if many:
         _pick_place(next(line), first, where)
     at = st.session_state["answer_at"]
-    whole = first if at in {NOTHING, first.position} else answer_logits(
-        chosen.model, chosen.device, chosen.text, chosen.text_b, of=of, position=at
-    )  # fmt: skip
+    whole = (
+        first
+        if at in {NOTHING, first.position}
+        else answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b, of=of, position=at)
+    )
     return whole, _contrast(whole, line, chosen)
 
 
@@ -170,9 +177,12 @@ def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[i
         st.session_state[key] = typed = ""
     options = ["", *words] if not typed or typed in words else ["", *words, st.session_state[key]]
     place.selectbox(
-        said(LABELS[key]), options, key=key, accept_new_options=whole.of in ANY_WORD,
+        said(LABELS[key]),
+        options,
+        key=key,
+        accept_new_options=whole.of in ANY_WORD,
         format_func=lambda word: _named(whole, words, best[0], word, key),
-    )  # fmt: skip
+    )
     typed = (st.session_state[key] or "").strip()
     if typed in words or not typed:
         return words.get(typed, best[0])

@@ -42,11 +42,19 @@ def open_words() -> None:
 
 
 FORMS: dict[str, str] = {
-    "word piece": r"##\w|\bword pieces?\b", "layer": r"\blayers?\b", "head": r"\bheads?\b",
-    "query": r"\bquer(?:y|ies)\b", "key": r"\bkeys?\b", "value": r"\bvalues?\b", "scores": r"\bscores?\b",
-    "softmax": r"\bsoftmax\b", "weights": r"\bweights?\b", "logit": r"\blogits?\b",
-    "[CLS]": r"\\?\[CLS\\?\]", "[SEP]": r"\\?\[SEP\\?\]",
-}  # fmt: skip
+    "word piece": r"##\w|\bword pieces?\b",
+    "layer": r"\blayers?\b",
+    "head": r"\bheads?\b",
+    "query": r"\bquer(?:y|ies)\b",
+    "key": r"\bkeys?\b",
+    "value": r"\bvalues?\b",
+    "scores": r"\bscores?\b",
+    "softmax": r"\bsoftmax\b",
+    "weights": r"\bweights?\b",
+    "logit": r"\blogits?\b",
+    "[CLS]": r"\\?\[CLS\\?\]",
+    "[SEP]": r"\\?\[SEP\\?\]",
+}
 """How the words look in English prose, where signs may be escaped. [MASK] explains itself in the field that asks for
 it."""
 PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|들|마다|부터|까지|보다|입니다|이라|이란|란|라고"

@@ -145,8 +145,9 @@ def _explained(direction: str, end: str) -> tuple[str, str]:
     return tr("Attention {direction} · all heads", direction=said), tr(
         "Share of the attention {direction}. Colours run from 0 to {end}. ★: the head that looks across most. Click a "
         "head to see it.",
-        direction=said, end=end,
-    )  # fmt: skip
+        direction=said,
+        end=end,
+    )
 
 
 def _longest(names: list[str]) -> int:

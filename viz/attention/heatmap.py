@@ -27,8 +27,10 @@ MAX_CELLS = 512
 """Cells a side. A longer text is drawn in blocks, each with its largest value: 512 x 512 float32 are 1 MB."""
 
 KIND_TITLES: dict[Kind, str] = {
-    "encoder": "", "decoder": to_say("Decoder · "), "cross": to_say("Cross-attention · "),
-}  # fmt: skip
+    "encoder": "",
+    "decoder": to_say("Decoder · "),
+    "cross": to_say("Cross-attention · "),
+}
 
 
 @check_arguments
@@ -61,9 +63,10 @@ def attention_heatmap(
 def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
     """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
     which = (
-        tr("Layer {layer} · mean over {n} heads", layer=layer, n=record.n_heads) if head is None
+        tr("Layer {layer} · mean over {n} heads", layer=layer, n=record.n_heads)
+        if head is None
         else tr("Layer {layer} · Head {head}", layer=layer, head=head)
-    )  # fmt: skip
+    )
     return f"{said(KIND_TITLES[record.kind])}{which}"
 
 

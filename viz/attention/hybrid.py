@@ -17,8 +17,11 @@ def other_layers_note(info: ModelInfo) -> str:
             "{model} has attention in some of its layers only: Layers 0 to {last} here are its own layers {numbers}. "
             "Its others have none (a recurrent state, a convolution or a feed-forward network instead), and are not "
             "shown.",
-            info.n_layers, model=visible(info.name), last=info.n_layers - 1, numbers=listed(info.layer_numbers),
-        )  # fmt: skip
+            info.n_layers,
+            model=visible(info.name),
+            last=info.n_layers - 1,
+            numbers=listed(info.layer_numbers),
+        )
     if info.mixes_otherwise:
         return tr(
             "In the layers of {model}, something reaches a token beside the attention, too (a recurrent state or a "

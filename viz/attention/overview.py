@@ -145,13 +145,14 @@ def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
         [row for row, _ in centres],
         data=[(layer, MEAN if column == record.n_heads else column) for layer, column in places],
         texts=[
-            tr("Layer {layer} · mean over the heads", layer=layer) if column == record.n_heads
+            tr("Layer {layer} · mean over the heads", layer=layer)
+            if column == record.n_heads
             else tr("Layer {layer} · Head {head}", layer=layer, head=column)
             for layer, column in places
         ],
         hover=f"%{{text}}<br>{click}",
         side=30,
-    )  # fmt: skip
+    )
 
 
 def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:

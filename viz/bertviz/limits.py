@@ -63,19 +63,25 @@ def view_limit(record: AttentionRecord, view: View) -> Message | None:
             "For {tokens} tokens, the neuron view would draw {lines} lines, and the browser would freeze. With this "
             "model it can show up to {most} tokens. Shorten the text, or use the bands of one query, which has no such "
             "limit.",
-            tokens=tokens, lines=lines, most=most,
-        )  # fmt: skip
+            tokens=tokens,
+            lines=lines,
+            most=most,
+        )
     if view == "model":
         return worded(
             "For {tokens} tokens, the model view would draw {lines} lines, and the browser would freeze. With this "
             "model it can show up to {most} tokens. Shorten the text, or use the viewer, which has no such limit.",
-            tokens=tokens, lines=lines, most=most,
-        )  # fmt: skip
+            tokens=tokens,
+            lines=lines,
+            most=most,
+        )
     return worded(
         "For {tokens} tokens, the head view would draw {lines} lines, and the browser would freeze. With this model it "
         "can show up to {most} tokens. Shorten the text, or use the viewer, which has no such limit.",
-        tokens=tokens, lines=lines, most=most,
-    )  # fmt: skip
+        tokens=tokens,
+        lines=lines,
+        most=most,
+    )
 
 
 def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> int:

@@ -62,6 +62,8 @@ def colours_in_words(colours: NeuronColours) -> str:
         "beside large ones. They are full at {queries} for queries, {keys} for keys and {product} for q × k. The "
         "column q · k shows how far each score is above or below the mean of the keys in view, and is full at "
         "{scores}: what all keys share changes no weight.",
-        queries=f"{colours.queries:.3g}", keys=f"{colours.keys:.3g}", product=f"{colours.product:.3g}",
+        queries=f"{colours.queries:.3g}",
+        keys=f"{colours.keys:.3g}",
+        product=f"{colours.product:.3g}",
         scores=f"{colours.dotproducts:.3g}",
-    )  # fmt: skip
+    )

@@ -84,8 +84,10 @@ def _bertviz_script(view: View) -> str:
         unknown = worded(
             "The installed bertviz takes its data in an unknown way ({file} has no '{mark}'), and bertviz 1.4 is "
             "needed. Install it with: {command}",
-            file=f"{view}_view.js", mark=mark.strip(), command=_INSTALL,
-        )  # fmt: skip
+            file=f"{view}_view.js",
+            mark=mark.strip(),
+            command=_INSTALL,
+        )
         raise BertvizError(unknown)
     script = script.replace(mark, "= headlight.params;\n")
     for theirs, ours in _CHANGES[view].items():

@@ -67,9 +67,10 @@ _COLOURS: dict[Theme, tuple[str, ...]] = {
     ),
 }
 _TITLES: dict[View, str] = {
-    "head": to_say("Attention: head view"), "model": to_say("Attention: model view"),
+    "head": to_say("Attention: head view"),
+    "model": to_say("Attention: model view"),
     "neuron": to_say("Attention: neuron view"),
-}  # fmt: skip
+}
 
 
 class ViewTooLargeError(HeadlightError, ValueError):

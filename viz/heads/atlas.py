@@ -29,9 +29,14 @@ OTHER, NO_NAME = to_say("something else"), to_say("no name")
 
 @check_arguments
 def measure_scatter(
-    atlas: HeadAtlas, *, x: str, y: str, selected: Place | None = None, theme: Theme = "light",
+    atlas: HeadAtlas,
+    *,
+    x: str,
+    y: str,
+    selected: Place | None = None,
+    theme: Theme = "light",
     width: int = style.WIDEST,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """Every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a ring
     stands around the `selected` one. Raises SelectionError for a measure that is not there."""
     across, along = atlas.of(x), atlas.of(y)
@@ -39,8 +44,9 @@ def measure_scatter(
     text = tr(
         "{texts} texts, {pieces} word pieces. A head has a colour if it was given a name: a share past the threshold, "
         "and past the baseline of attention spread evenly.",
-        texts=f"{atlas.n_texts:,}", pieces=f"{atlas.n_pieces:,}",
-    )  # fmt: skip
+        texts=f"{atlas.n_texts:,}",
+        pieces=f"{atlas.n_pieces:,}",
+    )
     axes = _measured_in(across), _measured_in(along)
     values = across.values.ravel(), along.values.ravel()
     return _scatter(atlas, *values, axes, title=title, text=text, selected=selected, theme=theme, width=width)
@@ -54,8 +60,9 @@ def likeness_plane(
     text = tr(
         "Near heads look at the same tokens. Distances of Jensen and Shannon between their rows, mean over {texts} "
         "texts, in the plane of multidimensional scaling: the axes have no meaning of their own. Clark et al. 2019, "
-        "section 6 and figure 6.", texts=f"{atlas.n_texts:,}",
-    )  # fmt: skip
+        "section 6 and figure 6.",
+        texts=f"{atlas.n_texts:,}",
+    )
     places = atlas.places
     title = tr("{model}: heads that look alike", model=escape(atlas.model))
     return _scatter(
@@ -68,9 +75,17 @@ def _measured_in(given: AtlasMeasure) -> str:
 
 
 def _scatter(
-    atlas: HeadAtlas, x: Array, y: Array, axes: tuple[str, str], *, title: str, text: str, selected: Place | None,
-    theme: Theme, width: int,
-) -> go.Figure:  # fmt: skip
+    atlas: HeadAtlas,
+    x: Array,
+    y: Array,
+    axes: tuple[str, str],
+    *,
+    title: str,
+    text: str,
+    selected: Place | None,
+    theme: Theme,
+    width: int,
+) -> go.Figure:
     size, palette = style.sizes(width), style.PALETTES[theme]
     kinds = _kinds(atlas)
     groups = _groups(kinds, palette)
@@ -79,17 +94,26 @@ def _scatter(
     for group, colour in groups.items():
         chosen = np.array([at for at, kind in enumerate(kinds) if (kind if kind in groups else OTHER) == group])
         figure.add_scatter(
-            x=x[chosen], y=y[chosen], mode="markers", name=escape(shorten(shown(group), LONGEST)), showlegend=True,
+            x=x[chosen],
+            y=y[chosen],
+            mode="markers",
+            name=escape(shorten(shown(group), LONGEST)),
+            showlegend=True,
             marker={"size": 12, "color": colour, "line": {"width": 1, "color": palette.ground}},
-            customdata=[_place(atlas, int(at)) for at in chosen], text=[escape(kinds[at]) for at in chosen],
+            customdata=[_place(atlas, int(at)) for at in chosen],
+            text=[escape(kinds[at]) for at in chosen],
             hovertemplate=f"<b>{named}</b><br>%{{text}}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>",
-        )  # fmt: skip
+        )
     if selected is not None:
         at = selected[0] * atlas.n_heads + selected[1]
         figure.add_scatter(
-            x=x[at : at + 1], y=y[at : at + 1], mode="markers", hoverinfo="skip", showlegend=False,
+            x=x[at : at + 1],
+            y=y[at : at + 1],
+            mode="markers",
+            hoverinfo="skip",
+            showlegend=False,
             marker={"size": 22, "symbol": "circle-open", "color": palette.ink, "line": {"width": 3}},
-        )  # fmt: skip
+        )
     return figure
 
 
@@ -118,7 +142,7 @@ def _kinds(atlas: HeadAtlas) -> list[str]:
 
 def _layout(
     axes: tuple[str, str], title: str, text: str, *, n_groups: int, theme: Theme, size: Sizes
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     palette, beside = style.PALETTES[theme], 1 if size.compact else 2
     rows = -(-n_groups // beside)
     left, top = 4.4 * size.label + 1.8 * size.axis, 2.6 * size.title + 1.7 * size.label * rows + size.gap
@@ -127,16 +151,23 @@ def _layout(
     bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
     grid = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border}
     return style.base_layout(theme, size, title=title) | {
-        "width": size.page, "height": top + TALL + bottom, "showlegend": True,
+        "width": size.page,
+        "height": top + TALL + bottom,
+        "showlegend": True,
         "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 0},
         "annotations": [note(lines, theme, size, below=below, left=left)],
         "legend": {
-            "orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.label},
-            "entrywidth": 0.98 / beside, "entrywidthmode": "fraction",
+            "orientation": "h",
+            "x": 0,
+            "y": 1,
+            "yanchor": "bottom",
+            "font": {"size": size.label},
+            "entrywidth": 0.98 / beside,
+            "entrywidthmode": "fraction",
         },
         "xaxis": grid | {"title": axis_title(escape(axes[0]), palette, size), "tickfont": {"size": size.label}},
         "yaxis": grid | {"title": axis_title(escape(axes[1]), palette, size), "tickfont": {"size": size.label}},
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

@@ -26,21 +26,29 @@ def offset_bars(
     shares, palette = atlas.offsets[layer, head], style.PALETTES[theme]
     bars = [
         Bar(
-            place=place, label=_offset(place - FURTHEST), value=float(share), text=_percent(float(share)),
-            hover=(_in_words(place - FURTHEST), style.four_digits(float(share))), colour=palette.bar,
+            place=place,
+            label=_offset(place - FURTHEST),
+            value=float(share),
+            text=_percent(float(share)),
+            hover=(_in_words(place - FURTHEST), style.four_digits(float(share))),
+            colour=palette.bar,
         )
         for place, share in enumerate(shares)
-    ]  # fmt: skip
+    ]
     rest = max(0.0, 1 - float(shares.sum()))
     return standing_bars(
-        bars, scale=Scale(high=max(0.1, 1.15 * float(shares.max())), title=tr("mean weight")),
+        bars,
+        scale=Scale(high=max(0.1, 1.15 * float(shares.max())), title=tr("mean weight")),
         title=tr("Layer {layer} · Head {head}: how far it looks", layer=layer, head=head),
         note=tr(
             "Key position less query position, mean over {n} word pieces; the ends hold all that is farther away. "
-            "{share} goes to special tokens.", n=f"{atlas.n_pieces:,}", share=_percent(rest) or "0%",
+            "{share} goes to special tokens.",
+            n=f"{atlas.n_pieces:,}",
+            share=_percent(rest) or "0%",
         ),
-        theme=theme, width=width,
-    )  # fmt: skip
+        theme=theme,
+        width=width,
+    )
 
 
 def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
@@ -67,9 +75,7 @@ def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
     named = {place: atlas.roles_of(*place) for place in rows}
     with read_in(ENGLISH):
         names = [role_name(named[place][0]) if named[place] else "" for place in rows]
-    table = pd.DataFrame(
-        {"layer": [layer for layer, _ in rows], "head": [head for _, head in rows], "name": names}
-    )  # fmt: skip
+    table = pd.DataFrame({"layer": [layer for layer, _ in rows], "head": [head for _, head in rows], "name": names})
     for measure in atlas.all_measures:
         table[measure.measure.name] = measure.values.ravel()
     return table

@@ -35,12 +35,18 @@ def difference_map(
         "one text alone. The rows are {mean} apart on average, by the distance of Jensen and Shannon (0 alike, 1 "
         "nothing in common). Clark et al. 2019, section 6.",
         mean=f"{known.mean():.2f}" if len(known) else unknown,
-    )  # fmt: skip
+    )
     return signed_map(
-        comparison.difference, x=Axis(title=tr("Key token"), places=range(len(columns)), noun=tr("to"), words=columns),
-        y=Axis(title=tr("Query token"), places=range(len(rows)), noun=tr("from"), words=rows), number=tr("difference"),
-        title=title, text=text, is_square=True, theme=theme, width=width,
-    )  # fmt: skip
+        comparison.difference,
+        x=Axis(title=tr("Key token"), places=range(len(columns)), noun=tr("to"), words=columns),
+        y=Axis(title=tr("Query token"), places=range(len(rows)), noun=tr("from"), words=rows),
+        number=tr("difference"),
+        title=title,
+        text=text,
+        is_square=True,
+        theme=theme,
+        width=width,
+    )
 
 
 def pair_texts(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> list[str]:
@@ -81,9 +87,11 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
     alone = comparison_alone(comparison)
     if most < ALIKE:
         hardly = tr(
-            "There is hardly a difference between {one} and {other}: no two weights are {alike} apart.", one=one,
-            other=other, alike=ALIKE,
-        )  # fmt: skip
+            "There is hardly a difference between {one} and {other}: no two weights are {alike} apart.",
+            one=one,
+            other=other,
+            alike=ALIKE,
+        )
         return hardly + alone
     row = int(np.nanargmax(apart))
     column = int(np.nanargmax(difference[row]))
@@ -93,9 +101,15 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
         "They differ most at “{query}”: there {one} gives “{key}” a weight of {by_one}, {other} one of {by_other}, and "
         "the rows are {apart} apart. On average the rows are {mean} apart, by the distance of Jensen and Shannon (0 "
         "alike, 1 nothing in common).",
-        query=query, one=one, key=key, by_one=f"{comparison.one[row, column]:.2f}", other=other,
-        by_other=f"{comparison.other[row, column]:.2f}", apart=f"{apart[row]:.2f}", mean=f"{np.nanmean(apart):.2f}",
-    )  # fmt: skip
+        query=query,
+        one=one,
+        key=key,
+        by_one=f"{comparison.one[row, column]:.2f}",
+        other=other,
+        by_other=f"{comparison.other[row, column]:.2f}",
+        apart=f"{apart[row]:.2f}",
+        mean=f"{np.nanmean(apart):.2f}",
+    )
     return most_apart + alone
 
 

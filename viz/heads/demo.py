@@ -51,10 +51,16 @@ def demo_ablation() -> Ablation:
     """Every head taken away by itself."""
     groups = tuple((place,) for place in _places())
     return Ablation(
-        contrast=CONTRAST, tokens=TOKENS, by="zero", groups=groups, shapes=(("encoder", N_LAYERS, N_HEADS),),
-        whole=2.0, whole_log_probability=-0.5, differences=2 + _numbers(len(groups)),
+        contrast=CONTRAST,
+        tokens=TOKENS,
+        by="zero",
+        groups=groups,
+        shapes=(("encoder", N_LAYERS, N_HEADS),),
+        whole=2.0,
+        whole_log_probability=-0.5,
+        differences=2 + _numbers(len(groups)),
         log_probabilities=-np.abs(_numbers(len(groups))),
-    )  # fmt: skip
+    )
 
 
 def demo_importance() -> HeadImportance:
@@ -68,10 +74,16 @@ def demo_patching(*axes: str) -> Patching:
     names = axes or ("layer", "position")
     sizes = {"layer": N_LAYERS, "head": N_HEADS, "position": len(TOKENS)}
     return Patching(
-        contrast=CONTRAST, what="outputs" if "head" in names else "states", kind="encoder", clean_tokens=TOKENS,
-        corrupted_tokens=TOKENS, clean=2.0, corrupted=-1.0, axes=names,
+        contrast=CONTRAST,
+        what="outputs" if "head" in names else "states",
+        kind="encoder",
+        clean_tokens=TOKENS,
+        corrupted_tokens=TOKENS,
+        clean=2.0,
+        corrupted=-1.0,
+        axes=names,
         effects=_numbers(*(sizes[name] for name in names)) / np.float32(3),
-    )  # fmt: skip
+    )
 
 
 def demo_parts() -> LogitParts:
@@ -79,9 +91,14 @@ def demo_parts() -> LogitParts:
     heads, networks = _numbers(N_LAYERS, N_HEADS) / np.float32(4), _numbers(N_LAYERS, seed=1)
     total = 0.3 + float(heads.sum()) + float(networks.sum()) - 0.2
     return LogitParts(
-        contrast=CONTRAST, stack="encoder", difference=total, embeddings=0.3,
-        heads=(HeadMap(kind="encoder", values=heads),), feed_forward=networks, biases=-0.2,
-    )  # fmt: skip
+        contrast=CONTRAST,
+        stack="encoder",
+        difference=total,
+        embeddings=0.3,
+        heads=(HeadMap(kind="encoder", values=heads),),
+        feed_forward=networks,
+        biases=-0.2,
+    )
 
 
 def demo_answers() -> tuple[AnswerLogits, AnswerLogits]:
@@ -98,38 +115,55 @@ def demo_layers() -> Ablation:
     """Every layer taken away by itself."""
     groups = tuple(tuple(place for place in _places() if place[1] == layer) for layer in range(N_LAYERS))
     return Ablation(
-        contrast=CONTRAST, tokens=TOKENS, by="zero", groups=groups, shapes=(("encoder", N_LAYERS, N_HEADS),),
-        whole=2.0, whole_log_probability=-0.5, differences=2 + _numbers(N_LAYERS, seed=5),
+        contrast=CONTRAST,
+        tokens=TOKENS,
+        by="zero",
+        groups=groups,
+        shapes=(("encoder", N_LAYERS, N_HEADS),),
+        whole=2.0,
+        whole_log_probability=-0.5,
+        differences=2 + _numbers(N_LAYERS, seed=5),
         log_probabilities=-np.abs(_numbers(N_LAYERS)),
-    )  # fmt: skip
+    )
 
 
 def demo_pruning() -> PruningCurve:
     """A task that is done less well as heads go."""
     counts = (0, 6, 12, 18, 24)
     return PruningCurve(
-        by="zero", order=_places(), n_removed=counts, n_examples=20,
-        accuracy=np.array([0.9, 0.9, 0.85, 0.6, 0.5], np.float32), differences=np.linspace(3, 0, 5, dtype=np.float32),
-    )  # fmt: skip
+        by="zero",
+        order=_places(),
+        n_removed=counts,
+        n_examples=20,
+        accuracy=np.array([0.9, 0.9, 0.85, 0.6, 0.5], np.float32),
+        differences=np.linspace(3, 0, 5, dtype=np.float32),
+    )
 
 
 def demo_paths() -> HeadPaths:
     """What a head of the last layer reads of all below it."""
     senders = _places(N_LAYERS - 1)
     return HeadPaths(
-        contrast=CONTRAST, receiver=("encoder", N_LAYERS - 1, 2), senders=senders, whole=2.0,
+        contrast=CONTRAST,
+        receiver=("encoder", N_LAYERS - 1, 2),
+        senders=senders,
+        whole=2.0,
         effects=_numbers(len(senders), 3),
-    )  # fmt: skip
+    )
 
 
 def demo_attribution(*, is_signed: bool = True) -> Attribution:
     """A score for every token."""
     scores = _numbers(len(TOKENS))
     return Attribution(
-        method="made_up", title="a made-up method", contrast=CONTRAST, tokens=TOKENS,
+        method="made_up",
+        title="a made-up method",
+        contrast=CONTRAST,
+        tokens=TOKENS,
         places=tuple(("encoder", at) for at in range(len(TOKENS))),
-        scores=scores if is_signed else np.abs(scores), is_signed=is_signed,
-    )  # fmt: skip
+        scores=scores if is_signed else np.abs(scores),
+        is_signed=is_signed,
+    )
 
 
 def demo_attributions() -> tuple[Attribution, ...]:
@@ -146,11 +180,14 @@ def demo_faithfulness() -> Faithfulness:
     fall = np.linspace(0.1, 0.7, 5, dtype=np.float32)
     curves = tuple(
         FaithfulnessCurve(
-            method=f"m{rank}", title=f"method {rank}", whole=0.9, without=0.9 - fall / (1 + rank / 2),
+            method=f"m{rank}",
+            title=f"method {rank}",
+            whole=0.9,
+            without=0.9 - fall / (1 + rank / 2),
             with_only=0.2 + fall / (1 + rank / 2),
         )
         for rank in range(6)
-    )  # fmt: skip
+    )
     random = tuple(
         FaithfulnessCurve(
             method="random", title="random order", whole=0.9, without=0.9 - fall * share, with_only=0.2 + fall * share
@@ -159,9 +196,14 @@ def demo_faithfulness() -> Faithfulness:
     )
     attribution = demo_attribution()
     return Faithfulness(
-        contrast=CONTRAST, tokens=TOKENS, words=words_of(TOKENS, attribution.places, CONTRAST), fractions=fractions,
-        curves=curves, random=random, agreement=np.eye(6, dtype=np.float32),
-    )  # fmt: skip
+        contrast=CONTRAST,
+        tokens=TOKENS,
+        words=words_of(TOKENS, attribution.places, CONTRAST),
+        fractions=fractions,
+        curves=curves,
+        random=random,
+        agreement=np.eye(6, dtype=np.float32),
+    )
 
 
 def demo_comparison() -> AttentionComparison:
@@ -175,9 +217,16 @@ def demo_comparison() -> AttentionComparison:
     first[3], first[:, 3] = np.nan, np.nan
     distances = np.array([0.1, 0.5, 0.2, np.nan, 0], np.float32)
     return AttentionComparison(
-        rows=pairs, columns=pairs, one_queries=one, other_queries=other, one_keys=one, other_keys=other, one=first,
-        other=second, distances=distances,
-    )  # fmt: skip
+        rows=pairs,
+        columns=pairs,
+        one_queries=one,
+        other_queries=other,
+        one_keys=one,
+        other_keys=other,
+        one=first,
+        other=second,
+        distances=distances,
+    )
 
 
 def demo_atlas() -> HeadAtlas:
@@ -185,39 +234,74 @@ def demo_atlas() -> HeadAtlas:
     n_all = N_LAYERS * N_HEADS
     measures = tuple(
         AtlasMeasure(
-            measure=Measure(name=name, title=title), unit="weight",
-            values=np.abs(_numbers(N_LAYERS, N_HEADS, seed=seed)), baseline=0.1, count=1000, counted_as="word pieces",
+            measure=Measure(name=name, title=title),
+            unit="weight",
+            values=np.abs(_numbers(N_LAYERS, N_HEADS, seed=seed)),
+            baseline=0.1,
+            count=1000,
+            counted_as="word pieces",
         )
         for seed, (name, title) in enumerate((("previous", "the previous token"), ("entropy", "entropy")))
-    )  # fmt: skip
+    )
     places = _numbers(n_all, 2, seed=3)
     return HeadAtlas(
-        model="<i>made up</i>", kind="encoder", n_texts=100, n_pieces=1000, measures=measures,
+        model="<i>made up</i>",
+        kind="encoder",
+        n_texts=100,
+        n_pieces=1000,
+        measures=measures,
         offsets=np.zeros((N_LAYERS, N_HEADS, 2 * FURTHEST + 1), np.float32),
         pieces=(HeadPieces(queries=(PieceShare(text="##<b>", share=0.9, n=7),), keys=()),) * n_all,
         examples=(
             HeadExamples(
-                measure="previous", strongest=(TextShare(text="<b>A</b> text.", share=0.9),),
+                measure="previous",
+                strongest=(TextShare(text="<b>A</b> text.", share=0.9),),
                 typical=(TextShare(text="Another text.", share=0.1),),
             ),
-        ) * n_all,
-        apart=np.linalg.norm(places[:, None] - places, axis=-1).astype(np.float32), places=places,
+        )
+        * n_all,
+        apart=np.linalg.norm(places[:, None] - places, axis=-1).astype(np.float32),
+        places=places,
         roles=tuple(
             HeadRole(
-                layer=layer, head=head, name=name, title=name, unit="weight", share=0.9, baseline=0.1,
-                baseline_of="attention spread evenly", n=1000, counted_as="word pieces",
+                layer=layer,
+                head=head,
+                name=name,
+                title=name,
+                unit="weight",
+                share=0.9,
+                baseline=0.1,
+                baseline_of="attention spread evenly",
+                n=1000,
+                counted_as="word pieces",
             )
             for layer, head, name in ((0, 1, "previous"), (1, 2, "previous"), (2, 3, "next"))
         ),
         relations=(
             RelationScore(
-                relation="obj", title="from a verb to its object (obj)", layer=2, head=3, direction=DIRECTIONS[1],
-                chosen_by=0.8, right=0.75, offset=-2, right_by_offset=0.3, n=312,
+                relation="obj",
+                title="from a verb to its object (obj)",
+                layer=2,
+                head=3,
+                direction=DIRECTIONS[1],
+                chosen_by=0.8,
+                right=0.75,
+                offset=-2,
+                right_by_offset=0.3,
+                n=312,
             ),
             RelationScore(
-                relation="det", title="from a determiner to its noun (det)", layer=1, head=0, direction=DIRECTIONS[0],
-                chosen_by=0.5, right=0.4, offset=1, right_by_offset=0.5, n=400,
+                relation="det",
+                title="from a determiner to its noun (det)",
+                layer=1,
+                head=0,
+                direction=DIRECTIONS[0],
+                chosen_by=0.5,
+                right=0.4,
+                offset=1,
+                right_by_offset=0.5,
+                n=400,
             ),
         ),
         n_parsed=900,
-    )  # fmt: skip
+    )

@@ -43,9 +43,13 @@ PATCHED = {
 }
 KIND_WORDS = {"encoder": to_say("encoder"), "decoder": to_say("decoder"), "cross": to_say("cross")}
 ASKED_OF = {
-    "mask": to_say("mask"), "next": to_say("next"), "sentence": to_say("sentence"), "label": to_say("label"),
-    "token_label": "token_label", "replaced": to_say("replaced"),
-}  # fmt: skip
+    "mask": to_say("mask"),
+    "next": to_say("next"),
+    "sentence": to_say("sentence"),
+    "label": to_say("label"),
+    "token_label": "token_label",
+    "replaced": to_say("replaced"),
+}
 """What was asked for, in a word."""
 ALONG = {"position": to_say("Token of the clean text"), "head": to_say("Head"), "all tokens": to_say("All tokens")}
 ALL_NUMBERED = 12
@@ -75,10 +79,15 @@ def head_map(
     how it is read; the `title` is markup."""
     n_layers, n_heads = head_map.values.shape
     figure = signed_map(
-        head_map.values, x=Axis(title=tr("Head"), places=range(n_heads), noun=tr("Head")),
-        y=Axis(title=tr("Layer"), places=range(n_layers), noun=tr("Layer")), number=number, title=title, text=note,
-        theme=theme, width=width,
-    )  # fmt: skip
+        head_map.values,
+        x=Axis(title=tr("Head"), places=range(n_heads), noun=tr("Head")),
+        y=Axis(title=tr("Layer"), places=range(n_layers), noun=tr("Layer")),
+        number=number,
+        title=title,
+        text=note,
+        theme=theme,
+        width=width,
+    )
     return _numbered(figure, n_layers)
 
 
@@ -93,13 +102,17 @@ def ablation_map(
         "Below 0 the head had helped the answer: −0.7 halves how many times as likely it is as its rival. With all "
         "heads {likelier}, a logit difference of {difference} ({asked}). Michel et al. 2019, section 2.2.",
         likelier=escape(likelier(ablation.contrast, ablation.whole)),
-        difference=style.number(ablation.whole, digits=2, plus=True), asked=said(ASKED_OF[ablation.contrast.of]),
-    )  # fmt: skip
+        difference=style.number(ablation.whole, digits=2, plus=True),
+        asked=said(ASKED_OF[ablation.contrast.of]),
+    )
     return head_map(
         HeadMap(kind=chosen, values=values),
         title=tr("{answers}, without each head", answers=contrast_title(ablation.contrast)),
-        number=tr("change"), note=f"{said(WAYS[ablation.by])} {text}", theme=theme, width=width,
-    )  # fmt: skip
+        number=tr("change"),
+        note=f"{said(WAYS[ablation.by])} {text}",
+        theme=theme,
+        width=width,
+    )
 
 
 @check_arguments
@@ -113,8 +126,9 @@ def importance_map(
         title=tr("{answers}, estimated without each head", answers=contrast_title(importance.contrast)),
         number=tr("estimate"),
         note=tr("To first order: minus the sum of weights times gradients. Michel et al. 2019, equation 2."),
-        theme=theme, width=width,
-    )  # fmt: skip
+        theme=theme,
+        width=width,
+    )
 
 
 @check_arguments
@@ -133,15 +147,21 @@ def patching_map(
     words = token_texts(patching.clean_tokens) if axes[1] == "position" else ()
     named = said(ALONG[axes[1]])
     text = tr(
-        PATCHED[patching.what], clean=style.number(patching.clean, digits=2, plus=True),
+        PATCHED[patching.what],
+        clean=style.number(patching.clean, digits=2, plus=True),
         corrupted=style.number(patching.corrupted, digits=2, plus=True),
-    )  # fmt: skip
+    )
     figure = signed_map(
-        values, x=Axis(title=named, places=range(values.shape[1]), noun=named, words=words),
-        y=Axis(title=tr("Layer"), places=range(len(values)), noun=tr("Layer")), number=tr("comes back"),
-        title=tr("{answers}, patched", answers=contrast_title(patching.contrast)), text=text, reach=1.0,
-        theme=theme, width=width,
-    )  # fmt: skip
+        values,
+        x=Axis(title=named, places=range(values.shape[1]), noun=named, words=words),
+        y=Axis(title=tr("Layer"), places=range(len(values)), noun=tr("Layer")),
+        number=tr("comes back"),
+        title=tr("{answers}, patched", answers=contrast_title(patching.contrast)),
+        text=text,
+        reach=1.0,
+        theme=theme,
+        width=width,
+    )
     return _numbered(figure, len(values))
 
 
@@ -151,8 +171,9 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     several = len(parts.heads) > 1
     heads = [
         (_short_name(each.kind, layer, head) if several else f"L{layer} · H{head}", float(each.values[layer, head]))
-        for each in parts.heads for layer, head in head_places(*each.values.shape)
-    ]  # fmt: skip
+        for each in parts.heads
+        for layer, head in head_places(*each.values.shape)
+    ]
     heads.sort(key=lambda named: -abs(named[1]))
     rest = sum(value for _, value in heads[HEADS_NAMED:])
     others = [(tr("{n} other heads", n=len(heads) - HEADS_NAMED), rest)] if len(heads) > HEADS_NAMED else []
@@ -162,21 +183,27 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0
     bars = [
         Bar(
-            place=place, label=name, value=value, text=style.number(value, digits=2, plus=True),
-            hover=(name, style.number(value, plus=True)), colour=palette.bar if value >= 0 else palette.accent,
+            place=place,
+            label=name,
+            value=value,
+            text=style.number(value, digits=2, plus=True),
+            hover=(name, style.number(value, plus=True)),
+            colour=palette.bar if value >= 0 else palette.accent,
         )
         for place, (name, value) in enumerate(listed)
-    ]  # fmt: skip
+    ]
     total = style.number(parts.difference, digits=2, plus=True)
     return lying_bars(
-        bars, scale=Scale(low=-1.2 * end, high=1.2 * end, title="", number="+.1f"),
+        bars,
+        scale=Scale(low=-1.2 * end, high=1.2 * end, title="", number="+.1f"),
         title=tr("{answers}: {total} as a sum", answers=contrast_title(parts.contrast), total=total),
         note=tr(
             "L5 · H8: Layer 5, Head 8. What each adds to the residual stream, read by the answer, norms held at their "
             "statistics. What it does through later layers counts as theirs. Elhage et al. 2021."
         ),
-        theme=theme, width=width,
-    )  # fmt: skip
+        theme=theme,
+        width=width,
+    )
 
 
 def _short_name(kind: Kind, layer: int, head: int) -> str:

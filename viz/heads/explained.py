@@ -44,22 +44,24 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
     end = float(np.abs(scores).max(initial=0)) or 1.0
     bars = [
         Bar(
-            place=place, label=text, value=float(score),
+            place=place,
+            label=text,
+            value=float(score),
             text=style.number(float(score), digits=3, plus=attribution.is_signed),
             hover=(text, style.number(float(score), plus=attribution.is_signed)),
             colour=palette.bar if score >= 0 else palette.accent,
         )
         for place, (text, score) in enumerate(zip(texts, scores, strict=True))
-    ]  # fmt: skip
+    ]
     low = -1.25 * end if attribution.is_signed else 0.0
     return lying_bars(
-        bars, scale=Scale(low=low, high=1.25 * end, title="", number="~g"),
-        title=tr(
-            "{answers}: {method}", answers=contrast_title(attribution.contrast), method=said(attribution.title)
-        ),
+        bars,
+        scale=Scale(low=low, high=1.25 * end, title="", number="~g"),
+        title=tr("{answers}: {method}", answers=contrast_title(attribution.contrast), method=said(attribution.title)),
         note=_note_of_words(attribution, unmarked_words_note(texts)),
-        theme=theme, width=width,
-    )  # fmt: skip
+        theme=theme,
+        width=width,
+    )
 
 
 def _note_of_words(attribution: Attribution, unmarked: str) -> str:
@@ -97,11 +99,17 @@ def faithfulness_curves(
         if area:
             lines.append(tr("area under the curve {area}", area=area))
         figure.add_scatter(
-            x=shares, y=points(curve), name=f"{title} {area}".strip(), showlegend=rank < CURVES, legendrank=rank,
-            mode="lines+markers", cliponaxis=False,
-            line={"color": colour, "width": 3 if rank < CURVES else 1.2}, marker={"size": 7, "color": colour},
+            x=shares,
+            y=points(curve),
+            name=f"{title} {area}".strip(),
+            showlegend=rank < CURVES,
+            legendrank=rank,
+            mode="lines+markers",
+            cliponaxis=False,
+            line={"color": colour, "width": 3 if rank < CURVES else 1.2},
+            marker={"size": 7, "color": colour},
             hovertemplate="<br>".join([f"<b>{title}</b>", *lines]) + "<extra></extra>",
-        )  # fmt: skip
+        )
     return figure
 
 
@@ -115,14 +123,20 @@ def _add_band(figure: go.Figure, shares: Any, random: Array, palette: Palette) -
     low, high = np.nanpercentile(random[:, 1:], (5, 95), axis=0)
     for values, fill in ((low, None), (high, "tonexty")):
         figure.add_scatter(
-            x=shares[1:], y=values, mode="lines", line={"width": 0}, fill=fill, fillcolor=palette.masked,
-            hoverinfo="skip", showlegend=False,
-        )  # fmt: skip
+            x=shares[1:],
+            y=values,
+            mode="lines",
+            line={"width": 0},
+            fill=fill,
+            fillcolor=palette.masked,
+            hoverinfo="skip",
+            showlegend=False,
+        )
 
 
 def _layout(
     faithfulness: Faithfulness, shares: Any, *, nothing_else: bool, theme: Theme, size: Sizes
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     palette, left = style.PALETTES[theme], 4.4 * size.label
     title = tr("With nothing but the words named first") if nothing_else else tr("Without the words named first")
     text = _note(faithfulness, nothing_else=nothing_else, has_areas=bool(shares[-1] == 1))
@@ -131,20 +145,31 @@ def _layout(
     below = 1.6 * size.label + 1.8 * size.axis
     bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
     return style.base_layout(theme, size, title=title) | {
-        "width": size.page, "height": top + TALL + bottom, "dragmode": False, "showlegend": True,
+        "width": size.page,
+        "height": top + TALL + bottom,
+        "dragmode": False,
+        "showlegend": True,
         "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 0},
         "annotations": [note(lines, theme, size, below=below, left=left)],
         "legend": {
-            "orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal",
+            "orientation": "h",
+            "x": 0,
+            "y": 1,
+            "yanchor": "bottom",
+            "traceorder": "normal",
             "font": {"size": size.label},
         },
-        "xaxis": UNMARKED | {
-            "range": [0, float(shares[-1])], "tickformat": ".0%", "fixedrange": True,
+        "xaxis": UNMARKED
+        | {
+            "range": [0, float(shares[-1])],
+            "tickformat": ".0%",
+            "fixedrange": True,
             "tickvals": [share for share in TICKS if share <= shares[-1]],
-            "title": axis_title(tr("words named first"), palette, size), "tickfont": {"size": size.label},
+            "title": axis_title(tr("words named first"), palette, size),
+            "tickfont": {"size": size.label},
         },
         "yaxis": probability_axis(1.0, palette, size),
-    }  # fmt: skip
+    }
 
 
 def _note(faithfulness: Faithfulness, *, nothing_else: bool, has_areas: bool) -> str:
@@ -153,18 +178,22 @@ def _note(faithfulness: Faithfulness, *, nothing_else: bool, has_areas: bool) ->
         tr(
             "The probability of {answer}, with nothing but the words named first. Grey band: nine tenths of {n} random "
             "orders. The {best} best methods have a colour, the pointer names the others.",
-            answer=answer_words(faithfulness.contrast), **counts,
-        ) if nothing_else
+            answer=answer_words(faithfulness.contrast),
+            **counts,
+        )
+        if nothing_else
         else tr(
             "The probability of {answer}, without the words named first. Grey band: nine tenths of {n} random orders. "
             "The {best} best methods have a colour, the pointer names the others.",
-            answer=answer_words(faithfulness.contrast), **counts,
+            answer=answer_words(faithfulness.contrast),
+            **counts,
         )
-    )  # fmt: skip
+    )
     areas = (
-        tr("Beside the names: the area under the curve, more is better.") if nothing_else
+        tr("Beside the names: the area under the curve, more is better.")
+        if nothing_else
         else tr("Beside the names: the area under the curve, less is better.")
-    )  # fmt: skip
+    )
     cited = tr("Samek et al. 2017, section III; DeYoung et al. 2020, section 4.2.")
     return " ".join([drawn, areas, cited] if has_areas else [drawn, cited])
 

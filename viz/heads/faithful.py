@@ -46,7 +46,9 @@ def fall_map(
     left = 0.56 * size.label * min(max(columns(title) for title, _ in rows), longest) + 2 * size.gap
     cell = min((size.page - left - size.gap) / len(names), WIDEST_CELL)
     cells = Cells(
-        values=values.clip(min=0), rows=[plain_label(title, limit=longest) for title, _ in rows], columns=names,
+        values=values.clip(min=0),
+        rows=[plain_label(title, limit=longest) for title, _ in rows],
+        columns=names,
         hover=[
             [
                 f"<b>{title}</b><br>" + tr("{share}: falls by {fall}", share=name, fall=style.number(float(fall)))
@@ -54,22 +56,27 @@ def fall_map(
             ]
             for title, falls in rows
         ],
-    )  # fmt: skip
+    )
     top, wide, tall = 2.6 * size.title + 2 * size.label, cell * len(names), float(ROW * len(rows))
     return cell_map(
-        cells, Frame(left=left, right=size.gap, top=top, wide=wide, tall=tall),
+        cells,
+        Frame(left=left, right=size.gap, top=top, wide=wide, tall=tall),
         title=tr("Sufficiency (less is better)") if nothing_else else tr("Comprehensiveness (more is better)"),
         text=_note(judged, nothing_else),
         inside=[
             cell_text(
-                row, column, style.number(round(100 * float(value)) + 0.0, digits=0), palette=palette,
+                row,
+                column,
+                style.number(round(100 * float(value)) + 0.0, digits=0),
+                palette=palette,
                 strength=max(float(value), 0.0),
                 font=size.label if cell > 4 * LETTER * size.label else size.caption - 1,
             )
             for (row, column), value in np.ndenumerate(values)
         ],
-        theme=theme, size=size,
-    )  # fmt: skip
+        theme=theme,
+        size=size,
+    )
 
 
 def _falls(curve: FaithfulnessCurve, nothing_else: bool) -> Array:
@@ -84,18 +91,24 @@ def _note(judged: Faithfulness, nothing_else: bool) -> str:
     what = (
         tr(
             "By how many points of a hundred the probability of {answer} falls with nothing but the words that a "
-            "method names first.", answer=answer,
-        ) if nothing_else
+            "method names first.",
+            answer=answer,
+        )
+        if nothing_else
         else tr(
             "By how many points of a hundred the probability of {answer} falls without the words that a method names "
-            "first.", answer=answer,
+            "first.",
+            answer=answer,
         )
-    )  # fmt: skip
+    )
     how = tr(
         "Of {words} words these parts are {counts}, at least one. The most faithful method is on top; {random} is the "
-        "mean of {n}. DeYoung et al. 2020, section 4.2.", words=len(judged.words),
-        counts=", ".join(map(str, judged.n_left_out)), random=said(RANDOM), n=len(judged.random),
-    )  # fmt: skip
+        "mean of {n}. DeYoung et al. 2020, section 4.2.",
+        words=len(judged.words),
+        counts=", ".join(map(str, judged.n_left_out)),
+        random=said(RANDOM),
+        n=len(judged.random),
+    )
     return f"{what} {how}"
 
 
@@ -105,15 +118,21 @@ def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = 
     titles = [said(curve.title) for curve in judged.curves]
     axis = [Axis(title=side, places=range(len(titles)), noun=side, words=titles) for side in ("", "")]
     return signed_map(
-        judged.agreement, x=axis[0], y=axis[1], number=tr("Spearman's rho"),
+        judged.agreement,
+        x=axis[0],
+        y=axis[1],
+        number=tr("Spearman's rho"),
         title=tr("{answers}: do the methods agree?", answers=contrast_title(judged.contrast)),
         text=tr(
             "1: two methods put the words in the same order; 0: they have nothing to do with each other; below 0: one "
             "puts last what the other puts first. Empty where a method gives all words the same. Agreement is no "
             "proof: methods may agree and be wrong."
         ),
-        reach=1.0, is_square=True, theme=theme, width=width,
-    )  # fmt: skip
+        reach=1.0,
+        is_square=True,
+        theme=theme,
+        width=width,
+    )
 
 
 def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
@@ -122,8 +141,12 @@ def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "method": curve.title, "fraction": fraction, "words": n_words, "without": float(without),
-                "with only": float(alone), "comprehensiveness": curve.whole - float(without),
+                "method": curve.title,
+                "fraction": fraction,
+                "words": n_words,
+                "without": float(without),
+                "with only": float(alone),
+                "comprehensiveness": curve.whole - float(without),
                 "sufficiency": curve.whole - float(alone),
             }
             for curve in (*judged.curves, *judged.random)
@@ -131,7 +154,7 @@ def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
                 judged.fractions, judged.n_left_out, curve.without, curve.with_only, strict=True
             )
         ]
-    )  # fmt: skip
+    )
 
 
 def agreement_table(judged: Faithfulness) -> pd.DataFrame:

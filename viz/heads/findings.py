@@ -83,20 +83,28 @@ def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contra
     """What becomes of the answer without the heads that `off` names."""
     before, after = (spelled(each.choices[each.best(1)[0]]) for each in (whole, without))
     changes = {
-        "off": off, "answer": answer_of(contrast), "whole": _chance_in(whole, contrast),
-        "chance": _chance_in(without, contrast), "difference": said_difference(contrast),
-        "start": signed(whole.difference(contrast)), "end": signed(without.difference(contrast)),
-    }  # fmt: skip
+        "off": off,
+        "answer": answer_of(contrast),
+        "whole": _chance_in(whole, contrast),
+        "chance": _chance_in(without, contrast),
+        "difference": said_difference(contrast),
+        "start": signed(whole.difference(contrast)),
+        "end": signed(without.difference(contrast)),
+    }
     if before == after:
         return tr(
             "Without {off} the model still says “{before}”: the probability of “{answer}” goes from {whole} to "
-            "{chance} ({difference} from {start} to {end}).", before=before, **changes,
-        )  # fmt: skip
+            "{chance} ({difference} from {start} to {end}).",
+            before=before,
+            **changes,
+        )
     return tr(
         "Without {off} the model says “{after}” instead of “{before}”: the probability of “{answer}” goes from {whole} "
         "to {chance} ({difference} from {start} to {end}).",
-        before=before, after=after, **changes,
-    )  # fmt: skip
+        before=before,
+        after=after,
+        **changes,
+    )
 
 
 def _chance_in(answers: AnswerLogits, contrast: Contrast) -> str:
@@ -124,32 +132,40 @@ def finding_of_heads(heads: Ablation) -> str:
         tr(
             "{head} matters most: without it the probability of “{answer}” goes from {whole} to {chance} ({difference} "
             "from {start} to {end}).",
-            head=head_name(heads.groups[first][0], with_kind=with_kind), **_change(heads, first),
+            head=head_name(heads.groups[first][0], with_kind=with_kind),
+            **_change(heads, first),
         )
-    ]  # fmt: skip
+    ]
     if len(order) > 1:
         second = int(order[1])
         runner_up, change = head_name(heads.groups[second][0], with_kind=with_kind), float(heads.effects[second])
         told.append(
             tr(
-                "The next, {head}, takes it to {chance} ({change}).", head=runner_up, change=signed(change),
+                "The next, {head}, takes it to {chance} ({change}).",
+                head=runner_up,
+                change=signed(change),
                 chance=chance(float(heads.log_probabilities[second])),
             )
-        )  # fmt: skip
+        )
     counted = trn(
         "{n} of {all} heads has at least a tenth of that effect.",
-        "{n} of {all} heads have at least a tenth of that effect.", share, all=len(order),
-    )  # fmt: skip
+        "{n} of {all} heads have at least a tenth of that effect.",
+        share,
+        all=len(order),
+    )
     return " ".join([*told, counted])
 
 
 def _change(ablation: Ablation, at: int) -> dict[str, str]:
     """The answer, its probability and its logit difference, with all heads and without those of one group."""
     return {
-        "answer": answer_of(ablation.contrast), "whole": chance(ablation.whole_log_probability),
-        "chance": chance(float(ablation.log_probabilities[at])), "difference": said_difference(ablation.contrast),
-        "start": signed(ablation.whole), "end": signed(float(ablation.differences[at])),
-    }  # fmt: skip
+        "answer": answer_of(ablation.contrast),
+        "whole": chance(ablation.whole_log_probability),
+        "chance": chance(float(ablation.log_probabilities[at])),
+        "difference": said_difference(ablation.contrast),
+        "start": signed(ablation.whole),
+        "end": signed(float(ablation.differences[at])),
+    }
 
 
 def finding_of_agreement(rho: float) -> str:
@@ -159,18 +175,21 @@ def finding_of_agreement(rho: float) -> str:
     if rho >= MUCH_ALIKE:
         how = tr(
             "By the size of its estimate, the gradient puts the heads in much the same order as taking them away does: "
-            "Spearman's rho is {rho}.", rho=style.number(rho, digits=2),
-        )  # fmt: skip
+            "Spearman's rho is {rho}.",
+            rho=style.number(rho, digits=2),
+        )
     elif rho >= ROUGHLY_ALIKE:
         how = tr(
             "By the size of its estimate, the gradient puts the heads in roughly the same order as taking them away "
-            "does: Spearman's rho is {rho}.", rho=style.number(rho, digits=2),
-        )  # fmt: skip
+            "does: Spearman's rho is {rho}.",
+            rho=style.number(rho, digits=2),
+        )
     else:
         how = tr(
             "By the size of its estimate, the gradient puts the heads in another order as taking them away does: "
-            "Spearman's rho is {rho}.", rho=style.number(rho, digits=2),
-        )  # fmt: skip
+            "Spearman's rho is {rho}.",
+            rho=style.number(rho, digits=2),
+        )
     passes = tr("It needs one backward pass, taking them away one pass for each head.")
     return f"{how} {passes}"
 
@@ -187,8 +206,9 @@ def finding_of_layers(layers: Ablation) -> str:
     return tr(
         "Of the layers, {layer} matters most: without all of its heads the probability of “{answer}” goes from {whole} "
         "to {chance} ({difference} from {start} to {end}).",
-        layer=where, **_change(layers, at),
-    )  # fmt: skip
+        layer=where,
+        **_change(layers, at),
+    )
 
 
 def finding_of_pruning(curve: PruningCurve) -> str:
@@ -196,21 +216,25 @@ def finding_of_pruning(curve: PruningCurve) -> str:
     enough = curve.accuracy >= SPARED * curve.accuracy[0]
     whole, without_any = f"{curve.accuracy[0]:.0%}", f"{curve.accuracy[-1]:.0%}"
     begins = tr(
-        "With all {n} heads {whole} are right, without any head {without}.", n=len(curve.order), whole=whole,
+        "With all {n} heads {whole} are right, without any head {without}.",
+        n=len(curve.order),
+        whole=whole,
         without=without_any,
-    )  # fmt: skip
+    )
     if enough.all():
         spared = tr(
             "{share} of the accuracy is left however many heads go: this task hardly needs them.",
             share=f"{SPARED:.0%}",
-        )  # fmt: skip
+        )
         return f"{begins} {spared}"
     last = int(np.argmin(enough)) - 1
     needed = tr(
         "{n} heads can go, the least important first, before less than {share} of the accuracy is left: {right} are "
         "right without those.",
-        n=curve.n_removed[last], share=f"{SPARED:.0%}", right=f"{curve.accuracy[last]:.0%}",
-    )  # fmt: skip
+        n=curve.n_removed[last],
+        share=f"{SPARED:.0%}",
+        right=f"{curve.accuracy[last]:.0%}",
+    )
     return f"{begins} {needed}"
 
 
@@ -218,9 +242,12 @@ def finding_of_patching(patching: Patching) -> str:
     """What brings most of the clean answer back, and whether there is enough of a difference to speak of shares."""
     begins = tr(
         "In the first text {likelier}, in the second {other} ({difference}: {first} and {second}).",
-        likelier=likelier(patching.contrast, patching.clean), other=likelier(patching.contrast, patching.corrupted),
-        difference=said_difference(patching.contrast), first=signed(patching.clean), second=signed(patching.corrupted),
-    )  # fmt: skip
+        likelier=likelier(patching.contrast, patching.clean),
+        other=likelier(patching.contrast, patching.corrupted),
+        difference=said_difference(patching.contrast),
+        first=signed(patching.clean),
+        second=signed(patching.corrupted),
+    )
     if abs(patching.clean - patching.corrupted) < LEAST_APART:
         hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
         return f"{begins} {hardly}"
@@ -243,12 +270,17 @@ def _carried(patching: Patching) -> str:
         shares = patching.effects[start:end, best[start]]
         token, least = texts[best[start]], f"{shares.min():.0%}"
         parts.append(
-            tr("at “{token}” in Layer {layer} ({share})", token=token, layer=start, share=least) if end - start == 1
+            tr("at “{token}” in Layer {layer} ({share})", token=token, layer=start, share=least)
+            if end - start == 1
             else tr(
-                "at “{token}” in Layers {first} to {last} ({least} to {most})", token=token, first=start, last=end - 1,
-                least=least, most=f"{shares.max():.0%}",
+                "at “{token}” in Layers {first} to {last} ({least} to {most})",
+                token=token,
+                first=start,
+                last=end - 1,
+                least=least,
+                most=f"{shares.max():.0%}",
             )
-        )  # fmt: skip
+        )
     places = ", ".join(parts)
     return tr("Put into the second, states of the first bring most of that back {places}.", places=places)
 
@@ -256,23 +288,28 @@ def _carried(patching: Patching) -> str:
 def finding_of_parts(parts: LogitParts) -> str:
     """How likely the answer is, which head adds most to that, and what all heads, networks and the rest add."""
     begins = tr(
-        "Here {likelier}. Taken apart is {difference}.", likelier=likelier(parts.contrast, parts.difference),
+        "Here {likelier}. Taken apart is {difference}.",
+        likelier=likelier(parts.contrast, parts.difference),
         difference=said_difference(parts.contrast),
-    )  # fmt: skip
+    )
     kind, layer, head = strongest_part(parts)
     adds = next(float(each.values[layer, head]) for each in parts.heads if each.kind == kind)
     heads = sum(float(each.values.sum(dtype=np.float64)) for each in parts.heads)
     with_kind = len(parts.heads) > 1
     strongest = tr(
         "{head} adds {adds}, more in size than any other head.",
-        head=head_name((kind, layer, head), with_kind=with_kind), adds=signed(adds),
-    )  # fmt: skip
+        head=head_name((kind, layer, head), with_kind=with_kind),
+        adds=signed(adds),
+    )
     together = tr(
         "All heads together add {heads}, the feed-forward networks {networks}, embeddings {embeddings}, biases "
         "{biases}: in all {total}.",
-        heads=signed(heads), networks=signed(float(parts.feed_forward.sum())), embeddings=signed(parts.embeddings),
-        biases=signed(parts.biases), total=signed(parts.total),
-    )  # fmt: skip
+        heads=signed(heads),
+        networks=signed(float(parts.feed_forward.sum())),
+        embeddings=signed(parts.embeddings),
+        biases=signed(parts.biases),
+        total=signed(parts.total),
+    )
     return f"{begins} {strongest} {together}"
 
 
@@ -293,7 +330,11 @@ def finding_of_paths(paths: HeadPaths) -> str:
     return tr(
         "{receiver} reads most of {sender}, by {read_as}: with all that is added {whole}, made without what that head "
         "adds {without} (the logit difference goes from {start} to {end}).",
-        receiver=head_name(paths.receiver), sender=head_name(paths.senders[sender]), read_as=said(READ_AS[INTO[into]]),
-        whole=likelier(paths.contrast, paths.whole), without=likelier(paths.contrast, after),
-        start=signed(paths.whole), end=signed(after),
-    )  # fmt: skip
+        receiver=head_name(paths.receiver),
+        sender=head_name(paths.senders[sender]),
+        read_as=said(READ_AS[INTO[into]]),
+        whole=likelier(paths.contrast, paths.whole),
+        without=likelier(paths.contrast, after),
+        start=signed(paths.whole),
+        end=signed(after),
+    )

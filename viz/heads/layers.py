@@ -42,8 +42,10 @@ def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.W
     end = float(np.abs(layers.effects).max(initial=0)) or 1.0
     bars = [
         Bar(
-            place=place, label=_label(group[0], with_kind=several),
-            value=float(effect), text=style.number(float(effect), digits=2, plus=True),
+            place=place,
+            label=_label(group[0], with_kind=several),
+            value=float(effect),
+            text=style.number(float(effect), digits=2, plus=True),
             hover=(
                 tr("without all {n} heads of Layer {layer}", n=len(group), layer=group[0][1]),
                 style.number(float(effect), plus=True),
@@ -51,12 +53,15 @@ def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.W
             colour=palette.bar if effect >= 0 else palette.accent,
         )
         for place, (group, effect) in enumerate(zip(layers.groups, layers.effects, strict=True))
-    ]  # fmt: skip
+    ]
     return lying_bars(
-        bars, scale=Scale(low=-1.1 * end, high=1.1 * end, title="", number="+.1f"),
+        bars,
+        scale=Scale(low=-1.1 * end, high=1.1 * end, title="", number="+.1f"),
         title=tr("{answers}, without each layer", answers=contrast_title(layers.contrast)),
-        note=said(LAYERS_AWAY[layers.by]), theme=theme, width=width,
-    )  # fmt: skip
+        note=said(LAYERS_AWAY[layers.by]),
+        theme=theme,
+        width=width,
+    )
 
 
 def _label(place: HeadPlace, *, with_kind: bool) -> str:
@@ -73,36 +78,54 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
     removed, n_heads = np.array(curve.n_removed), len(curve.order)
     texts = np.array([style.number(float(each), plus=True) for each in curve.differences])
     hover = (
-        tr("{n} of {all} heads removed", n="%{x}", all=n_heads), tr("right {share}", share="%{y:.4f}"),
+        tr("{n} of {all} heads removed", n="%{x}", all=n_heads),
+        tr("right {share}", share="%{y:.4f}"),
         tr("mean logit difference {difference}", difference="%{customdata}"),
-    )  # fmt: skip
+    )
     figure = go.Figure(
         go.Scatter(
-            x=removed, y=curve.accuracy, customdata=texts, mode="lines+markers",
-            line={"color": palette.bar, "width": 2.5}, marker={"size": 8}, hovertemplate="<br>".join(hover)
-            + "<extra></extra>",
+            x=removed,
+            y=curve.accuracy,
+            customdata=texts,
+            mode="lines+markers",
+            line={"color": palette.bar, "width": 2.5},
+            marker={"size": 8},
+            hovertemplate="<br>".join(hover) + "<extra></extra>",
         )
-    )  # fmt: skip
+    )
     text = tr(
         "{n} sentences; right is an answer that is preferred to its rival. Heads go in the order of |Σ weights · "
         "gradient|, least first, each layer divided by its length. Michel et al. 2019, section 4.",
         n=curve.n_examples,
-    )  # fmt: skip
+    )
     lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
     below = 3.4 * size.label + size.gap
     axis = UNMARKED | {"tickfont": {"size": size.label, "color": palette.quiet}, "fixedrange": True}
     return figure.update_layout(
         style.base_layout(theme, size, title=escape(title))
         | {
-            "width": size.page, "height": 2.8 * size.title + TALL + below + 1.5 * size.caption * len(lines),
-            "margin": {"l": 4.5 * size.label, "r": 2 * size.gap, "t": 2.8 * size.title,
-                       "b": below + 1.5 * size.caption * len(lines), "pad": 0},
-            "annotations": [note(lines, theme, size, below=below, left=4.5 * size.label)], "dragmode": False,
+            "width": size.page,
+            "height": 2.8 * size.title + TALL + below + 1.5 * size.caption * len(lines),
+            "margin": {
+                "l": 4.5 * size.label,
+                "r": 2 * size.gap,
+                "t": 2.8 * size.title,
+                "b": below + 1.5 * size.caption * len(lines),
+                "pad": 0,
+            },
+            "annotations": [note(lines, theme, size, below=below, left=4.5 * size.label)],
+            "dragmode": False,
             "xaxis": axis | {"title": axis_title(tr("heads removed"), palette, size), "range": [-0.5, n_heads + 0.5]},
-            "yaxis": axis | {"range": [0, 1.05], "tickformat": ".0%", "showgrid": True, "gridcolor": palette.masked,
-                             "griddash": "dot"},
+            "yaxis": axis
+            | {
+                "range": [0, 1.05],
+                "tickformat": ".0%",
+                "showgrid": True,
+                "gridcolor": palette.masked,
+                "griddash": "dot",
+            },
         }
-    )  # fmt: skip
+    )
 
 
 @check_arguments
@@ -116,15 +139,22 @@ def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int 
     kind, layer, head = paths.receiver
     values = sender_map(paths, into)
     return head_map(
-        HeadMap(kind=kind, values=values), title=tr(
-            "Direct paths into Layer {layer} · Head {head}, by {read_as}", layer=layer, head=head,
+        HeadMap(kind=kind, values=values),
+        title=tr(
+            "Direct paths into Layer {layer} · Head {head}, by {read_as}",
+            layer=layer,
+            head=head,
             read_as=said(READ_AS[into]),
         ),
-        number=tr("change"), theme=theme, width=width, note=tr(
+        number=tr("change"),
+        theme=theme,
+        width=width,
+        note=tr(
             "How the logit difference changes if {read_as} are made without what a head below adds to its input, with "
-            "norms held at their statistics. Goldowsky-Dill et al. 2023, section 3.", read_as=said(READ_AS[into]),
+            "norms held at their statistics. Goldowsky-Dill et al. 2023, section 3.",
+            read_as=said(READ_AS[into]),
         ),
-    )  # fmt: skip
+    )
 
 
 def sender_map(paths: HeadPaths, into: str) -> Array:

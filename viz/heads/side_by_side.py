@@ -54,9 +54,14 @@ class _WordPlace:
 
 @check_arguments
 def side_by_side(
-    attributions: Sequence[Attribution], *, chosen: str, believed: str = "", scores: Mapping[str, float] | None = None,
-    theme: Theme = "light", width: int = style.WIDEST,
-) -> go.Figure:  # fmt: skip
+    attributions: Sequence[Attribution],
+    *,
+    chosen: str,
+    believed: str = "",
+    scores: Mapping[str, float] | None = None,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
     """All methods on the words of a sentence; a frame is around the `chosen` one, a star before the `believed` one.
 
     `scores` says by the names of methods how faithful each was found. `picked_method` reads a click.
@@ -151,9 +156,15 @@ def _number(score: float | None) -> str:
 
 
 def _lines(
-    shares: Array, places: Sequence[_WordPlace], titles: Sequence[str], around: dict[str, Any], *,
-    numbers: Sequence[str], size: Sizes, theme: Theme,
-) -> go.Figure:  # fmt: skip
+    shares: Array,
+    places: Sequence[_WordPlace],
+    titles: Sequence[str],
+    around: dict[str, Any],
+    *,
+    numbers: Sequence[str],
+    size: Sizes,
+    theme: Theme,
+) -> go.Figure:
     """A line of words for each method."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     edges, left, right = _edges(places, size), _names(titles, size), BESIDE * size.label
@@ -162,7 +173,8 @@ def _lines(
     top, tall = 2.6 * size.title + 1.4 * size.caption, ROW * n_methods
     bottom = size.gap + 1.45 * size.caption * len(lines)
     layout = {
-        "width": wide, "height": top + tall + bottom,
+        "width": wide,
+        "height": top + tall + bottom,
         "margin": {"l": left, "r": wide - left - edges[-1], "t": top, "b": bottom, "pad": 0},
         "annotations": [
             note(lines, theme, size, below=size.gap // 2, left=left),
@@ -170,7 +182,7 @@ def _lines(
         ],
         "xaxis": {"visible": False, "range": [0, edges[-1]], "fixedrange": True},
         "yaxis": _named(titles, size) | {"range": [n_methods - 0.5, -0.5]},
-    }  # fmt: skip
+    }
     figure = go.Figure(_cells(shares, edges, np.arange(n_methods), palette, gap=1), around | layout)
     for trace in _written(shares, places, _middles(edges), palette, size):
         figure.add_trace(trace)
@@ -186,16 +198,26 @@ def _written(
         rows, at = np.nonzero([[readable_on(float(each), palette) == colour for each in row] for row in strengths])
         font = {"color": colour}
         yield go.Scatter(
-            x=middles[at], y=rows, text=[escape(places[place].text) for place in at.tolist()], mode="text",
-            hoverinfo="skip", textfont=font | {"size": size.label}, selected={"textfont": font},
+            x=middles[at],
+            y=rows,
+            text=[escape(places[place].text) for place in at.tolist()],
+            mode="text",
+            hoverinfo="skip",
+            textfont=font | {"size": size.label},
+            selected={"textfont": font},
             unselected={"textfont": font},
-        )  # fmt: skip
+        )
 
 
 def _down(
-    shares: Array, places: Sequence[_WordPlace], titles: Sequence[str], around: dict[str, Any], *, size: Sizes,
+    shares: Array,
+    places: Sequence[_WordPlace],
+    titles: Sequence[str],
+    around: dict[str, Any],
+    *,
+    size: Sizes,
     theme: Theme,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """A column of colours for each method, beside the words."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     left = 0.66 * size.label * min(max(columns(place.text) for place in places), SHORT) + 2 * size.gap
@@ -206,19 +228,23 @@ def _down(
     top, tall = 2.6 * size.title + over, 1.6 * size.label * len(places)
     bottom = size.gap + 1.45 * size.caption * len(lines)
     layout = {
-        "width": wide, "height": top + tall + bottom,
+        "width": wide,
+        "height": top + tall + bottom,
         "margin": {"l": left, "r": wide - left - cell * n_methods, "t": top, "b": bottom, "pad": 0},
         "annotations": [note(lines, theme, size, below=size.gap // 2, left=left)],
         "xaxis": _named(titles, size) | {"side": "top", "tickangle": -90, "range": [-0.5, n_methods - 0.5]},
         "yaxis": _named([plain_label(place.text) for place in places], size) | {"range": [len(places) - 0.5, -0.5]},
-    }  # fmt: skip
+    }
     return go.Figure(_cells(shares.T, np.arange(n_methods), np.arange(len(places)), palette, gap=2), around | layout)
 
 
 def _around(theme: Theme, size: Sizes, title: str) -> dict[str, Any]:
     return style.base_layout(theme, size, title=title) | {
-        "dragmode": False, "hovermode": "closest", "hoverdistance": -1, "clickmode": "event+select",
-    }  # fmt: skip
+        "dragmode": False,
+        "hovermode": "closest",
+        "hoverdistance": -1,
+        "clickmode": "event+select",
+    }
 
 
 def _middles(edges: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -228,18 +254,30 @@ def _middles(edges: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _cells(values: Array, x: NDArray[Any], y: NDArray[Any], palette: Palette, *, gap: int) -> go.Heatmap:
     return go.Heatmap(
-        z=values, x=x, y=y, zmin=-1, zmax=1, colorscale=style.colour_scale(palette.diverging), showscale=False,
-        xgap=gap, ygap=2, hoverongaps=False, hoverinfo="skip",
-    )  # fmt: skip
+        z=values,
+        x=x,
+        y=y,
+        zmin=-1,
+        zmax=1,
+        colorscale=style.colour_scale(palette.diverging),
+        showscale=False,
+        xgap=gap,
+        ygap=2,
+        hoverongaps=False,
+        hoverinfo="skip",
+    )
 
 
 def _named(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
     """An axis of names, the believed one in bold."""
     texts = [f"<b>{escape(label)}</b>" if label.startswith(BELIEVED) else label for label in labels]
     return UNMARKED | {
-        "tickvals": list(range(len(labels))), "ticktext": texts, "tickfont": {"size": size.label}, "fixedrange": True,
+        "tickvals": list(range(len(labels))),
+        "ticktext": texts,
+        "tickfont": {"size": size.label},
+        "fixedrange": True,
         "ticklabelstandoff": size.gap // 2,
-    }  # fmt: skip
+    }
 
 
 def _beside(numbers: Sequence[str], x: float, palette: Palette, size: Sizes) -> list[dict[str, Any]]:
@@ -270,8 +308,12 @@ def _frame(at: int, figure: go.Figure, *, is_line: bool) -> dict[str, Any]:
     along, across = ("y", "x") if is_line else ("x", "y")
     ends = figure.layout[f"{across}axis"].range
     return {
-        "type": "rect", f"{along}0": at - 0.5, f"{along}1": at + 0.5, f"{across}0": min(ends), f"{across}1": max(ends),
-    }  # fmt: skip
+        "type": "rect",
+        f"{along}0": at - 0.5,
+        f"{along}1": at + 0.5,
+        f"{across}0": min(ends),
+        f"{across}1": max(ends),
+    }
 
 
 def _marks(
@@ -285,9 +327,10 @@ def _marks(
         scores = attribution.of_words(words)
         for middle, place in zip(middles, places, strict=True):
             score = (
-                tr("is asked about") if place.word is None
+                tr("is asked about")
+                if place.word is None
                 else tr("score {score}", score=style.number(float(scores[place.word]), plus=attribution.is_signed))
-            )  # fmt: skip
+            )
             where = tr("{word} (token {position})", word=f"<b>{escape(place.text)}</b>", position=place.first)
             x.append(float(middle) if is_line else row)
             y.append(row if is_line else float(middle))

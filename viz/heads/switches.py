@@ -47,9 +47,15 @@ def switch_board(
     )
     for layer, head in sorted(off):
         figure.add_shape(
-            type="rect", x0=head - 0.47, x1=head + 0.47, y0=layer - 0.46, y1=layer + 0.46,
-            fillcolor=palette.ground, opacity=0.72, line={"width": 0},
-        )  # fmt: skip
+            type="rect",
+            x0=head - 0.47,
+            x1=head + 0.47,
+            y0=layer - 0.46,
+            y1=layer + 0.46,
+            fillcolor=palette.ground,
+            opacity=0.72,
+            line={"width": 0},
+        )
         figure.add_annotation(
             x=head, y=layer, text="✕", showarrow=False, font={"size": size.word, "color": palette.accent}
         )
@@ -63,9 +69,13 @@ def _clicks(effects: Array, off: Collection[tuple[int, int]]) -> go.Scatter:
     n_layers, n_heads = effects.shape
     places = [(layer, head) for layer in range(n_layers) for head in range(WHOLE_LAYER, n_heads)]
     return click_marks(
-        [head for _, head in places], [layer for layer, _ in places], data=places,
-        texts=[_pointed_at(effects, place, off) for place in places], hover="%{text}", side=MARK,
-    )  # fmt: skip
+        [head for _, head in places],
+        [layer for layer, _ in places],
+        data=places,
+        texts=[_pointed_at(effects, place, off) for place in places],
+        hover="%{text}",
+        side=MARK,
+    )
 
 
 def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[int, int]]) -> str:
@@ -97,24 +107,32 @@ def answers_beside(
     )
     bars = [
         Bar(
-            place=row + (0.19 if side else -0.19), label="", value=float(chance), text=percentage(float(chance)),
+            place=row + (0.19 if side else -0.19),
+            label="",
+            value=float(chance),
+            text=percentage(float(chance)),
             hover=(
-                words[row], tr("{which}: probability {chance}", which=name, chance=four_digits(float(chance))),
+                words[row],
+                tr("{which}: probability {chance}", which=name, chance=four_digits(float(chance))),
                 tr("logit {logit}", logit=style.number(float(answers.logits[ids[row]]), plus=True)),
             ),
-            colour=colour, thickness=0.36,
+            colour=colour,
+            thickness=0.36,
         )
         for side, (name, answers, colour) in enumerate(sides)
         for row, chance in enumerate(answers.probabilities[ids])
-    ]  # fmt: skip
+    ]
     return lying_bars(
-        bars, labels=list(enumerate(words)), row=2.5, title=tr("What the model answers"),
+        bars,
+        labels=list(enumerate(words)),
+        row=2.5,
+        title=tr("What the model answers"),
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
-        note=tr(
-            "Every answer among the best {n} with all heads or without those that are switched off.", n=n_best
-        ),
-        legend=[(name, colour) for name, _, colour in sides], theme=theme, width=width,
-    )  # fmt: skip
+        note=tr("Every answer among the best {n} with all heads or without those that are switched off.", n=n_best),
+        legend=[(name, colour) for name, _, colour in sides],
+        theme=theme,
+        width=width,
+    )
 
 
 def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:

@@ -28,10 +28,12 @@ def answers_table(whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5
     return pd.DataFrame(
         {
             "answer": answer_texts(whole, ids),
-            "probability": whole.probabilities[ids], "probability_without": without.probabilities[ids],
-            "logit": whole.logits[ids], "logit_without": without.logits[ids],
+            "probability": whole.probabilities[ids],
+            "probability_without": without.probabilities[ids],
+            "logit": whole.logits[ids],
+            "logit_without": without.logits[ids],
         }
-    )  # fmt: skip
+    )
 
 
 def effects_table(heads: Ablation, importance: HeadImportance | None = None) -> pd.DataFrame:
@@ -49,10 +51,12 @@ def layers_table(layers: Ablation) -> pd.DataFrame:
     """A row a layer all of whose heads were taken away."""
     return pd.DataFrame(
         {
-            "kind": [group[0][0] for group in layers.groups], "layer": [group[0][1] for group in layers.groups],
-            "logit_difference_without": layers.differences, "effect": layers.effects,
+            "kind": [group[0][0] for group in layers.groups],
+            "layer": [group[0][1] for group in layers.groups],
+            "logit_difference_without": layers.differences,
+            "effect": layers.effects,
         }
-    )  # fmt: skip
+    )
 
 
 def patching_table(patching: Patching) -> pd.DataFrame:

@@ -23,23 +23,38 @@ AGAINST = {
     "key": to_say("The other tokens give “{key}” {expected} on average."),
 }
 IN_FILES = (
-    to_say("the previous token"), to_say("the next token"), to_say("the token itself"), to_say("special tokens"),
-    to_say("the first token"), to_say("punctuation marks"), to_say("what follows the same token elsewhere"),
+    to_say("the previous token"),
+    to_say("the next token"),
+    to_say("the token itself"),
+    to_say("special tokens"),
+    to_say("the first token"),
+    to_say("punctuation marks"),
+    to_say("what follows the same token elsewhere"),
     to_say("what stands before the same token elsewhere"),
     to_say("the same token elsewhere, of those that stand there again"),
     to_say("the same token in the other text, of those that stand in both"),
     to_say("from a complement without a subject to its verb (xcomp)"),
-    to_say("from a dependent to its governor (list)"), to_say("from a governor to its dependent (discourse)"),
-    to_say("from a determiner to its noun (det)"), to_say("from a noun to its preposition (case)"),
-    to_say("from a preposition to its noun (case)"), to_say("from a form of “be” to its predicate (cop)"),
-    to_say("from a predicate to its form of “be” (cop)"), to_say("from a subject to its verb or predicate (nsubj)"),
-    to_say("from a verb to its auxiliary (aux)"), to_say("from an auxiliary to its verb (aux)"),
-    to_say("from a verb to its object (obj)"), to_say("from an object to its verb (obj)"),
-    to_say("attention spread evenly"), to_say("always the word before"),
-    to_say("always the word after"), to_say("always the word 2 before"), to_say("always the word 2 after"),
-    to_say("words"), to_say("word pieces"),
+    to_say("from a dependent to its governor (list)"),
+    to_say("from a governor to its dependent (discourse)"),
+    to_say("from a determiner to its noun (det)"),
+    to_say("from a noun to its preposition (case)"),
+    to_say("from a preposition to its noun (case)"),
+    to_say("from a form of “be” to its predicate (cop)"),
+    to_say("from a predicate to its form of “be” (cop)"),
+    to_say("from a subject to its verb or predicate (nsubj)"),
+    to_say("from a verb to its auxiliary (aux)"),
+    to_say("from an auxiliary to its verb (aux)"),
+    to_say("from a verb to its object (obj)"),
+    to_say("from an object to its verb (obj)"),
+    to_say("attention spread evenly"),
+    to_say("always the word before"),
+    to_say("always the word after"),
+    to_say("always the word 2 before"),
+    to_say("always the word 2 after"),
+    to_say("words"),
+    to_say("word pieces"),
     to_say("word pieces that stand in both texts of a pair"),
-)  # fmt: skip
+)
 """What the files of our models say of heads, in English; what another file says stays as it is."""
 
 
@@ -52,18 +67,24 @@ def role_name(role: HeadRole) -> str:
 def role_numbers(role: HeadRole) -> str:
     """The numbers behind it: "0.96 of its attention, on average over 12,340 word pieces; ..."."""
     return tr(
-        MEANINGS[role.unit], share=f"{role.share:{style.SHARE_FORMAT}}",
-        baseline=f"{role.baseline:{style.SHARE_FORMAT}}", baseline_of=said(role.baseline_of), n=f"{role.n:,}",
+        MEANINGS[role.unit],
+        share=f"{role.share:{style.SHARE_FORMAT}}",
+        baseline=f"{role.baseline:{style.SHARE_FORMAT}}",
+        baseline_of=said(role.baseline_of),
+        n=f"{role.n:,}",
         things=said(role.counted_as),
-    )  # fmt: skip
+    )
 
 
 def role_choice(role: HeadRole) -> str:
     """One of a list to pick from: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
     return tr(
-        "{role} · Layer {layer} · Head {head} · {share}", role=role_name(role), layer=role.layer, head=role.head,
+        "{role} · Layer {layer} · Head {head} · {share}",
+        role=role_name(role),
+        layer=role.layer,
+        head=role.head,
         share=f"{role.share:{style.SHARE_FORMAT}}",
-    )  # fmt: skip
+    )
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
@@ -90,11 +111,15 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
     return (
         tr(
-            "“{query}” gives {share} of its attention to “{key}”: Layer {layer} · Head {head}.", query=query,
-            share=share, key=key, layer=found.layer, head=found.head,
+            "“{query}” gives {share} of its attention to “{key}”: Layer {layer} · Head {head}.",
+            query=query,
+            share=share,
+            key=key,
+            layer=found.layer,
+            head=found.head,
         ),
         tr(AGAINST[found.against], n=f"{found.n_texts:,}", expected=expected, key=key),
-    )  # fmt: skip
+    )
 
 
 def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
@@ -124,9 +149,14 @@ def atlas_finding(atlas: HeadAtlas) -> str:
         "Over {texts} texts, {pieces} word pieces, {named} of {n} heads do one thing often enough to be named for it; "
         "{idle} of them do nothing but look at special tokens, as heads do that find nothing else (Clark et al. 2019, "
         "section 3.2). The surest is Layer {layer} · Head {head}: {role}, {numbers}.",
-        **over, named=len(first), idle=idle, layer=surest.layer, head=surest.head, role=role_name(surest),
+        **over,
+        named=len(first),
+        idle=idle,
+        layer=surest.layer,
+        head=surest.head,
+        role=role_name(surest),
         numbers=role_numbers(surest),
-    )  # fmt: skip
+    )
 
 
 def grammar_finding(atlas: HeadAtlas) -> str:
@@ -137,23 +167,30 @@ def grammar_finding(atlas: HeadAtlas) -> str:
         return tr(
             "About half of the {sentences} parsed sentences choose a head for each relation of grammar, the others "
             "judge it; but no relation stands {fewest} times in those. Give a treebank of some hundred sentences.",
-            sentences=sentences, fewest=FEWEST_WORDS,
-        )  # fmt: skip
+            sentences=sentences,
+            fewest=FEWEST_WORDS,
+        )
     n, better = len(atlas.relations), [each for each in atlas.relations if each.right > each.right_by_offset]
     told = tr(
         "About half of the {sentences} parsed sentences choose a head for each relation of grammar, the others judge "
         "it: for {better} of {n} relations it is right more often than the best fixed offset.",
-        sentences=sentences, better=len(better), n=n,
-    )  # fmt: skip
+        sentences=sentences,
+        better=len(better),
+        n=n,
+    )
     if not better:
         return told
     best = max(better, key=lambda each: each.right - each.right_by_offset)
     by_most = tr(
         "By most Layer {layer} · Head {head}, {relation}: right for {right} of {n} words, and always the same number "
         "of words away for {by_offset} (Clark et al. 2019, section 4.2).",
-        layer=best.layer, head=best.head, relation=said(best.title), right=f"{best.right:{style.SHARE_FORMAT}}",
-        n=f"{best.n:,}", by_offset=f"{best.right_by_offset:{style.SHARE_FORMAT}}",
-    )  # fmt: skip
+        layer=best.layer,
+        head=best.head,
+        relation=said(best.title),
+        right=f"{best.right:{style.SHARE_FORMAT}}",
+        n=f"{best.n:,}",
+        by_offset=f"{best.right_by_offset:{style.SHARE_FORMAT}}",
+    )
     return f"{told} {by_most}"
 
 
@@ -166,7 +203,10 @@ def head_findings(atlas: HeadAtlas, *, layer: int, head: int) -> tuple[str, ...]
     nearest = tr(
         "no name: nothing that is measured passes its threshold. Nearest comes {measure}, with {share} of its "
         "attention over {n} {things}; attention spread evenly: {even}",
-        measure=said(measure.measure.title), share=f"{measure.values[layer, head]:{style.SHARE_FORMAT}}",
-        n=f"{measure.count:,}", things=said(measure.counted_as), even=f"{measure.baseline:{style.SHARE_FORMAT}}",
-    )  # fmt: skip
+        measure=said(measure.measure.title),
+        share=f"{measure.values[layer, head]:{style.SHARE_FORMAT}}",
+        n=f"{measure.count:,}",
+        things=said(measure.counted_as),
+        even=f"{measure.baseline:{style.SHARE_FORMAT}}",
+    )
     return (nearest,)

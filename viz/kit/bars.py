@@ -276,6 +276,8 @@ def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    made_up = [Bar(place=n, label=w, value=p, text=f"{p:.0%}", hover=(w,), colour=style.LIGHT.bar)
-               for n, (w, p) in enumerate({"cat": 0.5, "dog": 0.3, "<b>": 0.2}.items())]  # fmt: skip
+    made_up = [
+        Bar(place=n, label=w, value=p, text=f"{p:.0%}", hover=(w,), colour=style.LIGHT.bar)
+        for n, (w, p) in enumerate({"cat": 0.5, "dog": 0.3, "<b>": 0.2}.items())
+    ]
     lying_bars(made_up, scale=Scale(high=0.5, title="probability"), title="Bars", note="Made up.").show()

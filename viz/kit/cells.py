@@ -114,9 +114,13 @@ def readable_on(strength: float, palette: Palette) -> str:
 def cell_frame(row: int, column: int, colour: str) -> dict[str, Any]:
     """A frame around a cell, a little inside it, as a shape."""
     return {
-        "type": "rect", "x0": column - 0.49, "x1": column + 0.49, "y0": row - 0.47, "y1": row + 0.47,
+        "type": "rect",
+        "x0": column - 0.49,
+        "x1": column + 0.49,
+        "y0": row - 0.47,
+        "y1": row + 0.47,
         "line": {"color": colour, "width": 3},
-    }  # fmt: skip
+    }
 
 
 def rank_axis(n_columns: int, palette: Palette, size: Sizes) -> dict[str, Any]:

@@ -17,10 +17,29 @@ PAIR = "[CLS] The man went to the shop . [SEP] He bought a load ##ed gall ##on o
 
 MASKED = "[CLS] The man worked as a [MASK] . [SEP]"
 VOCABULARY = (
-    "teacher", "doctor", "lawyer", "waiter", "carpenter", "nurse", "waitress", "cook", "##ing", "mechanic", "driver",
-    "teenager", "<b>bold</b>", "child", "king", "soldier", "painter", "banana", "the", "of", "Schifffahrtsbeamter",
+    "teacher",
+    "doctor",
+    "lawyer",
+    "waiter",
+    "carpenter",
+    "nurse",
+    "waitress",
+    "cook",
+    "##ing",
+    "mechanic",
+    "driver",
+    "teenager",
+    "<b>bold</b>",
+    "child",
+    "king",
+    "soldier",
+    "painter",
+    "banana",
+    "the",
+    "of",
+    "Schifffahrtsbeamter",
     "선생님",
-)  # fmt: skip
+)
 OTHER_WORDS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
 D_VOCAB = 8192
 """So many tokens share what the candidates of a causal model leave."""
@@ -69,10 +88,16 @@ def random_recording(
     shape = (3, n_layers, n_heads, n_tokens, d_head)
     query, key, value = generator.normal(size=shape).astype(np.float32)
     record = AttentionRecord(
-        kind="encoder", query_tokens=tokens, key_tokens=tokens, query=query, key=key, value=value,
-        bias=(np.zeros((1, 1, 1), np.float32),) * n_layers, scale=(1.0,) * n_layers,
+        kind="encoder",
+        query_tokens=tokens,
+        key_tokens=tokens,
+        query=query,
+        key=key,
+        value=value,
+        bias=(np.zeros((1, 1, 1), np.float32),) * n_layers,
+        scale=(1.0,) * n_layers,
         output_norms=_lengths_after_w_o(value, seed),
-    )  # fmt: skip
+    )
     return recording_of(record)
 
 
@@ -150,18 +175,36 @@ def plausible_record(
 def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
     """The measures of no model in particular."""
     return ModelInfo(
-        name="demo", family="bert", implementation="scratch", kinds=("encoder",), n_layers=n_layers,
-        n_heads=n_heads, n_kv_heads=n_heads, d_model=n_heads * d_head, d_head=d_head, d_ff=256, d_vocab=d_vocab,
-        max_tokens=128, n_parameters=1, device="cpu", can_fill_mask=True, can_judge_next_sentence=True,
-    )  # fmt: skip
+        name="demo",
+        family="bert",
+        implementation="scratch",
+        kinds=("encoder",),
+        n_layers=n_layers,
+        n_heads=n_heads,
+        n_kv_heads=n_heads,
+        d_model=n_heads * d_head,
+        d_head=d_head,
+        d_ff=256,
+        d_vocab=d_vocab,
+        max_tokens=128,
+        n_parameters=1,
+        device="cpu",
+        can_fill_mask=True,
+        can_judge_next_sentence=True,
+    )
 
 
 def causal_info() -> ModelInfo:
     """The measures of a model that sees the left only."""
     return replace(
-        demo_info(d_vocab=D_VOCAB), name="mini-gpt", family="gpt2", kinds=("decoder",), can_fill_mask=False,
-        can_judge_next_sentence=False, can_continue=True,
-    )  # fmt: skip
+        demo_info(d_vocab=D_VOCAB),
+        name="mini-gpt",
+        family="gpt2",
+        kinds=("decoder",),
+        can_fill_mask=False,
+        can_judge_next_sentence=False,
+        can_continue=True,
+    )
 
 
 def falling_choices(words: Sequence[str], generator: np.random.Generator) -> tuple[WordChoice, ...]:

@@ -14,14 +14,28 @@ from viz.kit.language import ENGLISH, language, read_in, said, to_say
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FIRST_WORDS = (
-    "token", "word piece", "[CLS]", "[SEP]", "[MASK]", "layer", "head", "query", "key", "value", "scores", "softmax",
-    "weights", "logit",
-)  # fmt: skip
+    "token",
+    "word piece",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    "layer",
+    "head",
+    "query",
+    "key",
+    "value",
+    "scores",
+    "softmax",
+    "weights",
+    "logit",
+)
 """What a newcomer meets on every page: the words that open where they stand."""
 WORDS_FOR_FORMULAS = (
-    to_say("0 to n_layers − 1"), to_say("0 to n_heads − 1"), to_say("rows sum to 1"),
+    to_say("0 to n_layers − 1"),
+    to_say("0 to n_heads − 1"),
+    to_say("rows sum to 1"),
     to_say("[d_vocab] or [n_labels]"),
-)  # fmt: skip
+)
 """What stands beside FIRST_WORDS in place of a formula: the table has it in English in all languages."""
 _CELL = re.compile(r"(?<!\\)\|")
 _MARKDOWN = re.compile(r"\*\*|`|\\(?=[|*_])")

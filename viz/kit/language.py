@@ -30,9 +30,20 @@ Work = TypeVar("Work")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 __all__ = [
-    "ENGLISH", "LANGUAGES", "browser_catalogue", "in_this_language", "language", "preferred", "read_in", "said",
-    "shown", "speak", "to_say", "tr", "trn",
-]  # fmt: skip
+    "ENGLISH",
+    "LANGUAGES",
+    "browser_catalogue",
+    "in_this_language",
+    "language",
+    "preferred",
+    "read_in",
+    "said",
+    "shown",
+    "speak",
+    "to_say",
+    "tr",
+    "trn",
+]
 
 
 def language() -> str:

@@ -84,10 +84,14 @@ def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Ite
     masked = np.isnan(band.values)
     if masked.any():
         yield go.Heatmap(
-            z=np.where(masked, np.float32(1), np.float32(np.nan)), x=x, y=y, showscale=False, hoverongaps=False,
+            z=np.where(masked, np.float32(1), np.float32(np.nan)),
+            x=x,
+            y=y,
+            showscale=False,
+            hoverongaps=False,
             colorscale=style.colour_scale((palette.masked, palette.masked)),
             hovertemplate=f"{_row_read()}{said(MASKED)}<extra></extra>",
-        )  # fmt: skip
+        )
     yield go.Heatmap(
         z=band.values,
         x=x,
@@ -175,9 +179,11 @@ def _x_axis(place: PanelPlace, size: Sizes, palette: Palette) -> dict[str, Any]:
     }
     if isinstance(place.piece, WeightBars):
         room = 1 + 3.2 * size.caption / (place.right - place.left) * 1.2
-        return shared | {"range": [0, room], "tickvals": [0, 0.5, 1], "fixedrange": True, "zeroline": True} | {
-            "zerolinecolor": palette.border
-        }  # fmt: skip
+        return (
+            shared
+            | {"range": [0, room], "tickvals": [0, 0.5, 1], "fixedrange": True, "zeroline": True}
+            | {"zerolinecolor": palette.border}
+        )
     band = place.piece
     n_columns = band.values.shape[1]
     if band.headings:
@@ -188,9 +194,11 @@ def _x_axis(place: PanelPlace, size: Sizes, palette: Palette) -> dict[str, Any]:
     if band.columns:
         shown = numbers if n_ticks >= n_columns else numbers[:: -(-n_columns // n_ticks)]
         return shared | {
-            "type": "category", "tickvals": shown, "ticktext": [str(number) for number in shown],
+            "type": "category",
+            "tickvals": shown,
+            "ticktext": [str(number) for number in shown],
             "showticklabels": place.has_rows,
-        }  # fmt: skip
+        }
     step = next(each for each in (1, 2, 4, 8, 16, 32, 64, 128, n_columns) if each * n_ticks >= n_columns)
     return shared | {"tickvals": numbers[::step], "showticklabels": place.has_rows, "range": [-0.5, n_columns - 0.5]}
 

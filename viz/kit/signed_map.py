@@ -84,11 +84,17 @@ def signed_map(
         figure.add_trace(masked_cells(masked, x=columns, y=rows, hover=f"{cell}<br>", palette=palette))
     return figure.add_trace(
         go.Heatmap(
-            z=finite, x=columns, y=rows, zmin=-end, zmax=end, hoverongaps=False,
-            colorscale=style.colour_scale(palette.diverging), colorbar=colour_bar(palette, size, title=number),
+            z=finite,
+            x=columns,
+            y=rows,
+            zmin=-end,
+            zmax=end,
+            hoverongaps=False,
+            colorscale=style.colour_scale(palette.diverging),
+            colorbar=colour_bar(palette, size, title=number),
             hovertemplate=f"{cell}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>",
         )
-    )  # fmt: skip
+    )
 
 
 def _named_cells(
@@ -96,11 +102,17 @@ def _named_cells(
 ) -> go.Heatmap:
     """Cells whose rows or columns are words, which the pointer reads with their numbers."""
     return go.Heatmap(
-        z=values, x=np.asarray(x.places), y=np.asarray(y.places), zmin=-end, zmax=end, hoverongaps=False,
-        colorscale=style.colour_scale(palette.diverging), colorbar=colour_bar(palette, size, title=number),
+        z=values,
+        x=np.asarray(x.places),
+        y=np.asarray(y.places),
+        zmin=-end,
+        zmax=end,
+        hoverongaps=False,
+        colorscale=style.colour_scale(palette.diverging),
+        colorbar=colour_bar(palette, size, title=number),
         customdata=[[f"{row}<br>{column}" for column in x.hovers] for row in y.hovers],
         hovertemplate=f"%{{customdata}}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _map_layout(
@@ -142,9 +154,7 @@ def _whole(along: Axis, pixels: float, size: Sizes, palette: Palette) -> dict[st
     """Ticks at whole numbers only, a few of them."""
     if along.words:
         words = [plain_label(word) for word in along.words]
-        return {
-            "title": axis_title(along.title, palette, size), "tickvals": list(along.places), "ticktext": words
-        }  # fmt: skip
+        return {"title": axis_title(along.title, palette, size), "tickvals": list(along.places), "ticktext": words}
     first, last = along.places[0], along.places[-1]
     most = max(int(pixels / (4.5 * size.label)), 2)
     stride = next((each for each in STRIDES if abs(last - first) / each < most), STRIDES[-1])
@@ -162,5 +172,7 @@ if __name__ == "__main__":
         np.cos(numbers[:, None] * numbers / 60).astype(np.float32),
         x=Axis(title="column", places=range(40), noun="column"),
         y=Axis(title="row", places=range(40), noun="row"),
-        number="value", title="A map", text="Made up.",
-    ).show()  # fmt: skip
+        number="value",
+        title="A map",
+        text="Made up.",
+    ).show()

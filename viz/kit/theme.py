@@ -166,13 +166,33 @@ PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 NARROW = 480
 """Figures that may become less wide than this have small letters and their legend below."""
 WIDE = Sizes(
-    title=22, axis=15, label=15, word=20, caption=14, page=900, side=640, least=200, cell=52, gap=12, bar=16,
+    title=22,
+    axis=15,
+    label=15,
+    word=20,
+    caption=14,
+    page=900,
+    side=640,
+    least=200,
+    cell=52,
+    gap=12,
+    bar=16,
     compact=False,
-)  # fmt: skip
+)
 COMPACT = Sizes(
-    title=18, axis=12, label=12, word=15, caption=12, page=350, side=350, least=160, cell=44, gap=8, bar=10,
+    title=18,
+    axis=12,
+    label=12,
+    word=15,
+    caption=12,
+    page=350,
+    side=350,
+    least=160,
+    cell=44,
+    gap=8,
+    bar=10,
     compact=True,
-)  # fmt: skip
+)
 
 WIDEST = WIDE.page
 """The width of a figure if nothing is said, in CSS pixels."""

@@ -69,13 +69,14 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
         text=tr(
             "−{slope} for each step back to the key; the colours end at −{end}. Grey: masked, a query cannot look "
             "there.",
-            slope=f"{slopes[head]:.4g}", end=f"{-DEEPEST:.0f}",
+            slope=f"{slopes[head]:.4g}",
+            end=f"{-DEEPEST:.0f}",
         ),
         reach=-DEEPEST,
         is_square=True,
         theme=theme,
         width=width,
-    )  # fmt: skip
+    )
 
 
 @check_arguments
@@ -111,11 +112,12 @@ def alibi_lines(
         text=tr(
             "If scores are equal, a key with a bias of −1 gets e ≈ 2.72 times less weight than the token itself. So "
             "head {head} sees about {n} positions back.",
-            head=head, n=f"{1 / slopes[head]:,.1f}",
+            head=head,
+            n=f"{1 / slopes[head]:,.1f}",
         ),
         theme=theme,
         width=width,
-    )  # fmt: skip
+    )
 
 
 def slope_table(slopes: Exact) -> pd.DataFrame:

@@ -38,8 +38,9 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
     text = tr(
         "Each distance below {n} has its own bucket. Beyond that, buckets get wider with the logarithm, and from "
         "{last} on, all distances share the last one.",
-        n=rule.n_buckets // (4 if rule.both_ways else 2), last=rule.max_distance,
-    )  # fmt: skip
+        n=rule.n_buckets // (4 if rule.both_ways else 2),
+        last=rule.max_distance,
+    )
     later = tr("Later keys have their own buckets.") if rule.both_ways else tr("Later keys are masked.")
     return line_chart(
         [
@@ -122,11 +123,12 @@ def bias_lines(
         title=tr("The bias of head {head}, by distance", head=head),
         text=tr(
             "Head {head} tends to look where its line is high, most of all at {distance}. Thin lines: the other heads.",
-            head=head, distance=_signed(peak),
+            head=head,
+            distance=_signed(peak),
         ),
         theme=theme,
         width=width,
-    )  # fmt: skip
+    )
 
 
 def bucket_table(rule: BucketRule) -> pd.DataFrame:

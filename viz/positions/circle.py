@@ -92,9 +92,13 @@ def _dots(angles: Exact, palette: Palette) -> go.Scatter:
     """All positions on the circle."""
     position = tr("position {position}", position="%{customdata}")
     return go.Scatter(
-        x=np.cos(angles), y=np.sin(angles), mode="markers", marker={"size": 5, "color": palette.still},
-        customdata=np.arange(len(angles)), hovertemplate=f"{position}<extra></extra>",
-    )  # fmt: skip
+        x=np.cos(angles),
+        y=np.sin(angles),
+        mode="markers",
+        marker={"size": 5, "color": palette.still},
+        customdata=np.arange(len(angles)),
+        hovertemplate=f"{position}<extra></extra>",
+    )
 
 
 def _hands(turn: Rotation, radius: float, size: Sizes) -> list[go.Scatter]:
@@ -187,5 +191,9 @@ if __name__ == "__main__":
             Rotation(start=0.2, end=1.4, at="0", then="8", colour=style.LIGHT.bar),
             Rotation(start=2.0, end=3.2, at="12", then="20", colour=style.LIGHT.accent),
         ],
-        dots=np.linspace(0, 4, 30), x_title="cosine", y_title="sine", title="A turn", note="Made up.",
-    ).show()  # fmt: skip
+        dots=np.linspace(0, 4, 30),
+        x_title="cosine",
+        y_title="sine",
+        title="A turn",
+        note="Made up.",
+    ).show()

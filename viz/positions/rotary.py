@@ -32,28 +32,35 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
     palette = style.PALETTES[theme]
     pairs = np.arange(len(turns), dtype=np.float64)
     return line_chart(
-[
+        [
+            Curve(name=tr("angle per position"), x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False),
             Curve(
-                name=tr("angle per position"), x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False
-            ),
-            Curve(
-                name=tr("pair {pair}", pair=pair), x=pairs[[pair]], y=turns[[pair]], colour=palette.accent,
-                markers=True, thickness=6,
+                name=tr("pair {pair}", pair=pair),
+                x=pairs[[pair]],
+                y=turns[[pair]],
+                colour=palette.accent,
+                markers=True,
+                thickness=6,
             ),
         ],
-Scales(
-    x_title=tr("pair of dimensions"), y_title=tr("radians per position"), x_noun=tr("pair"), is_logarithmic=True,
-    number=".4g",
-),
-title=tr("How far each pair turns per position"),
-text=tr(
-    "Pair 0 is back where it began after {first} positions, pair {pair} after {own}, the last after {last}.",
-    pair=pair, first=wavelength(float(turns[0])), own=wavelength(float(turns[pair])),
-    last=wavelength(float(turns[-1])),
-),
-theme=theme,
-width=width,
-)  # fmt: skip
+        Scales(
+            x_title=tr("pair of dimensions"),
+            y_title=tr("radians per position"),
+            x_noun=tr("pair"),
+            is_logarithmic=True,
+            number=".4g",
+        ),
+        title=tr("How far each pair turns per position"),
+        text=tr(
+            "Pair 0 is back where it began after {first} positions, pair {pair} after {own}, the last after {last}.",
+            pair=pair,
+            first=wavelength(float(turns[0])),
+            own=wavelength(float(turns[pair])),
+            last=wavelength(float(turns[-1])),
+        ),
+        theme=theme,
+        width=width,
+    )
 
 
 @check_arguments
@@ -85,11 +92,13 @@ def rotary_circle(
         note=tr(
             "The directions of pair {pair} of a query (thin) and of a key {distance} further on (thick), with their "
             "positions. The angle from query to key is {angle} both times, so the pair adds the same to q · k.",
-            pair=pair, distance=distance, angle=in_degrees(angle),
+            pair=pair,
+            distance=distance,
+            angle=in_degrees(angle),
         ),
         theme=theme,
         width=width,
-    )  # fmt: skip
+    )
 
 
 @check_arguments

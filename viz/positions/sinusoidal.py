@@ -72,8 +72,9 @@ def encoding_waves(
     text = tr(
         "Pair {pair} repeats after {n} positions. The first pair, which repeats after 6.28, tells neighbours apart; "
         "the last ones tell distant places apart. Dotted: the sine of the first and the last pair.",
-        pair=pair, n=wavelength(float(turns[pair])),
-    )  # fmt: skip
+        pair=pair,
+        n=wavelength(float(turns[pair])),
+    )
     cut = tr("Only the first {n} positions are drawn; more would be too dense to read.", n=n_drawn)
     return line_chart(
         lines,
@@ -166,12 +167,17 @@ def shift_circle(
         note=tr(
             "Pair {pair} of positions {first} and {second} (thin), and {shift} further on (thick): both turn by "
             "{shift} × {turn} ≈ {angle} rad ≈ {degrees}. Dots: all positions.",
-            pair=pair, first=starts[0], second=starts[1], shift=shift, turn=f"{turn:.4g}",
-            angle=f"{shift * turn:.4g}", degrees=in_degrees(shift * turn),
+            pair=pair,
+            first=starts[0],
+            second=starts[1],
+            shift=shift,
+            turn=f"{turn:.4g}",
+            angle=f"{shift * turn:.4g}",
+            degrees=in_degrees(shift * turn),
         ),
         theme=theme,
         width=width,
-    )  # fmt: skip
+    )
 
 
 def _readable(turn: float) -> int:

@@ -35,18 +35,26 @@ def what_is_read(rows: AnswerRows) -> str:
         says = tr(
             "Of {all} rows, one leads to the label: that of {token}. It looks most at {tokens}: {share} of the "
             "attention in all.",
-            all=n, token=_word(rows, rows.read_from[0]), tokens=looked_at, share=share,
-        )  # fmt: skip
+            all=n,
+            token=_word(rows, rows.read_from[0]),
+            tokens=looked_at,
+            share=share,
+        )
     else:
         says = tr(
             "{rows} of {all} rows lead to the label, and each counts for 1/{rows}. Together they look most at "
             "{tokens}: {share} of the attention in all.",
-            rows=n_rows, all=n, tokens=looked_at, share=share,
-        )  # fmt: skip
+            rows=n_rows,
+            all=n,
+            tokens=looked_at,
+            share=share,
+        )
     evenly = tr(
         "If it were spread evenly, {few} of {all} tokens would get {share}.",
-        few=len(named), all=n, share=f"{len(named) * rows.even:.0%}",
-    )  # fmt: skip
+        few=len(named),
+        all=n,
+        share=f"{len(named) * rows.even:.0%}",
+    )
     return f"{says} {evenly}"
 
 
@@ -66,8 +74,9 @@ def _who_has_to_be_looked_at(one: AnswerRows) -> str:
     elif len(overlooked) > NAMED:
         here = tr(
             "Here {n} of {all} words get less than half an even share: {words} and {more} more.",
-            more=len(overlooked) - NAMED, **few,
-        )  # fmt: skip
+            more=len(overlooked) - NAMED,
+            **few,
+        )
     else:
         here = tr("Here {n} of {all} words get less than half an even share: {words}.", **few)
     return f"{begins} {here}"
@@ -84,8 +93,10 @@ def _what_is_left_for_attention(several: AnswerRows) -> str:
         return begins
     most = tr(
         "Most of all, {query} looks at {key} ({share}).",
-        query=_word(several, look.query), key=_word(several, look.key), share=f"{look.weight:.0%}",
-    )  # fmt: skip
+        query=_word(several, look.query),
+        key=_word(several, look.key),
+        share=f"{look.weight:.0%}",
+    )
     return f"{begins} {most}"
 
 
@@ -97,13 +108,17 @@ def _concentration(one: AnswerRows, several: AnswerRows) -> str:
         return tr(
             "Either way, the attention that counts is about equally concentrated: its three favourite tokens get "
             "{high} and {low}.",
-            high=f"{high:.0%}", low=f"{low:.0%}",
-        )  # fmt: skip
+            high=f"{high:.0%}",
+            low=f"{low:.0%}",
+        )
     return tr(
         "The attention that counts is more concentrated with {more}: its three favourite tokens get {high}, against "
         "{low} with {less}.",
-        more=more, less=less, high=f"{high:.0%}", low=f"{low:.0%}",
-    )  # fmt: skip
+        more=more,
+        less=less,
+        high=f"{high:.0%}",
+        low=f"{low:.0%}",
+    )
 
 
 @check_arguments

@@ -107,9 +107,11 @@ def labelled_words(answer: TokenLabels) -> LabelledWords:
     texts = token_texts(words)
     positions = tuple(starts[at] for at in kept)
     return LabelledWords(
-        texts=tuple(texts[at] for at in kept), positions=positions, labels=answer.labels,
+        texts=tuple(texts[at] for at in kept),
+        positions=positions,
+        labels=answer.labels,
         probabilities=answer.probabilities[list(positions)],
-    )  # fmt: skip
+    )
 
 
 @check_arguments

@@ -120,6 +120,10 @@ if __name__ == "__main__":
 
     made_up = labelled_tokens()
     token_map(
-        made_up.probabilities, texts=token_texts(made_up.tokens), columns=made_up.labels, number="probability",
-        title="A map of tokens", note="Made up.",
-    ).show()  # fmt: skip
+        made_up.probabilities,
+        texts=token_texts(made_up.tokens),
+        columns=made_up.labels,
+        number="probability",
+        title="A map of tokens",
+        note="Made up.",
+    ).show()

@@ -124,24 +124,28 @@ def _largest(walk: LayerWalk, change: Change) -> str:
             return tr(
                 "The largest difference is {difference}: “{token}” (position {position}) to “{key}” (position "
                 "{key_position}) goes from {was} to {is_now}.",
-                **numbers, **looked_at,
-            )  # fmt: skip
+                **numbers,
+                **looked_at,
+            )
         return tr(
             "The largest difference is about {difference}: “{token}” (position {position}) to “{key}” (position "
             "{key_position}) goes from {was} to {is_now}.",
-            **numbers, **looked_at,
-        )  # fmt: skip
+            **numbers,
+            **looked_at,
+        )
     if sign == EQUAL:
         return tr(
             "The largest difference is {difference}: “{token}” (position {position}) in dimension {dimension} goes "
             "from {was} to {is_now}.",
-            dimension=change.column, **numbers,
-        )  # fmt: skip
+            dimension=change.column,
+            **numbers,
+        )
     return tr(
         "The largest difference is about {difference}: “{token}” (position {position}) in dimension {dimension} goes "
         "from {was} to {is_now}.",
-        dimension=change.column, **numbers,
-    )  # fmt: skip
+        dimension=change.column,
+        **numbers,
+    )
 
 
 def _count(cells: NDArray[np.bool_]) -> int:

@@ -31,11 +31,18 @@ def demo_walk(
     fed = _feed(embedded["x"], attended["O"], generator, pre=pre)
     skipped: tuple[StepName, ...] = ("embedding_norm",) if pre else ("attention_norm", "feed_forward_norm")
     return LayerWalk(
-        info=INFO, kind="decoder" if causal else "encoder", layer=0, head=HEAD, query_tokens=tokens,
-        key_tokens=tokens, steps=_steps(_labelled(embedded | attended | fed), pre=pre), scale=D_HEAD**-0.5,
-        norm="pre" if pre else "post", what_if=what_if,
+        info=INFO,
+        kind="decoder" if causal else "encoder",
+        layer=0,
+        head=HEAD,
+        query_tokens=tokens,
+        key_tokens=tokens,
+        steps=_steps(_labelled(embedded | attended | fed), pre=pre),
+        scale=D_HEAD**-0.5,
+        norm="pre" if pre else "post",
+        what_if=what_if,
         missing=tuple(MissingStep(name=name, why="This model has its norms elsewhere.") for name in skipped),
-    )  # fmt: skip
+    )
 
 
 def _embed(tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bool, what_if: WhatIf | None) -> Named:
@@ -63,10 +70,18 @@ def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: 
     kept = np.array([change != "head_off" or head != HEAD for head in range(N_HEADS)], np.float32)  # [n_heads]
     merged = (output * kept[:, None, None]).transpose(1, 0, 2).reshape(len(x), D_MODEL)
     return {
-        "Q": query[HEAD], "K": key[HEAD], "V": value[HEAD], "S": scores[HEAD], "scaled": scaled[HEAD], "B": bias,
-        "masked": scaled[HEAD] + bias, "A": weights[HEAD], "Z": output[HEAD], "C": merged,
+        "Q": query[HEAD],
+        "K": key[HEAD],
+        "V": value[HEAD],
+        "S": scores[HEAD],
+        "scaled": scaled[HEAD],
+        "B": bias,
+        "masked": scaled[HEAD] + bias,
+        "A": weights[HEAD],
+        "Z": output[HEAD],
+        "C": merged,
         "O": merged @ _drawn(generator, D_MODEL, D_MODEL, scale=0.25),
-    }  # fmt: skip
+    }
 
 
 def _feed(x: Array, attended: Array, generator: np.random.Generator, *, pre: bool) -> Named:
@@ -99,7 +114,7 @@ def _steps(of: dict[str, StepArray], *, pre: bool) -> tuple[Step, ...]:
         *second,
         ("feed_forward", "M" if pre else "after", "H F"),
         ("feed_forward_residual", "after F", "last" if pre else "last y"),
-    ]  # fmt: skip
+    ]
     return tuple(
         Step(name=name, inputs=tuple(of[key] for key in given.split()), outputs=tuple(of[key] for key in made.split()))
         for name, given, made in around

@@ -92,10 +92,17 @@ def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], floa
             wide = share * _wish(panel, tall, size)
             places.append(
                 TablePlace(
-                    panel=panel, left=left, top=top, wide=wide, tall=tall, label_room=label_room, header=header,
-                    names_rows=names_rows, begins_line=number == 0 and line is not lines[0],
+                    panel=panel,
+                    left=left,
+                    top=top,
+                    wide=wide,
+                    tall=tall,
+                    label_room=label_room,
+                    header=header,
+                    names_rows=names_rows,
+                    begins_line=number == 0 and line is not lines[0],
                 )
-            )  # fmt: skip
+            )
             left += wide
         top += tall + FOOT
     return places, top

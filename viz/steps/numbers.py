@@ -89,15 +89,19 @@ def _norm(walk: LayerWalk, step: Step, row: int) -> str:
     if walk.norm_kind == "rms":
         return tr(
             "“{token}”: root mean square {size} before, {size_after} after γ.",
-            token=token_of(walk, row), size=printed(_root_mean_square(before)),
+            token=token_of(walk, row),
+            size=printed(_root_mean_square(before)),
             size_after=printed(_root_mean_square(after)),
-        )  # fmt: skip
+        )
     return tr(
         "“{token}”: mean {mean}, standard deviation {deviation} before, mean {mean_after}, standard deviation "
         "{deviation_after} after γ and β.",
-        token=token_of(walk, row), mean=printed(before.mean()), deviation=printed(before.std()),
-        mean_after=printed(after.mean()), deviation_after=printed(after.std()),
-    )  # fmt: skip
+        token=token_of(walk, row),
+        mean=printed(before.mean()),
+        deviation=printed(before.std()),
+        mean_after=printed(after.mean()),
+        deviation_after=printed(after.std()),
+    )
 
 
 def _root_mean_square(vector: Array) -> float:
@@ -110,13 +114,19 @@ def _projections(walk: LayerWalk, step: Step, row: int) -> str:
         column = looked_at(walk, row)
         return tr(
             "“{token}” asks with q = {query}; “{other}” answers with k = {key}, passes on {value}.",
-            token=token_of(walk, row), query=few(query[row]), other=key_of(walk, column), key=few(key[column]),
+            token=token_of(walk, row),
+            query=few(query[row]),
+            other=key_of(walk, column),
+            key=few(key[column]),
             value=few(value[column]),
-        )  # fmt: skip
+        )
     return tr(
         "“{token}” asks with q = {query}, answers with k = {key}, and passes on v = {value}.",
-        token=token_of(walk, row), query=few(query[row]), key=few(key[row]), value=few(value[row]),
-    )  # fmt: skip
+        token=token_of(walk, row),
+        query=few(query[row]),
+        key=few(key[row]),
+        value=few(value[row]),
+    )
 
 
 def _scores(walk: LayerWalk, step: Step, row: int) -> str:
@@ -127,9 +137,12 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
     )
     return tr(
         "“{token}” → “{key}”: {products} + … ({n} products) = {score}.",
-        token=token_of(walk, row), key=key_of(walk, column), products=products, n=query.shape[1],
+        token=token_of(walk, row),
+        key=key_of(walk, column),
+        products=products,
+        n=query.shape[1],
         score=printed(step.outputs[0].values[row, column]),
-    )  # fmt: skip
+    )
 
 
 def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
@@ -142,9 +155,10 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     (score, times), sign = written((before, factor), result, product)
     times = tr("1 (the scaling is left out)") if left_out else times
     told = {
-        "token": token_of(walk, row), "key": key_of(walk, column),
+        "token": token_of(walk, row),
+        "key": key_of(walk, column),
         "calculation": f"{bracketed(score)} × {times} {sign} {result}",
-    }  # fmt: skip
+    }
     if is_capped:
         return tr("“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=printed(after), **told)
     return tr("“{token}” → “{key}”: {calculation}.", **told)
@@ -160,8 +174,10 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     if hidden:
         return tr(
             "“{token}” → “{key}”: {calculation}. “{token}” cannot look at {hidden} of {n} tokens.",
-            hidden=hidden, n=len(walk.key_tokens), **told,
-        )  # fmt: skip
+            hidden=hidden,
+            n=len(walk.key_tokens),
+            **told,
+        )
     return tr("“{token}” → “{key}”: {calculation}. “{token}” can look at every token.", **told)
 
 
@@ -176,9 +192,11 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
     (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
     calculated = {
-        "token": token_of(walk, row), "key": key_of(walk, column), "raised": f"e^{bracketed(score)} {raises} {power}",
+        "token": token_of(walk, row),
+        "key": key_of(walk, column),
+        "raised": f"e^{bracketed(score)} {raises} {power}",
         "divided": f"{power} / {sum_of_all} {shares} {weight}",
-    }  # fmt: skip
+    }
     if walk.sinks is None:
         told = tr("“{token}” → “{key}”: {raised}, divided by the sum over all keys, {divided}.", **calculated)
     else:
@@ -215,17 +233,25 @@ def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
     first = walk.head * each
     return tr(
         "“{token}”: Head {head} fills columns {first} to {last} of {n}, which begin with {numbers}.",
-        token=token_of(walk, row), head=walk.head, first=first, last=first + each - 1, n=merged.shape[1],
+        token=token_of(walk, row),
+        head=walk.head,
+        first=first,
+        last=first + each - 1,
+        n=merged.shape[1],
         numbers=few(merged[row, first : first + own.shape[1]]),
-    )  # fmt: skip
+    )
 
 
 def _output(walk: LayerWalk, step: Step, row: int) -> str:
     given, made = step.inputs[0].values[row], step.outputs[0].values[row]
     return tr(
         "“{token}”: {n} numbers {given} become {n_made} numbers {made}.",
-        token=token_of(walk, row), n=len(given), given=few(given), n_made=len(made), made=few(made),
-    )  # fmt: skip
+        token=token_of(walk, row),
+        n=len(given),
+        given=few(given),
+        n_made=len(made),
+        made=few(made),
+    )
 
 
 def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
@@ -237,9 +263,12 @@ def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
     return tr(
         "“{token}”: {n} of its {all} inner numbers are above zero, and the largest is {largest}. The result begins "
         "with {made}.",
-        token=token_of(walk, row), n=int((inner > 0).sum()), all=len(inner), largest=printed(inner.max()),
+        token=token_of(walk, row),
+        n=int((inner > 0).sum()),
+        all=len(inner),
+        largest=printed(inner.max()),
         made=few(made),
-    )  # fmt: skip
+    )
 
 
 _EXAMPLES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {

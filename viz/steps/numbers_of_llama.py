@@ -19,9 +19,15 @@ def rotation_example(walk: LayerWalk, step: Step, row: int) -> str:
     return tr(
         "“{token}” ({position}): the first pair of its query, dimensions 0 and {other}, turns by {angle} radians: "
         "({before}, {before_other}) becomes ({after}, {after_other}).",
-        token=token_of(walk, row), position=row, other=other, angle=printed(angles[0]), before=printed(query[0]),
-        before_other=printed(query[other]), after=printed(turned[0]), after_other=printed(turned[other]),
-    )  # fmt: skip
+        token=token_of(walk, row),
+        position=row,
+        other=other,
+        angle=printed(angles[0]),
+        before=printed(query[0]),
+        before_other=printed(query[other]),
+        after=printed(turned[0]),
+        after_other=printed(turned[other]),
+    )
 
 
 def _partner(query: Array, turned: Array, angle: float, n_pairs: int) -> int:
@@ -36,9 +42,13 @@ def grouping_example(walk: LayerWalk, step: Step, row: int) -> str:
     column = looked_at(walk, row)
     return tr(
         "Head {head} reads columns {first} to {last}: the key of “{token}” is {key} there, and the value {value}.",
-        head=walk.head, first=first, last=first + d_head - 1, token=key_of(walk, column),
-        key=few(step.outputs[0].values[column]), value=few(step.outputs[1].values[column]),
-    )  # fmt: skip
+        head=walk.head,
+        first=first,
+        last=first + d_head - 1,
+        token=key_of(walk, column),
+        key=few(step.outputs[0].values[column]),
+        value=few(step.outputs[1].values[column]),
+    )
 
 
 def gate_example(walk: LayerWalk, step: Step, row: int) -> str:
@@ -49,5 +59,7 @@ def gate_example(walk: LayerWalk, step: Step, row: int) -> str:
     calculation = f"{' × '.join(map(bracketed, texts))} {sign} {result}"
     return tr(
         "“{token}”: the largest number of H is in dimension {dimension}: {calculation}.",
-        token=token_of(walk, row), dimension=widest, calculation=calculation,
-    )  # fmt: skip
+        token=token_of(walk, row),
+        dimension=widest,
+        calculation=calculation,
+    )

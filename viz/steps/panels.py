@@ -101,8 +101,10 @@ def _thinned(panel: Panel) -> tuple[Panel, str]:
         return panel, ""
     note = tr(
         "{symbol} is large: each cell shows the strongest of {down} × {across} numbers.",
-        symbol=panel.symbol, down=down, across=across,
-    )  # fmt: skip
+        symbol=panel.symbol,
+        down=down,
+        across=across,
+    )
     return replace(panel, values=strongest(panel.values, down=down, across=across), down=down, across=across), note
 
 
@@ -204,10 +206,11 @@ def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
 def _reading(panel: Panel) -> str:
     """Row and column as the pointer reads them; plotly takes the names of tokens from the axes."""
     row, column = (
-        tr("dimension {dimension}", dimension=f"%{{{axis}:d}}") if tokens is None
+        tr("dimension {dimension}", dimension=f"%{{{axis}:d}}")
+        if tokens is None
         else tr("{token} (position {position})", token=f"<b>%{{{axis}}}</b>", position=f"%{{{axis}:d}}")
         for axis, tokens in (("y", panel.rows), ("x", panel.columns))
-    )  # fmt: skip
+    )
     cell = f"{row}{' → ' if panel.rows is not None and panel.columns is not None else ', '}{column}"
     if panel.down == panel.across == 1:
         return cell

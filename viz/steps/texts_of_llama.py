@@ -52,12 +52,16 @@ def grouping(walk: LayerWalk) -> StepText:
             "The {heads} heads have their own queries, but only {groups} heads of keys and values: each group of "
             "{shared} shares one. Heads {first} to {last} read group {group}, which is framed. So the cache of a text "
             "that is written is {shared} times as small.",
-            heads=walk.info.n_heads, groups=walk.info.n_kv_heads, shared=n_shared, first=group * n_shared,
-            last=(group + 1) * n_shared - 1, group=group,
+            heads=walk.info.n_heads,
+            groups=walk.info.n_kv_heads,
+            shared=n_shared,
+            first=group * n_shared,
+            last=(group + 1) * n_shared - 1,
+            group=group,
         ),
         equation=rf"K_h = K^{{{place}}} \qquad V_h = V^{{{place}}} \qquad h = {walk.head}",
         source=tr("Ainslie et al. 2023, section 2.2"),
-    )  # fmt: skip
+    )
 
 
 def gate(walk: LayerWalk) -> StepText:

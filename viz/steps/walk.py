@@ -58,8 +58,16 @@ OF_ALL_TOKENS: tuple[StepName, ...] = ("projections", "rotation", "grouping")
 """What a head has of every token, as one that asks and as one that is asked."""
 STEPS_BEFORE_LAYERS: tuple[StepName, ...] = ("embeddings", "embedding_norm")
 HEAD_STEPS: tuple[StepName, ...] = (
-    "projections", "rotation", "grouping", "scores", "scaling", "mask", "softmax", "weighted_sum", "concatenation",
-)  # fmt: skip
+    "projections",
+    "rotation",
+    "grouping",
+    "scores",
+    "scaling",
+    "mask",
+    "softmax",
+    "weighted_sum",
+    "concatenation",
+)
 """The steps that one head takes; all others are taken for all heads together."""
 ATTENTION_STEPS: tuple[StepName, ...] = ("attention_norm", *HEAD_STEPS, "output_projection", "attention_residual")
 DIMENSIONS = {

@@ -97,19 +97,30 @@ def curve_figure(
     if level is not None:
         figure.add_hline(y=level, line={"color": palette.quiet, "width": 2, "dash": "dot"})
     figure.add_scatter(
-        x=_array(learned["step"]), y=_array(learned[measure]), mode="lines", opacity=0.35, hoverinfo="skip",
+        x=_array(learned["step"]),
+        y=_array(learned[measure]),
+        mode="lines",
+        opacity=0.35,
+        hoverinfo="skip",
         line={"color": palette.still, "width": 1},
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=_array(learned["step"]), y=_array(smooth), mode="lines", name="training",
+        x=_array(learned["step"]),
+        y=_array(smooth),
+        mode="lines",
+        name="training",
         line={"color": palette.bar, "width": 2.5},
         hovertemplate=tr("iteration {x}<br>training {y}", x="%{x:,}", y="%{y:.4f}") + "<extra></extra>",
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=_array(held_out["step"]), y=_array(held_out[f"held_out_{measure}"]), mode="lines+markers", name="held out",
-        line={"color": palette.accent, "width": 2.5}, marker={"size": 9, "symbol": "diamond"},
+        x=_array(held_out["step"]),
+        y=_array(held_out[f"held_out_{measure}"]),
+        mode="lines+markers",
+        name="held out",
+        line={"color": palette.accent, "width": 2.5},
+        marker={"size": 9, "symbol": "diamond"},
         hovertemplate=tr("iteration {x}<br>held out {y}", x="%{x:,}", y="%{y:.4f}") + "<extra></extra>",
-    )  # fmt: skip
+    )
     layout = _layout(measure, learned, held_out, level, iterations=iterations, theme=theme, size=size)
     return figure.update_layout(layout)
 
@@ -135,8 +146,13 @@ def _layout(
     lines = style.wrapped(said(NOTES[measure]), size, pixels=size.page - 2 * size.gap)
     top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
     tall = COMPACT_HEIGHT if size.compact else HEIGHT
-    axis = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border, "fixedrange": True,
-            "tickfont": {"size": size.label, "color": palette.quiet}}  # fmt: skip
+    axis = {
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "zerolinecolor": palette.border,
+        "fixedrange": True,
+        "tickfont": {"size": size.label, "color": palette.quiet},
+    }
     left = 3.6 * size.label
     return style.base_layout(theme, size, title=said(TITLES[measure])) | {
         "width": size.page,
@@ -200,16 +216,29 @@ def _names(
         baseline = tr("baseline {number}", number=written(level))
         text += f'   <span style="color:{palette.quiet}">┄ {baseline}</span>'
     return {
-        "text": text, "xref": "paper", "yref": "paper", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",
-        "xshift": size.gap // 2 - left, "yshift": size.gap // 2, "showarrow": False, "font": {"size": size.label + 1},
-    }  # fmt: skip
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "y": 1,
+        "yanchor": "bottom",
+        "xshift": size.gap // 2 - left,
+        "yshift": size.gap // 2,
+        "showarrow": False,
+        "font": {"size": size.label + 1},
+    }
 
 
 @check_arguments
 def confusion_figure(
-    labels: Sequence[str], counts: Sequence[Sequence[int]], *, of: LabelledThings = "texts", theme: Theme = "light",
+    labels: Sequence[str],
+    counts: Sequence[Sequence[int]],
+    *,
+    of: LabelledThings = "texts",
+    theme: Theme = "light",
     width: int = style.WIDEST,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """How often a text of each label (row) was given each label (column); the diagonal is right.
 
     `counts` [true][said], `of` what was labelled. The colour is the share of the row, so
@@ -225,14 +254,28 @@ def confusion_figure(
     bottom = 0.5 * size.label * min(longest, 16) + 3.5 * size.label
     figure = go.Figure(
         go.Heatmap(
-            z=shares, zmin=0, zmax=1, colorscale=style.colour_scale(palette.sequential), showscale=False, xgap=2,
-            ygap=2, customdata=numbers, text=numbers.astype(int) if len(labels) <= MOST_LABELS_NAMED else None,
-            texttemplate="%{text}" if len(labels) <= MOST_LABELS_NAMED else None, textfont={"size": size.word},
+            z=shares,
+            zmin=0,
+            zmax=1,
+            colorscale=style.colour_scale(palette.sequential),
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            customdata=numbers,
+            text=numbers.astype(int) if len(labels) <= MOST_LABELS_NAMED else None,
+            texttemplate="%{text}" if len(labels) <= MOST_LABELS_NAMED else None,
+            textfont={"size": size.word},
             hovertemplate=said(_CONFUSED[of]) + "<extra></extra>",
         )
-    )  # fmt: skip
-    axis = {"tickvals": list(range(len(labels))), "ticktext": names, "tickfont": {"size": size.label},
-            "showgrid": False, "fixedrange": True, "zeroline": False}  # fmt: skip
+    )
+    axis = {
+        "tickvals": list(range(len(labels))),
+        "ticktext": names,
+        "tickfont": {"size": size.label},
+        "showgrid": False,
+        "fixedrange": True,
+        "zeroline": False,
+    }
     tall = min(cell, 70.0) * len(labels)
     return figure.update_layout(
         style.base_layout(theme, size, title=tr("Which label became which"))

@@ -39,9 +39,13 @@ NO_GUESS = to_say("no guess: nothing comes before it")
 
 @check_arguments
 def guess_lines(
-    models: Sequence[TokenGuesses], *, first: int = 0, selected: int | None = None, theme: Theme = "light",
+    models: Sequence[TokenGuesses],
+    *,
+    first: int = 0,
+    selected: int | None = None,
+    theme: Theme = "light",
     width: int = style.WIDEST,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """A line a token: the token, the likeliest guess of each model, and the probability that it gives to the true one.
 
     A right guess is bold and has a tick. `first` is the line that the picture begins with, `selected` the position of
@@ -54,9 +58,13 @@ def guess_lines(
     shown = lines[first : first + AT_ONCE]
     grid = _grid(shown, len(models), wide, size)
     figure = canvas(
-        title=tr("What each says when the token is hidden"), note=_note(models, lines, shown, first),
-        wide=grid.wide, tall=grid.bottom(len(shown)), size=size, theme=theme,
-    )  # fmt: skip
+        title=tr("What each says when the token is hidden"),
+        note=_note(models, lines, shown, first),
+        wide=grid.wide,
+        tall=grid.bottom(len(shown)),
+        size=size,
+        theme=theme,
+    )
     figure.update_layout(shapes=_background(grid, shown, selected, palette), bargap=0, barmode="overlay")
     for text in _headings(models, grid, size, palette):
         figure.add_annotation(text)
@@ -132,19 +140,43 @@ def _background(
     foot = grid.bottom(len(shown))
     for at in range(len(shown) + 1):
         y = grid.top + at * grid.line
-        shapes.append({"type": "line", "x0": 0, "x1": grid.wide, "y0": y, "y1": y, "layer": "below",
-                       "line": {"color": palette.masked, "width": 1}})  # fmt: skip
+        shapes.append(
+            {
+                "type": "line",
+                "x0": 0,
+                "x1": grid.wide,
+                "y0": y,
+                "y1": y,
+                "layer": "below",
+                "line": {"color": palette.masked, "width": 1},
+            }
+        )
     for start in dict.fromkeys(grid.bars):
         shapes += [
-            {"type": "line", "x0": x, "x1": x, "y0": grid.top, "y1": foot, "layer": "below",
-             "line": {"color": palette.masked, "width": 1, "dash": "dot"}}
+            {
+                "type": "line",
+                "x0": x,
+                "x1": x,
+                "y0": grid.top,
+                "y1": foot,
+                "layer": "below",
+                "line": {"color": palette.masked, "width": 1, "dash": "dot"},
+            }
             for x in (start, start + grid.bar / 2, start + grid.bar)
-        ]  # fmt: skip
+        ]
     for at, line in enumerate(shown):
         if line.position == selected:
             y = grid.top + at * grid.line
-            shapes.append({"type": "rect", "x0": 1, "x1": grid.wide - 1, "y0": y, "y1": y + grid.line,
-                           "line": {"color": palette.accent, "width": 2}})  # fmt: skip
+            shapes.append(
+                {
+                    "type": "rect",
+                    "x0": 1,
+                    "x1": grid.wide - 1,
+                    "y0": y,
+                    "y1": y + grid.line,
+                    "line": {"color": palette.accent, "width": 2},
+                }
+            )
     return shapes
 
 
@@ -158,8 +190,14 @@ def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette:
         name = plain_label(short_name(model.info.name), limit=24)
         text = f'<span style="color:{colour}">■ <b>{name}</b></span> {said(SIGHT[model.sides == "left"])}'
         y = grid.top - (3.2 if beside else 4.8 - 1.5 * which) * size.axis
-        found.append({"text": text, "x": grid.words[which] if beside else size.gap // 2, "y": y,
-                      "font": {"size": size.axis, "color": palette.ink}})  # fmt: skip
+        found.append(
+            {
+                "text": text,
+                "x": grid.words[which] if beside else size.gap // 2,
+                "y": y,
+                "font": {"size": size.axis, "color": palette.ink},
+            }
+        )
     for start, bar in dict.fromkeys(zip(grid.words, grid.bars, strict=True)):
         y = grid.top - 1.5 * size.axis
         shares = tr("true token") if size.compact else tr("probability of the true token")
@@ -267,9 +305,11 @@ def _note(
         parts.append(
             tr(
                 "Shown: {n} of {all} tokens, from number {first} on; the file has all of them.",
-                n=len(shown), all=len(lines), first=first,
+                n=len(shown),
+                all=len(lines),
+                first=first,
             )
-        )  # fmt: skip
+        )
     parts.append(tr("{tick} and bold: the likeliest guess is the actual token.", tick=RIGHT))
     parts.append(tr("A bar runs from 0 to 100%. Special tokens are not guessed."))
     if any(line.guesses.count(None) for line in lines):

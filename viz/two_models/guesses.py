@@ -133,8 +133,12 @@ def summary_sentence(model: TokenGuesses, found: Summary) -> str:
         return tr("{model} ({sight}): nothing to guess.", model=name, sight=sight)
     return tr(
         "{model} ({sight}): {n} of {all} tokens guessed right, mean log-probability of the true token {number} nats.",
-        model=name, sight=sight, n=found.n_right, all=found.n_asked, number=number(found.mean_log_probability),
-    )  # fmt: skip
+        model=name,
+        sight=sight,
+        n=found.n_right,
+        all=found.n_asked,
+        number=number(found.mean_log_probability),
+    )
 
 
 def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
@@ -165,10 +169,14 @@ def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
         texts = token_texts(model.tokens)
         for guess in model.guesses:
             row: dict[str, object] = {
-                "model": model.info.name, "sides": model.sides, "position": guess.position,
-                "token": texts[guess.position], "probability": guess.probability, "rank": guess.rank,
+                "model": model.info.name,
+                "sides": model.sides,
+                "position": guess.position,
+                "token": texts[guess.position],
+                "probability": guess.probability,
+                "rank": guess.rank,
                 "is_right": is_right(guess),
-            }  # fmt: skip
+            }
             for which, choice in enumerate(guess.choices, start=1):
                 row |= {f"choice_{which}": spelled(choice.text), f"probability_{which}": choice.probability}
             rows.append(row)
@@ -188,7 +196,8 @@ def _rows(models: Sequence[TokenGuesses]) -> tuple[SharedRow, ...]:
         raise RecordError(
             worded(
                 "{one} and {other} cut the sentence into different tokens, so draw each one separately.",
-                one=models[0].info.name, other=models[1].info.name,
+                one=models[0].info.name,
+                other=models[1].info.name,
             )
-        )  # fmt: skip
+        )
     return rows

@@ -57,9 +57,13 @@ class _Map:
 
 @check_arguments
 def two_maps(
-    both: ModelHead, left: ModelHead, *, token: tuple[int | None, int | None] = (None, None), theme: Theme = "light",
+    both: ModelHead,
+    left: ModelHead,
+    *,
+    token: tuple[int | None, int | None] = (None, None),
+    theme: Theme = "light",
     width: int = style.WIDEST,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """The two maps on one scale; with the same axes where the models cut the sentence alike.
 
     Beside each other where there is room. A frame marks the row from which each guesses `token`, a position in each.
@@ -165,9 +169,16 @@ def _places(maps: Sequence[_Map], size: Sizes, *, shares_rows: bool) -> tuple[li
 
 
 def _draw(
-    figure: go.Figure, drawn: _Map, place: _Place, number: int, *, framed: int | None, height: float, size: Sizes,
+    figure: go.Figure,
+    drawn: _Map,
+    place: _Place,
+    number: int,
+    *,
+    framed: int | None,
+    height: float,
+    size: Sizes,
     theme: Theme,
-) -> None:  # fmt: skip
+) -> None:
     """The cells of a map, its axes, its title, and the frame around a row."""
     palette, suffix = style.PALETTES[theme], "" if number == 1 else str(number)
     wide = float(figure.layout.width)
@@ -176,16 +187,20 @@ def _draw(
         {
             f"xaxis{suffix}": axis
             | {
-                "anchor": f"y{suffix}", "domain": [place.left / wide, (place.left + place.side) / wide], "side": "top",
+                "anchor": f"y{suffix}",
+                "domain": [place.left / wide, (place.left + place.side) / wide],
+                "side": "top",
                 "tickangle": -90,
             },
             f"yaxis{suffix}": axis
             | {
-                "anchor": f"x{suffix}", "domain": [1 - (place.top + place.side) / height, 1 - place.top / height],
-                "range": axis["range"][::-1], "showticklabels": place.label_room > 0,
+                "anchor": f"x{suffix}",
+                "domain": [1 - (place.top + place.side) / height, 1 - place.top / height],
+                "range": axis["range"][::-1],
+                "showticklabels": place.label_room > 0,
             },
         }
-    )  # fmt: skip
+    )
     axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
     if np.isfinite(drawn.grey).any():
         figure.add_trace(_cells(drawn, drawn.grey, palette, is_grey=True).update(axes))
@@ -194,9 +209,15 @@ def _draw(
     if framed is not None:
         at = framed // drawn.step
         figure.add_shape(
-            type="rect", xref=f"x{suffix}", yref=f"y{suffix}", x0=-0.5, x1=len(drawn.shown) - 0.5, y0=at - 0.5,
-            y1=at + 0.5, line={"color": palette.accent, "width": 2 if place.side / len(drawn.shown) > 6 else 1},
-        )  # fmt: skip
+            type="rect",
+            xref=f"x{suffix}",
+            yref=f"y{suffix}",
+            x0=-0.5,
+            x1=len(drawn.shown) - 0.5,
+            y0=at - 0.5,
+            y1=at + 0.5,
+            line={"color": palette.accent, "width": 2 if place.side / len(drawn.shown) > 6 else 1},
+        )
 
 
 def _axis(drawn: _Map, length: float, size: Sizes) -> dict[str, Any]:
@@ -226,8 +247,11 @@ def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go
     """The weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
     pair = tr(
         "{query} (row {row}) → {key} (column {column})",
-        query="<b>%{y}</b>", row="%{y:d}", key="<b>%{x}</b>", column="%{x:d}",
-    )  # fmt: skip
+        query="<b>%{y}</b>",
+        row="%{y:d}",
+        key="<b>%{x}</b>",
+        column="%{x:d}",
+    )
     weight = f"%{{z:{style.WEIGHT_FORMAT}}}"
     reads = tr("masked: this query cannot look here") if is_grey else tr("weight {number}", number=weight)
     return go.Heatmap(
@@ -272,11 +296,22 @@ def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palett
     """One scale for both, below the first map."""
     quiet = {"size": size.caption, "color": palette.quiet}
     return {
-        "orientation": "h", "x": place.left / size.page, "xanchor": "left", "xpad": 0,
-        "y": 1 - (bottom + 0.6 * size.gap) / height, "yanchor": "top", "ypad": 0, "lenmode": "pixels",
-        "len": place.side, "thickness": size.bar / 2, "outlinewidth": 0, "tickvals": [0, 0.5, 1],
-        "ticktext": [tr("weight {number}", number=0), "0.5", "1"], "tickangle": 0, "tickfont": quiet,
-    }  # fmt: skip
+        "orientation": "h",
+        "x": place.left / size.page,
+        "xanchor": "left",
+        "xpad": 0,
+        "y": 1 - (bottom + 0.6 * size.gap) / height,
+        "yanchor": "top",
+        "ypad": 0,
+        "lenmode": "pixels",
+        "len": place.side,
+        "thickness": size.bar / 2,
+        "outlinewidth": 0,
+        "tickvals": [0, 0.5, 1],
+        "ticktext": [tr("weight {number}", number=0), "0.5", "1"],
+        "tickangle": 0,
+        "tickfont": quiet,
+    }
 
 
 def _sums(models: tuple[ModelHead, ModelHead]) -> list[str]:

@@ -112,9 +112,10 @@ def frame_notes(models: tuple[ModelHead, ModelHead], token: tuple[int | None, in
         return [
             tr(
                 "Frame: the row from which “{token}” is guessed, its own in {both}, with a mask in its place.",
-                token=frame["token"], both=frame["both"],
+                token=frame["token"],
+                both=frame["both"],
             )
-        ]  # fmt: skip
+        ]
     has_guess = guessing_row(LEFT, token[LEFT]) is not None
     if token[BOTH] is None and has_guess:
         said = tr("Frame: the row from which “{token}” is guessed, the one before it in {left}.", **frame)

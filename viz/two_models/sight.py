@@ -66,11 +66,14 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
         (
             place
             for place, other in enumerate(among)
-            if other.start is not None and other.end is not None and other.segment == token.segment
-            and other.start < token.end and token.start < other.end
+            if other.start is not None
+            and other.end is not None
+            and other.segment == token.segment
+            and other.start < token.end
+            and token.start < other.end
         ),
         None,
-    )  # fmt: skip
+    )
 
 
 @check_arguments
@@ -93,17 +96,25 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
         window = _window(sight)
         chips = _chips(sight, window, palette)
         boxes = flow(
-            chips, left=size.gap // 2, top=top + 3.6 * size.axis, room=wide - 1.5 * size.gap, font=font,
-            line=(CHIP + 0.45) * font, gap=0.35 * font,
-        )  # fmt: skip
+            chips,
+            left=size.gap // 2,
+            top=top + 3.6 * size.axis,
+            room=wide - 1.5 * size.gap,
+            font=font,
+            line=(CHIP + 0.45) * font,
+            gap=0.35 * font,
+        )
         placed.append(boxes)
         keys += [_key(sights, which, place) for place in window]
         top = boxes[-1].bottom + 1.6 * size.axis
         if len(window) < len(sight.tokens):
             drawn = tr(
                 "{model}: tokens {first} to {last} of {all} are shown.",
-                model=short_name(sight.name), first=window[0], last=window[-1], all=len(sight.tokens),
-            )  # fmt: skip
+                model=short_name(sight.name),
+                first=window[0],
+                last=window[-1],
+                all=len(sight.tokens),
+            )
             notes.append(drawn)
     figure = canvas(
         title=_title(sights[BOTH]), note=" ".join(notes), wide=wide, tall=top - size.axis, size=size, theme=theme
@@ -150,9 +161,15 @@ def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[s
     quiet = f"<span style='font-size:{size.label}px;color:{palette.quiet}'>"
     return {
         "text": f"<b>{name}</b> {said(SIGHT[BOTH if sight.sees_right else LEFT])}<br>{quiet}{found}</span>",
-        "x": size.gap // 2, "y": y, "xanchor": "left", "yanchor": "top", "align": "left", "showarrow": False,
-        "borderpad": 0, "font": {"size": size.axis + 1, "color": palette.ink},
-    }  # fmt: skip
+        "x": size.gap // 2,
+        "y": y,
+        "xanchor": "left",
+        "yanchor": "top",
+        "align": "left",
+        "showarrow": False,
+        "borderpad": 0,
+        "font": {"size": size.axis + 1, "color": palette.ink},
+    }
 
 
 def _window(sight: Sight) -> range:
@@ -176,9 +193,14 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
         here = tr("{token} (position {place})", token=texts[place], place=place)
         if place == sight.position:
             chips.append(
-                Chip(text=BLANK, hover=(here, tr("the token to guess")), ink=palette.accent, outline=palette.accent,
-                     is_bold=True)
-            )  # fmt: skip
+                Chip(
+                    text=BLANK,
+                    hover=(here, tr("the token to guess")),
+                    ink=palette.accent,
+                    outline=palette.accent,
+                    is_bold=True,
+                )
+            )
         elif place in seen:
             fill = palette.sequential[1]
             chips.append(Chip(text=text, hover=(here, tr("seen")), ink=palette.ink, fill=fill))

@@ -174,8 +174,9 @@ def _pushed_up(look: Lookup, carried: Carriers) -> str:
     own = trn(
         "{dimensions} alone pushes it up by {by}, {share} of that.",
         "{dimensions} alone push it up by {by}, {share} of that.",
-        len(carried.dimensions), **_carrying(carried),
-    )  # fmt: skip
+        len(carried.dimensions),
+        **_carrying(carried),
+    )
     return f"{both if carried.n_against else all_up} {own}"
 
 
@@ -188,16 +189,18 @@ def _pushed_down(look: Lookup, carried: Carriers) -> str:
     own = trn(
         "{dimensions} alone pushes it down by {by}, {share} of that.",
         "{dimensions} alone push it down by {by}, {share} of that.",
-        len(carried.dimensions), **_carrying(carried),
-    )  # fmt: skip
+        len(carried.dimensions),
+        **_carrying(carried),
+    )
     return f"{both if carried.n_against else all_down} {own}"
 
 
 def _carrying(carried: Carriers) -> dict[str, str]:
     return {
-        "dimensions": capitalised(dimensions_named(carried.dimensions)), "by": _size(carried.carried),
+        "dimensions": capitalised(dimensions_named(carried.dimensions)),
+        "by": _size(carried.carried),
         "share": f"{carried.carried / carried.towards:.0%}",
-    }  # fmt: skip
+    }
 
 
 def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
@@ -219,22 +222,26 @@ def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> s
     if found.is_centred:
         if query:
             return (
-                tr("in {dimensions} the query is positive and the key above the mean key", dimensions=dimensions) if key
+                tr("in {dimensions} the query is positive and the key above the mean key", dimensions=dimensions)
+                if key
                 else tr("in {dimensions} the query is positive and the key below the mean key", dimensions=dimensions)
-            )  # fmt: skip
+            )
         return (
-            tr("in {dimensions} the query is negative and the key above the mean key", dimensions=dimensions) if key
+            tr("in {dimensions} the query is negative and the key above the mean key", dimensions=dimensions)
+            if key
             else tr("in {dimensions} the query is negative and the key below the mean key", dimensions=dimensions)
-        )  # fmt: skip
+        )
     if query:
         return (
-            tr("in {dimensions} the query is positive and the key positive", dimensions=dimensions) if key
+            tr("in {dimensions} the query is positive and the key positive", dimensions=dimensions)
+            if key
             else tr("in {dimensions} the query is positive and the key negative", dimensions=dimensions)
-        )  # fmt: skip
+        )
     return (
-        tr("in {dimensions} the query is negative and the key positive", dimensions=dimensions) if key
+        tr("in {dimensions} the query is negative and the key positive", dimensions=dimensions)
+        if key
         else tr("in {dimensions} the query is negative and the key negative", dimensions=dimensions)
-    )  # fmt: skip
+    )
 
 
 def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[str]:
@@ -247,22 +254,31 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
         yield trn(
             "{dimensions} gives this key at least half as much for {span} of {others} other queries: it marks the key.",
             "{dimensions} give this key at least half as much for {span} of {others} other queries: they mark the key.",
-            len(of_key), dimensions=capitalised(dimensions_named(of_key)), span=_span(alike[of_key]), others=others,
-        )  # fmt: skip
+            len(of_key),
+            dimensions=capitalised(dimensions_named(of_key)),
+            span=_span(alike[of_key]),
+            others=others,
+        )
     if of_pair:
         yield trn(
             "{dimensions} gives this key at least half as much for {span} of {others} other queries: it belongs to "
             "this pair.",
             "{dimensions} give this key at least half as much for {span} of {others} other queries: they belong to "
             "this pair.",
-            len(of_pair), dimensions=capitalised(dimensions_named(of_pair)), span=_span(alike[of_pair]), others=others,
-        )  # fmt: skip
+            len(of_pair),
+            dimensions=capitalised(dimensions_named(of_pair)),
+            span=_span(alike[of_pair]),
+            others=others,
+        )
     if between:
         yield trn(
             "{dimensions} gives this key at least half as much for {span} of {others} other queries.",
             "{dimensions} give this key at least half as much for {span} of {others} other queries.",
-            len(between), dimensions=capitalised(dimensions_named(between)), span=_span(alike[between]), others=others,
-        )  # fmt: skip
+            len(between),
+            dimensions=capitalised(dimensions_named(between)),
+            span=_span(alike[between]),
+            others=others,
+        )
 
 
 def _span(counts: NDArray[np.int64]) -> str:
@@ -278,9 +294,12 @@ def _shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
     largest = tr(
         "Dimension {dimension} has a large product, {product}, but {n} of {keys} keys get about as much ({mean} on "
         "average), so it says little about this pair.",
-        dimension=shared[0], product=number(products[key], digits=2, plus=True), n=n, keys=int(look.visible.sum()),
+        dimension=shared[0],
+        product=number(products[key], digits=2, plus=True),
+        n=n,
+        keys=int(look.visible.sum()),
         mean=number(mean, digits=2, plus=True),
-    )  # fmt: skip
+    )
     more = trn("{n} more is like it.", "{n} more are like it.", len(shared) - 1)
     return f"{largest} {more}" if len(shared) > 1 else largest
 

@@ -91,9 +91,11 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
     favourite = common_favourite(record, layer=layer, head=head)
     n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
     found = {
-        "key": token_texts(record.key_tokens, limit=SHORT)[favourite], "position": favourite, "n": n_there,
+        "key": token_texts(record.key_tokens, limit=SHORT)[favourite],
+        "position": favourite,
+        "n": n_there,
         "all": n_seeing,
-    }  # fmt: skip
+    }
     if n_there >= HALF * n_seeing:
         yield tr(
             "What the queries share makes every token ask for the same key, “{key}” ({position}), and {n} of the {all} "

@@ -148,8 +148,10 @@ def sentence_bars(
     values = sentence_contributions(record, layer=layer, head=head, centred=centred)
     note = tr(
         "The same sum, added up over all {queries} queries of the text. All {n} dimensions sum to {total}.",
-        queries=len(record.query_tokens), n=len(values), total=number(values.sum(), plus=True),
-    )  # fmt: skip
+        queries=len(record.query_tokens),
+        n=len(values),
+        total=number(values.sum(), plus=True),
+    )
     return _bars(
         values, title=tr("What guides all tokens"), note=f"{note} {_concentration(values)}", theme=theme, width=width
     )

@@ -64,11 +64,15 @@ def point_names(
         taken.append(chosen)
         names.append(
             {
-                "x": float(place[0]), "y": float(place[1]), "text": plain_label(text), "showarrow": False,
+                "x": float(place[0]),
+                "y": float(place[1]),
+                "text": plain_label(text),
+                "showarrow": False,
                 "xanchor": "right" if chosen is left else "left",
-                "xshift": -size.gap if chosen is left else size.gap, "font": {"size": size.label, "color": colour},
+                "xshift": -size.gap if chosen is left else size.gap,
+                "font": {"size": size.label, "color": colour},
             }
-        )  # fmt: skip
+        )
     return names
 
 

@@ -194,16 +194,25 @@ def _layout(
         "the line, the larger the weight ({n} of {all} have {least} or more). The plane shows {share} of the variance, "
         "so a match can also be in what it leaves out. And a query finds keys far out in its own direction, not just "
         "near ones.",
-        n=strong, all=len(look.weights), least=LEAST_LINE, share=f"{sum(plane.shares):.0%}",
-    )  # fmt: skip
+        n=strong,
+        all=len(look.weights),
+        least=LEAST_LINE,
+        share=f"{sum(plane.shares):.0%}",
+    )
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)
     finds = tr("what {token} finds", token=called(look, size.page))
     title = f"{attention_title(record, layer, head)} · {finds}"
     axis = {
-        "zeroline": True, "zerolinecolor": palette.masked, "gridcolor": palette.masked, "griddash": "dot", "ticks": "",
-        "tickfont": {"size": size.caption, "color": palette.quiet}, "nticks": 6, "automargin": False,
-    }  # fmt: skip
+        "zeroline": True,
+        "zerolinecolor": palette.masked,
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "ticks": "",
+        "tickfont": {"size": size.caption, "color": palette.quiet},
+        "nticks": 6,
+        "automargin": False,
+    }
     titles = [
         tr("component {n} ({share} of the variance)", n=number, share=f"{share:.0%}")
         for number, share in enumerate(plane.shares, start=1)

@@ -85,12 +85,14 @@ def compared_bands(
             tr(
                 "The difference is {query} minus {frozen}, which is frozen: the same keys times the difference between "
                 "the two queries. Weights: orange, above, is {query}; blue, below, is {frozen}; each sums to {sum}.",
-                sum=sum_of_weights(record, layer), query=names[0], frozen=names[1],
+                sum=sum_of_weights(record, layer),
+                query=names[0],
+                frozen=names[1],
             ),
             *_left_out(look, keys),
             *_masked(look, held),
         ]
-    )  # fmt: skip
+    )
     beside = tr("{query} beside {frozen}", query=called(look, width), frozen=called(held, width))
     title = f"{attention_title(record, layer, head)} · {beside}"
     columns = [
@@ -201,8 +203,9 @@ def _hover(vector: str) -> str:
 def _product_hover() -> str:
     factors = tr(
         "query {query} × key {key}",
-        query=f"%{{customdata[0]:{SCORE_FORMAT}}}", key=f"%{{customdata[1]:{SCORE_FORMAT}}}",
-    )  # fmt: skip
+        query=f"%{{customdata[0]:{SCORE_FORMAT}}}",
+        key=f"%{{customdata[1]:{SCORE_FORMAT}}}",
+    )
     dimension = tr("dimension {dimension}", dimension="%{x}")
     return f"{dimension}<br>{factors}<br>= {_NUMBER}"
 
@@ -279,8 +282,10 @@ def _left_out(look: Lookup, keys: NDArray[np.intp]) -> list[str]:
     left_out = tr(
         "{n} of {all} tokens are shown, those with the largest weights, in total {weight}. The sums and the files "
         "include all of them.",
-        n=len(keys), all=len(look.key_tokens), weight=f"{float(look.weights[keys].sum()):.4f}",
-    )  # fmt: skip
+        n=len(keys),
+        all=len(look.key_tokens),
+        weight=f"{float(look.weights[keys].sum()):.4f}",
+    )
     return [left_out]
 
 

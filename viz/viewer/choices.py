@@ -137,11 +137,13 @@ def _fitting(name: str, value: Any) -> Any:
             joined(
                 worded(
                     "{name} is {value}, expected one of {values}.",
-                    name=name, value=repr(value), values=", ".join(OPTIONS[name]),
+                    name=name,
+                    value=repr(value),
+                    values=", ".join(OPTIONS[name]),
                 ),
                 did_you_mean(value, OPTIONS[name]),
             )
-        )  # fmt: skip
+        )
     return fitted(name, value, get_type_hints(Choices)[name])
 
 

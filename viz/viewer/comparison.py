@@ -70,7 +70,8 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
     return {
         "title": visible(shown(words.title)),
         "titles": {
-            "one": visible(shown(words.one_title)), "other": visible(shown(words.other_title)),
+            "one": visible(shown(words.one_title)),
+            "other": visible(shown(words.other_title)),
             "difference": tr("Difference: the other less the one"),
         },
         "names": {"one": visible(shown(words.one)), "other": visible(shown(words.other))},
@@ -84,17 +85,19 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
             theme: {name: getattr(palette, name) for name in palette.__dataclass_fields__}
             for theme, palette in (("light", LIGHT), ("dark", DARK))
         },
-    }  # fmt: skip
+    }
 
 
 def _axis(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> dict[str, list[Any]]:
     """Columns, as `payload` writes tokens."""
     tokens = [other[pair.other or 0] if pair.one is None else one[pair.one] for pair in pairs]
     return {
-        "texts": pair_texts(pairs, one, other), "names": pair_names(pairs, one, other),
-        "equal": [pair.is_equal for pair in pairs], "segments": [token.segment for token in tokens],
+        "texts": pair_texts(pairs, one, other),
+        "names": pair_names(pairs, one, other),
+        "equal": [pair.is_equal for pair in pairs],
+        "segments": [token.segment for token in tokens],
         "special": [token.is_special for token in tokens],
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":
@@ -104,9 +107,13 @@ if __name__ == "__main__":
     from viz.heads.demo import demo_comparison
 
     called = ComparedWords(
-        one_title="She ran", other_title="He ran home", one="this sentence", other="the other sentence",
-        title="Layer 0 · Head 3 in two sentences", models="demo",
-    )  # fmt: skip
+        one_title="She ran",
+        other_title="He ran home",
+        one="this sentence",
+        other="the other sentence",
+        title="Layer 0 · Head 3 in two sentences",
+        models="demo",
+    )
     with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
         file.write(comparison_html(demo_comparison(), called))
     webbrowser.open(f"file://{file.name}")

@@ -72,9 +72,11 @@ def _sound(waveform: Waveform) -> dict[str, Any]:
     peaks = np.stack([np.minimum.reduceat(samples, starts), np.maximum.reduceat(samples, starts)])
     loudest = float(np.abs(peaks).max()) or 1.0
     return {
-        "kind": "sound", "seconds": waveform.seconds, "n": len(starts),
+        "kind": "sound",
+        "seconds": waveform.seconds,
+        "n": len(starts),
         "peaks": _base64(np.round(peaks / loudest * LOUDEST).astype(np.int8)),
-    }  # fmt: skip
+    }
 
 
 def _edges(size: int, n: int) -> NDArray[np.int64]:

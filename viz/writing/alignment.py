@@ -131,8 +131,11 @@ def most_decided(writing: Writing) -> tuple[int, int]:
     """The head that points most clearly at a word: the largest mean over the words written of the largest weight that
     is not given to a special token. Layer and head; of equals the first."""
     record = writing.recording.of("cross")
-    rows = [each.position for each, token in zip(writing.written, written_tokens(writing), strict=True)
-            if not token.is_special] or [writing.written[0].position]  # fmt: skip
+    rows = [
+        each.position
+        for each, token in zip(writing.written, written_tokens(writing), strict=True)
+        if not token.is_special
+    ] or [writing.written[0].position]
     ordinary = np.array([not token.is_special for token in record.key_tokens], np.bool_)
     if not ordinary.any():
         return 0, 0

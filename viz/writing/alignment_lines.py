@@ -195,11 +195,14 @@ def _shape(link: Link, place: _Layout, palette: Palette) -> dict[str, Any]:
     (x0, y0), (x1, y1) = place.ends[0][link.source].tolist(), place.ends[1][link.target].tolist()
     draw = sideways if place.form == "columns" else curve
     return draw(
-        x0, y0, x1, y1,
+        x0,
+        y0,
+        x1,
+        y1,
         colour=palette.accent if link.is_strongest else palette.bar,
         width=max(THICKEST * link.weight, THINNEST),
         opacity=min(0.2 + 0.8 * link.weight, 1.0),
-    )  # fmt: skip
+    )
 
 
 def _inks(tokens: Sequence[Token], palette: Palette) -> Texts:
@@ -231,8 +234,9 @@ def _note(matrix: Matrix, n_drawn: int) -> str:
     links_drawn = tr(
         "Orange: the strongest link of each translated word. {n} of {all} pairs of them cross: there, the word order "
         "differs.",
-        n=crossed, all=pairs,
-    )  # fmt: skip
+        n=crossed,
+        all=pairs,
+    )
     parts = [links_drawn, matrix.note, tr("{n} lines: weights from 0.05, and the strongest.", n=n_drawn)]
     if max(len(matrix.key_tokens), len(matrix.query_tokens)) > MOST_WORDS:
         parts.append(tr("Only the first {n} words of a sentence are shown; the table has all of them.", n=MOST_WORDS))

@@ -78,11 +78,14 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
     lefts = [size.gap + sum(wides[:depth]) + (EDGE + size.gap) * depth for depth in range(n_columns)]
     placed = [
         Placed(
-            chip=chip, x=lefts[node.depth - 1] + wides[node.depth - 1] / 2, y=top + tall / 2 + pitch * node.row,
-            wide=chip_width(chip.text, font), tall=tall,
+            chip=chip,
+            x=lefts[node.depth - 1] + wides[node.depth - 1] / 2,
+            y=top + tall / 2 + pitch * node.row,
+            wide=chip_width(chip.text, font),
+            tall=tall,
         )
         for node, chip in zip(shown, chips, strict=True)
-    ]  # fmt: skip
+    ]
     wide = max(lefts[-1] + wides[-1] + size.gap, min(size.page, 520))
     figure = canvas(
         title=tr("Beam search · width {n}", n=max(map(len, writing.branches))),
@@ -138,8 +141,11 @@ def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
     return tr(
         "How close it was: the winner has {share} of the probability of these {n} texts. The entropy of their shares "
         "is {bits} bits: 0 if one text has everything, {most} if all are equally likely.",
-        share=f"{shares[0]:.0%}", n=len(shares), bits=f"{bits:.2f}", most=f"{np.log2(len(shares)):.2f}",
-    )  # fmt: skip
+        share=f"{shares[0]:.0%}",
+        n=len(shares),
+        bits=f"{bits:.2f}",
+        most=f"{np.log2(len(shares)):.2f}",
+    )
 
 
 def tree_table(writing: Writing) -> pd.DataFrame:
@@ -207,12 +213,15 @@ def _edges(nodes: Sequence[Node], placed: Sequence[Placed], palette: Palette) ->
         parent = placed[node.parent]
         edges.append(
             sideways(
-                parent.x + parent.wide / 2, parent.y, place.x - place.wide / 2, place.y,
+                parent.x + parent.wide / 2,
+                parent.y,
+                place.x - place.wide / 2,
+                place.y,
                 colour=palette.accent if node.is_winner else palette.bar if node.is_alive else palette.still,
                 width=3.5 if node.is_winner else 2.0,
                 opacity=1.0 if node.is_alive else FADED,
             )
-        )  # fmt: skip
+        )
     return edges
 
 

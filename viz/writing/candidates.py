@@ -131,20 +131,31 @@ def _two_bars(
     """What the model expects of a candidate, and below it what the token is drawn with."""
     choice, chance = shown.candidates[place], shown.drawn[place]
     hover = (
-        word, tr("rank {rank}, piece {piece}", rank=place + 1, piece=visible(choice.text)),
+        word,
+        tr("rank {rank}, piece {piece}", rank=place + 1, piece=visible(choice.text)),
         tr("the model: {number}", number=four_digits(choice.probability)),
         tr("drawn with: {number}", number=CUT if is_cut else four_digits(chance)),
-    )  # fmt: skip
+    )
     own = Bar(
-        place=at - 0.19 if changes else at, label="", value=choice.probability, text=percentage(choice.probability),
-        hover=hover, colour=palette.still if is_cut else palette.bar, thickness=0.36 if changes else 0.72,
-    )  # fmt: skip
+        place=at - 0.19 if changes else at,
+        label="",
+        value=choice.probability,
+        text=percentage(choice.probability),
+        hover=hover,
+        colour=palette.still if is_cut else palette.bar,
+        thickness=0.36 if changes else 0.72,
+    )
     if not changes:
         return [own]
     drawn = Bar(
-        place=at + 0.19, label="", value=chance, text=said(CUT) if is_cut else percentage(chance), hover=hover,
-        colour=palette.accent, thickness=0.36,
-    )  # fmt: skip
+        place=at + 0.19,
+        label="",
+        value=chance,
+        text=said(CUT) if is_cut else percentage(chance),
+        hover=hover,
+        colour=palette.accent,
+        thickness=0.36,
+    )
     return [own, drawn]
 
 
@@ -157,18 +168,22 @@ def _note(writing: Writing, shown: WrittenToken, taken: int | None, *, temperatu
         parts.append(
             tr(
                 "Taken: “{token}”, not among these candidates, drawn with {drawn} (the model: {share}).",
-                token=word, drawn=percentage(shown.chosen_drawn), share=percentage(shown.chosen.probability),
+                token=word,
+                drawn=percentage(shown.chosen_drawn),
+                share=percentage(shown.chosen.probability),
             )
-        )  # fmt: skip
+        )
     if shown.entropy is not None:
         d_vocab = writing.info.d_vocab
         parts.append(
             tr(
                 "The model's uncertainty here (entropy): {bits} bits. If all {n} tokens were equally likely, it would "
                 "be {most}.",
-                bits=f"{shown.entropy:.2f}", n=f"{d_vocab:,}", most=f"{math.log2(d_vocab):.1f}",
+                bits=f"{shown.entropy:.2f}",
+                n=f"{d_vocab:,}",
+                most=f"{math.log2(d_vocab):.1f}",
             )
-        )  # fmt: skip
+        )
     return " ".join(parts)
 
 

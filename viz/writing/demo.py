@@ -96,9 +96,13 @@ def branches(tokens: Sequence[str], *, width: int, seed: int = 0) -> tuple[tuple
 
 def _branch(ids: tuple[int, ...], tokens: tuple[str, ...], log_probability: float, *, is_finished: bool) -> Branch:
     return Branch(
-        token_ids=ids, tokens=tokens, text=" ".join(tokens), log_probability=log_probability,
-        score=log_probability / ((5 + len(ids)) / 6) ** 0.6, is_finished=is_finished,
-    )  # fmt: skip
+        token_ids=ids,
+        tokens=tokens,
+        text=" ".join(tokens),
+        log_probability=log_probability,
+        score=log_probability / ((5 + len(ids)) / 6) ** 0.6,
+        is_finished=is_finished,
+    )
 
 
 def _candidates(word: str, generator: np.random.Generator) -> tuple[WordChoice, ...]:

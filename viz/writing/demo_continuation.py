@@ -17,9 +17,16 @@ WRITTEN = "cross the street because it was too tired ."
 
 
 def continuation(
-    prompt: str = PROMPT, written: str = WRITTEN, *, n_candidates: int = 10, n_layers: int = 4, n_heads: int = 8,
-    temperature: float = 1.0, top_k: int = 0, seed: int = 0,
-) -> Writing:  # fmt: skip
+    prompt: str = PROMPT,
+    written: str = WRITTEN,
+    *,
+    n_candidates: int = 10,
+    n_layers: int = 4,
+    n_heads: int = 8,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    seed: int = 0,
+) -> Writing:
     """A prompt that a model has continued with the pieces of `written`; its last token was never read."""
     generator = np.random.default_rng(seed)
     before, pieces = tokens_of(prompt), written.split()
@@ -43,9 +50,14 @@ def continuation(
 
 
 def drawn_token(
-    token: WrittenToken, probabilities: Sequence[float] | NDArray[np.floating], words: Sequence[str], *,
-    temperature: float, top_k: int, taken: int = 0,
-) -> WrittenToken:  # fmt: skip
+    token: WrittenToken,
+    probabilities: Sequence[float] | NDArray[np.floating],
+    words: Sequence[str],
+    *,
+    temperature: float,
+    top_k: int,
+    taken: int = 0,
+) -> WrittenToken:
     """The token with other candidates: `words` are those of the likeliest tokens of a distribution [d_vocab], best
     first, and the token at the place `taken` is the one that was drawn."""
     p = np.asarray(probabilities)
@@ -53,6 +65,10 @@ def drawn_token(
     candidates = tuple(WordChoice(text=word, probability=float(one)) for word, one in zip(words, p, strict=False))
     chosen = WordChoice(text=words[taken] if taken < len(words) else "elsewhere", probability=float(p[taken]))
     return replace(
-        token, chosen=chosen, candidates=candidates, drawn=tuple(drawn[: len(words)].tolist()),
-        chosen_drawn=float(drawn[taken]), entropy=entropy_bits(np.log(p)),
-    )  # fmt: skip
+        token,
+        chosen=chosen,
+        candidates=candidates,
+        drawn=tuple(drawn[: len(words)].tolist()),
+        chosen_drawn=float(drawn[taken]),
+        entropy=entropy_bits(np.log(p)),
+    )

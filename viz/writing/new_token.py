@@ -57,9 +57,12 @@ def new_token(writing: Writing, *, number: int, layer: int, head: int | None) ->
     weights = record.mean_weights(layer, rows) if head is None else record.weights(layer, head, rows)
     texts = token_texts(tokens)
     return NewToken(
-        tokens=tokens[: row + 1], texts=texts[: row + 1], weights=weights[0, : row + 1], written=texts[row + 1],
+        tokens=tokens[: row + 1],
+        texts=texts[: row + 1],
+        weights=weights[0, : row + 1],
+        written=texts[row + 1],
         n_prompt=writing.written[0].position + 1,
-    )  # fmt: skip
+    )
 
 
 @check_arguments
@@ -108,10 +111,14 @@ def strongest_bars(
     order = np.argsort(-found.weights, kind="stable")
     kept = [int(place) for place in order[:STRONGEST]]
     bars = [
-        _bar(row, f"{place} {found.texts[place]}", float(found.weights[place]),
-             palette.still if found.tokens[place].is_special else palette.bar)
+        _bar(
+            row,
+            f"{place} {found.texts[place]}",
+            float(found.weights[place]),
+            palette.still if found.tokens[place].is_special else palette.bar,
+        )
         for row, place in enumerate(kept)
-    ]  # fmt: skip
+    ]
     others = len(found.weights) - len(kept)
     if others:
         rest = float(found.weights[order[STRONGEST:]].sum())
@@ -181,9 +188,13 @@ def _arcs(placed: Sequence[Placed], weights: Array, palette: Palette, height: fl
             f"{place.x:.1f},{place.top:.1f}"
         )
         arcs.append(
-            stroke(path, colour=palette.bar, width=max(THICKEST * float(weight), 1.0),
-                   opacity=min(0.25 + 0.75 * float(weight), 1.0))
-        )  # fmt: skip
+            stroke(
+                path,
+                colour=palette.bar,
+                width=max(THICKEST * float(weight), 1.0),
+                opacity=min(0.25 + 0.75 * float(weight), 1.0),
+            )
+        )
     return arcs
 
 
@@ -201,16 +212,22 @@ def _underline(placed: Placed, palette: Palette) -> dict[str, object]:
 
 def _bar(place: float, label: str, weight: float, colour: str) -> Bar:
     return Bar(
-        place=place, label=label, value=weight, text=percentage(weight), colour=colour,
+        place=place,
+        label=label,
+        value=weight,
+        text=percentage(weight),
+        colour=colour,
         hover=(label, tr("weight {number}", number=four_digits(weight))),
-    )  # fmt: skip
+    )
 
 
 def _note(found: NewToken, first: int, record: AttentionRecord, *, layer: int, head: int | None, has_arcs: bool) -> str:
     last = tr(
         "{head}. The row of “{token}” (position {place}), the last token so far, from which the next one is guessed.",
-        head=attention_title(record, layer, head), token=shorten(found.texts[-1], SHORT), place=len(found.tokens) - 1,
-    )  # fmt: skip
+        head=attention_title(record, layer, head),
+        token=shorten(found.texts[-1], SHORT),
+        place=len(found.tokens) - 1,
+    )
     sums = {"sum": sum_of_weights(record, layer)}
     if has_arcs:
         scale = tr(

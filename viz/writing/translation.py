@@ -128,11 +128,13 @@ def _source(writing: Writing, number: int, layer: int | None, head: int | None, 
     texts = token_texts(record.key_tokens)
     chips = [
         _weighed(
-            text, float(weight), palette,
+            text,
+            float(weight),
+            palette,
             hover=(text, tr("position {place} of the source", place=place), tr("cross attention")),
         )
         for place, (text, weight) in enumerate(zip(texts, weights, strict=True))
-    ]  # fmt: skip
+    ]
     return _line(tr("Source · cross attention"), chips, around=int(weights.argmax()))
 
 
@@ -185,12 +187,17 @@ def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette
     """Lines from the token that is being written up to every source token that it looks at."""
     return [
         curve(
-            writes.x, writes.top, place.x, place.bottom + _number_room(place), colour=palette.bar,
-            width=_thickness(float(weight)), opacity=_opacity(float(weight)),
+            writes.x,
+            writes.top,
+            place.x,
+            place.bottom + _number_room(place),
+            colour=palette.bar,
+            width=_thickness(float(weight)),
+            opacity=_opacity(float(weight)),
         )
         for place, weight in zip(source, weights, strict=True)
         if weight >= FAINT
-    ]  # fmt: skip
+    ]
 
 
 def _to_written(

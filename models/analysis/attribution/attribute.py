@@ -32,11 +32,14 @@ def methods_named(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
         if name not in known:
             raise SelectionError(
                 joined(
-                    worded("the method {name} is unknown, expected one of {names}.", name=repr(name),
-                           names=", ".join(known)),
+                    worded(
+                        "the method {name} is unknown, expected one of {names}.",
+                        name=repr(name),
+                        names=", ".join(known),
+                    ),
                     did_you_mean(name, tuple(known)),
                 )
-            )  # fmt: skip
+            )
     return tuple(known.values()) if names is None else tuple(known[name] for name in names)
 
 
@@ -52,9 +55,13 @@ def attribute(
 
 @check_arguments
 def attribute_by(
-    model: Model, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
+    model: Model,
+    text: str,
+    methods: Sequence[str] | None = None,
+    *,
+    text_b: str | None = None,
     contrast: Contrast | None = None,
-) -> tuple[Attribution, ...]:  # fmt: skip
+) -> tuple[Attribution, ...]:
     """What several methods say of one answer, all of them if none is named: what they share is asked only once."""
     chosen = methods_named(methods)
     evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
@@ -66,8 +73,13 @@ def attributed(evidence: Evidence, method: AttributionMethod) -> Attribution:
     computed = method.compute(evidence)
     scores, off_by = computed if isinstance(computed, Estimate) else (computed, 0.0)
     return Attribution(
-        method=method.name, title=method.title, contrast=evidence.contrast, tokens=evidence.tokens,
-        places=evidence.places, scores=np.asarray(scores, dtype=np.float32), off_by=off_by,
+        method=method.name,
+        title=method.title,
+        contrast=evidence.contrast,
+        tokens=evidence.tokens,
+        places=evidence.places,
+        scores=np.asarray(scores, dtype=np.float32),
+        off_by=off_by,
         is_signed=method.is_signed,
         sums_to=float("nan") if method.sums_to is None else method.sums_to(evidence),
-    )  # fmt: skip
+    )

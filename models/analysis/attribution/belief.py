@@ -49,8 +49,9 @@ def findings(faithfulness: Faithfulness) -> tuple[Message, ...]:
 def _of_none(faithfulness: Faithfulness) -> Message:
     return worded(
         "No method beats {share} of {n} random orders here: believe none of them for this answer.",
-        share=f"{BETTER_THAN:.0%}", n=len(faithfulness.random),
-    )  # fmt: skip
+        share=f"{BETTER_THAN:.0%}",
+        n=len(faithfulness.random),
+    )
 
 
 def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
@@ -58,20 +59,25 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
     vocabularies tell spaces and pieces."""
     answer = text_of(faithfulness.contrast.answer_text)
     numbers: dict[str, object] = {
-        "method": chosen.title, "whole": f"{chosen.whole:.0%}", "without": f"{chosen.without.mean():.0%}",
-        "alone": f"{chosen.with_only.mean():.0%}", "share": f"{better_than_random(faithfulness, chosen):.0%}",
+        "method": chosen.title,
+        "whole": f"{chosen.whole:.0%}",
+        "without": f"{chosen.without.mean():.0%}",
+        "alone": f"{chosen.with_only.mean():.0%}",
+        "share": f"{better_than_random(faithfulness, chosen):.0%}",
         "n": len(faithfulness.random),
-    }  # fmt: skip
+    }
     if not answer:
         return worded(
             "Believe {method} here: without the words that it names first the answer falls from {whole} to {without}, "
-            "with nothing but them it is at {alone}; it beats {share} of {n} random orders.", **numbers
-        )  # fmt: skip
+            "with nothing but them it is at {alone}; it beats {share} of {n} random orders.",
+            **numbers,
+        )
     return worded(
         "Believe {method} here: without the words that it names first the answer “{answer}” falls from {whole} to "
         "{without}, with nothing but them it is at {alone}; it beats {share} of {n} random orders.",
-        answer=answer, **numbers
-    )  # fmt: skip
+        answer=answer,
+        **numbers,
+    )
 
 
 def _as_good(faithfulness: Faithfulness, chosen: FaithfulnessCurve | None) -> Message | None:
@@ -100,5 +106,7 @@ def _of_raw(faithfulness: Faithfulness) -> Message | None:
     return worded(
         "Raw attention is no explanation by itself: it says where the last layer looks, whichever answer is asked "
         "about. Here it beats {share} of the random orders, and is number {place} of {n} methods.",
-        share=f"{better_than_random(faithfulness, raw):.0%}", place=place, n=len(faithfulness.curves),
-    )  # fmt: skip
+        share=f"{better_than_random(faithfulness, raw):.0%}",
+        place=place,
+        n=len(faithfulness.curves),
+    )

@@ -69,9 +69,12 @@ def block_of(evidence: Evidence, record: AttentionRecord, layer: int, *, with_va
     value, value_bias = record.value[layer], sub_layer.projection.value_bias
     counted = value if with_value_bias else value - value_bias[:, None]
     return Block(
-        sub_layer=sub_layer, weights=record.layer_weights(layer), moved=counted @ sub_layer.projection.weight,
-        moved_bias=np.einsum("hv,hvd->hd", value_bias, sub_layer.projection.weight), has_value_bias=with_value_bias,
-    )  # fmt: skip
+        sub_layer=sub_layer,
+        weights=record.layer_weights(layer),
+        moved=counted @ sub_layer.projection.weight,
+        moved_bias=np.einsum("hv,hvd->hd", value_bias, sub_layer.projection.weight),
+        has_value_bias=with_value_bias,
+    )
 
 
 def _through(norm: FixedNorm, keys: Array, bias: Array, position: int) -> tuple[Array, Array]:

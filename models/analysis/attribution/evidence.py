@@ -48,9 +48,7 @@ class Evidence:
 
     def gradients_under(self, changes: Sequence[Changes]) -> tuple[Gradients, ...]:
         """Those by the embeddings alone."""
-        return self.model.gradients(
-            self.text, self.text_b, contrast=self.contrast, changes=changes, by="embeddings"
-        )  # fmt: skip
+        return self.model.gradients(self.text, self.text_b, contrast=self.contrast, changes=changes, by="embeddings")
 
     def under(self, changes: Sequence[Changes]) -> AnswersUnder:
         """What becomes of the answer."""

@@ -36,10 +36,16 @@ WordOrder = Sequence[int]
 
 @check_arguments
 def faithfulness(
-    model: Model, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
-    contrast: Contrast | None = None, fractions: Annotated[Sequence[Share], AtLeastOne()] = FRACTIONS,
-    n_random: Index = N_RANDOM, seed: Seed = 0,
-) -> Faithfulness:  # fmt: skip
+    model: Model,
+    text: str,
+    methods: Sequence[str] | None = None,
+    *,
+    text_b: str | None = None,
+    contrast: Contrast | None = None,
+    fractions: Annotated[Sequence[Share], AtLeastOne()] = FRACTIONS,
+    n_random: Index = N_RANDOM,
+    seed: Seed = 0,
+) -> Faithfulness:
     """The curves of some methods, or of all, beside random orders. Without a contrast the model's best answer is held
     against its second. Raises TextError for a text without words, SelectionError for a method that is not there."""
     evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
@@ -50,9 +56,14 @@ def faithfulness(
 
 
 def judged(
-    evidence: Evidence, attributions: Sequence[Attribution], *, fractions: Sequence[float] = FRACTIONS,
-    n_random: int = N_RANDOM, seed: int = 0, progress: TellProgress | None = None,
-) -> Faithfulness:  # fmt: skip
+    evidence: Evidence,
+    attributions: Sequence[Attribution],
+    *,
+    fractions: Sequence[float] = FRACTIONS,
+    n_random: int = N_RANDOM,
+    seed: int = 0,
+    progress: TellProgress | None = None,
+) -> Faithfulness:
     """The same for attributions that are there already; `progress` is told (done, of), and ends the work if it raises.
 
     Evidence remembers what it was asked: the curves of the same methods at other fractions take little more.
@@ -66,16 +77,17 @@ def judged(
     known = evidence.probabilities([WordSet(), *sets], progress)
     agreement = [[rank_agreement(one, other) for other in scores] for one in scores]
     return Faithfulness(
-        contrast=evidence.contrast, tokens=evidence.tokens, words=evidence.words, fractions=tuple(fractions),
+        contrast=evidence.contrast,
+        tokens=evidence.tokens,
+        words=evidence.words,
+        fractions=tuple(fractions),
         curves=tuple(
             _curve(order, counts, known, method=attribution.method, title=attribution.title)
             for order, attribution in zip(orders, attributions, strict=True)
         ),
-        random=tuple(
-            _curve(order, counts, known, method="random", title=to_say("random order")) for order in drawn
-        ),
+        random=tuple(_curve(order, counts, known, method="random", title=to_say("random order")) for order in drawn),
         agreement=np.array(agreement, dtype=np.float32).reshape(len(scores), len(scores)),
-    )  # fmt: skip
+    )
 
 
 def _curve(
@@ -84,10 +96,12 @@ def _curve(
     """What one order comes to."""
     pairs = [_pair(order, count) for count in counts]
     return FaithfulnessCurve(
-        method=method, title=title, whole=known[WordSet()],
+        method=method,
+        title=title,
+        whole=known[WordSet()],
         without=np.array([known[first] for first, _ in pairs], dtype=np.float32),
         with_only=np.array([known[rest] for _, rest in pairs], dtype=np.float32),
-    )  # fmt: skip
+    )
 
 
 def _pair(order: WordOrder, count: int) -> tuple[WordSet, WordSet]:

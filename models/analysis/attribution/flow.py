@@ -63,9 +63,13 @@ def _widest(
 
 
 def _wider(
-    widths: NDArray[np.float64], ways: NDArray[np.intp], sources: NDArray[np.float64], pipes: NDArray[np.float64], *,
+    widths: NDArray[np.float64],
+    ways: NDArray[np.intp],
+    sources: NDArray[np.float64],
+    pipes: NDArray[np.float64],
+    *,
     from_above: bool,
-) -> bool:  # fmt: skip
+) -> bool:
     """Widen the paths to some nodes by way of their neighbours, through pipes [n_sources, n_nodes]; whether any is."""
     through = np.minimum(sources[:, None], pipes)  # [n_sources, n_nodes]
     best = through.argmax(axis=0)  # [n_nodes]
@@ -76,9 +80,7 @@ def _wider(
     return bool(is_wider.any())
 
 
-def _send(
-    down: NDArray[np.float64], up: NDArray[np.float64], ways: NDArray[np.intp], end: int, width: float
-) -> None:  # fmt: skip
+def _send(down: NDArray[np.float64], up: NDArray[np.float64], ways: NDArray[np.intp], end: int, width: float) -> None:
     """Send so much along the path that ends at a node of the lowest layer."""
     layer, node = len(down), end
     while layer > 0:

@@ -73,10 +73,8 @@ class _Path:
         """The gradient at a point, along the line [n_tokens]."""
         products = [
             ((last.embeddings - first.embeddings).astype(np.float64) * found.gradient).sum(axis=1)
-            for first, last, found in zip(
-                self.start.embeddings, self.end.embeddings, gradients.embeddings, strict=True
-            )
-        ]  # fmt: skip
+            for first, last, found in zip(self.start.embeddings, self.end.embeddings, gradients.embeddings, strict=True)
+        ]
         return np.concatenate(products)
 
     def _at(self, share: float) -> Changes:
@@ -87,9 +85,11 @@ class _Path:
 
 def _between(first: EmbeddingGradients, last: EmbeddingGradients, share: float) -> StateEdit:
     return StateEdit(
-        stack=last.stack, layer=0, positions=tuple(range(len(last.tokens))),
+        stack=last.stack,
+        layer=0,
+        positions=tuple(range(len(last.tokens))),
         states=(first.embeddings + share * (last.embeddings - first.embeddings)).astype(np.float32),
-    )  # fmt: skip
+    )
 
 
 def clenshaw_curtis(n_intervals: int) -> tuple[Numbers, Numbers]:

@@ -36,10 +36,17 @@ HeadOrGroup = Annotated[
 
 @check_arguments
 def ablate(
-    model: Model, text: str, heads: Iterable[HeadOrGroup] | None = None, *, text_b: str | None = None,
-    by: AblatedBy = "zero", contrast: Contrast | None = None, means: Sequence[OutputSums] = (), other: str = "",
+    model: Model,
+    text: str,
+    heads: Iterable[HeadOrGroup] | None = None,
+    *,
+    text_b: str | None = None,
+    by: AblatedBy = "zero",
+    contrast: Contrast | None = None,
+    means: Sequence[OutputSums] = (),
+    other: str = "",
     progress: TellProgress | None = None,
-) -> Ablation:  # fmt: skip
+) -> Ablation:
     """The logit difference without each of `heads`, a head (kind, layer, head) or a group of them; without any named,
     every head by itself.
 
@@ -52,15 +59,18 @@ def ablate(
     groups = tuple(every_head(recording) if heads is None else map(_as_group, heads))
     edit_of = taken_away(model, recording, by=by, means=means, other=other)
     changes = [Changes(heads=tuple(edit_of(place) for place in group)) for group in groups]
-    under = model.answers_under(
-        text, text_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress
-    )  # fmt: skip
+    under = model.answers_under(text, text_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress)
     return Ablation(
-        contrast=contrast, tokens=recording.tokens, by=by, groups=groups,
+        contrast=contrast,
+        tokens=recording.tokens,
+        by=by,
+        groups=groups,
         shapes=tuple((record.kind, record.n_layers, record.n_heads) for record in recording.attention),
-        whole=float(under.differences[0]), whole_log_probability=float(under.log_probabilities[0]),
-        differences=under.differences[1:], log_probabilities=under.log_probabilities[1:],
-    )  # fmt: skip
+        whole=float(under.differences[0]),
+        whole_log_probability=float(under.log_probabilities[0]),
+        differences=under.differences[1:],
+        log_probabilities=under.log_probabilities[1:],
+    )
 
 
 def _as_group(one: HeadOrGroup) -> Group:
@@ -104,9 +114,11 @@ def aligned_positions(n_wanted: int, n_given: int) -> list[int]:
 def _means_of(recording: Recording, means: Sequence[OutputSums]) -> Callable[[HeadPlace], Array]:
     if not means:
         raise ArgumentError(
-            worded("by is 'mean', but no means were given. Give those of a corpus: {code}.",
-                   code="means=mean_outputs(recordings)")
-        )  # fmt: skip
+            worded(
+                "by is 'mean', but no means were given. Give those of a corpus: {code}.",
+                code="means=mean_outputs(recordings)",
+            )
+        )
     of_kind = {sums.kind: sums.means for sums in means}
     for record in recording.attention:
         shape = None if record.kind not in of_kind else of_kind[record.kind].shape[:2]
@@ -119,7 +131,7 @@ def _outputs_in(model: Model, recording: Recording, other: str) -> Callable[[Hea
     if not other:
         raise ArgumentError(
             worded("by is 'resample', but no other text was given. Give one to resample from: {code}.", code="other=…")
-        )  # fmt: skip
+        )
     source = model.record(other)
 
     def outputs(place: HeadPlace) -> Array:

@@ -55,10 +55,14 @@ def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) ->
             biases += bias
         embeddings += float(direction @ stream.embeddings[position])
     return LogitParts(
-        contrast=streams.contrast, stack=stream.stack, difference=streams.difference, embeddings=embeddings,
+        contrast=streams.contrast,
+        stack=stream.stack,
+        difference=streams.difference,
+        embeddings=embeddings,
         heads=tuple(HeadMap(kind=kind, values=values.astype(np.float32)) for kind, values in heads.items()),
-        feed_forward=feed_forward.astype(np.float32), biases=biases,
-    )  # fmt: skip
+        feed_forward=feed_forward.astype(np.float32),
+        biases=biases,
+    )
 
 
 def _of_heads(

@@ -36,10 +36,18 @@ AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
 
 @check_arguments
 def patch(
-    model: Model, clean: str, corrupted: str, *, what: PatchedWhat = "states", by_position: bool | None = None,
-    kind: Kind | None = None, contrast: Contrast | None = None, clean_b: str | None = None,
-    corrupted_b: str | None = None, progress: TellProgress | None = None,
-) -> Patching:  # fmt: skip
+    model: Model,
+    clean: str,
+    corrupted: str,
+    *,
+    what: PatchedWhat = "states",
+    by_position: bool | None = None,
+    kind: Kind | None = None,
+    contrast: Contrast | None = None,
+    clean_b: str | None = None,
+    corrupted_b: str | None = None,
+    progress: TellProgress | None = None,
+) -> Patching:
     """The effect of every activation, one after the other: by layer and position for states, and by layer and head, or
     with `by_position` query by query, for head outputs and weights.
 
@@ -58,15 +66,21 @@ def patch(
     changes = list(_changes(model, clean, clean_b, source, what, at_positions=at_positions))
     under = model.answers_under(
         corrupted, corrupted_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress
-    )  # fmt: skip
+    )
     m_clean, m_corrupted = float(whole.differences[0]), float(under.differences[0])
     sizes = {"layer": source.n_layers, "head": source.n_heads, "position": source.n_query}
     effects = shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted)
     return Patching(
-        contrast=contrast, what=what, kind=kind, clean_tokens=source.query_tokens,
-        corrupted_tokens=target.query_tokens, clean=m_clean, corrupted=m_corrupted, axes=axes,
+        contrast=contrast,
+        what=what,
+        kind=kind,
+        clean_tokens=source.query_tokens,
+        corrupted_tokens=target.query_tokens,
+        clean=m_clean,
+        corrupted=m_corrupted,
+        axes=axes,
         effects=effects.reshape([sizes[axis] for axis in axes]),
-    )  # fmt: skip
+    )
 
 
 def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
@@ -75,17 +89,23 @@ def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
         raise TextError(
             worded(
                 "The model prefers the answer by {by} in both texts, so nothing can come back. Choose texts, or "
-                "answers, that it tells apart.", by=f"{clean:.3f}",
+                "answers, that it tells apart.",
+                by=f"{clean:.3f}",
             )
-        )  # fmt: skip
+        )
     found: Array = ((differences - np.float32(corrupted)) / np.float32(clean - corrupted)).astype(np.float32)
     return found
 
 
 def _changes(
-    model: Model, clean: str, clean_b: str | None, source: AttentionRecord, what: PatchedWhat, *,
+    model: Model,
+    clean: str,
+    clean_b: str | None,
+    source: AttentionRecord,
+    what: PatchedWhat,
+    *,
     at_positions: bool,
-) -> Iterator[Changes]:  # fmt: skip
+) -> Iterator[Changes]:
     """What is put in, in the order of the axes."""
     everywhere = tuple(range(source.n_query))
     sites = [(position,) for position in everywhere] if at_positions else [everywhere]
@@ -99,9 +119,7 @@ def _changes(
         output = source.head_output(layer, head) if what == "outputs" else None
         weights = source.weights(layer, head) if what == "weights" else None
         for at in sites:
-            edit = HeadEdit(
-                kind=source.kind, layer=layer, head=head, output=output, weights=weights, positions=at
-            )  # fmt: skip
+            edit = HeadEdit(kind=source.kind, layer=layer, head=head, output=output, weights=weights, positions=at)
             yield Changes(heads=(edit,))
 
 
@@ -110,15 +128,15 @@ def _own_kind(recording: Recording) -> Kind:
     return "decoder" if "decoder" in recording.kinds else "encoder"
 
 
-def _contrast_between(
-    model: Model, clean: tuple[str, str | None], corrupted: tuple[str, str | None]
-) -> Contrast:  # fmt: skip
+def _contrast_between(model: Model, clean: tuple[str, str | None], corrupted: tuple[str, str | None]) -> Contrast:
     """The best answers to both texts; the best two to the clean one where they are the same."""
     first = contrast_of(model, *clean)
     (best,) = model.answer_logits(*corrupted, of=first.of, position=first.position).best(1)
-    return first if best == first.answer else contrast_of(
-        model, *clean, of=first.of, position=first.position, answer=first.answer, rival=best
-    )  # fmt: skip
+    return (
+        first
+        if best == first.answer
+        else contrast_of(model, *clean, of=first.of, position=first.position, answer=first.answer, rival=best)
+    )
 
 
 def _expect_equally_long(source: AttentionRecord, target: AttentionRecord) -> None:
@@ -128,9 +146,10 @@ def _expect_equally_long(source: AttentionRecord, target: AttentionRecord) -> No
             worded(
                 "The texts have {first} and {second} tokens, expected as many of both: every activation is put at "
                 "its own position. Change words for words of as many pieces.",
-                first=lengths[0][0], second=lengths[1][0],
+                first=lengths[0][0],
+                second=lengths[1][0],
             )
-        )  # fmt: skip
+        )
 
 
 ANALYSIS = Analysis(

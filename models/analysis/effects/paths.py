@@ -36,9 +36,15 @@ NOT_FOUND: dict[Kind, Message] = {
 
 @check_arguments
 def head_paths(
-    model: Model, text: str, receiver: HeadPlace, *, text_b: str | None = None, contrast: Contrast | None = None,
-    senders: Sequence[HeadPlace] | None = None, progress: TellProgress | None = None,
-) -> HeadPaths:  # fmt: skip
+    model: Model,
+    text: str,
+    receiver: HeadPlace,
+    *,
+    text_b: str | None = None,
+    contrast: Contrast | None = None,
+    senders: Sequence[HeadPlace] | None = None,
+    progress: TellProgress | None = None,
+) -> HeadPaths:
     """The effect of every direct path into a head, from all heads of its stack below it or from some `senders`.
 
     The norms that the sender's part passes are frozen; what follows the receiver is computed.

@@ -40,9 +40,13 @@ class Example:
 
 @check_arguments
 def pruning_curve(
-    model: Model, examples: Sequence[Example],
-    order: Sequence[HeadPlace] | None = None, *, n_points: Count = N_POINTS, progress: TellProgress | None = None,
-) -> PruningCurve:  # fmt: skip
+    model: Model,
+    examples: Sequence[Example],
+    order: Sequence[HeadPlace] | None = None,
+    *,
+    n_points: Count = N_POINTS,
+    progress: TellProgress | None = None,
+) -> PruningCurve:
     """The curve over some examples; without an `order` the least important heads go first. `progress` is told how many
     examples are done. Raises ArgumentError without an example."""
     if not examples:
@@ -60,9 +64,13 @@ def pruning_curve(
             progress(done, len(examples))
     differences = np.stack(found)  # [n_examples, n_points]
     return PruningCurve(
-        by="zero", order=order, n_removed=counts, n_examples=len(examples),
-        accuracy=(differences > 0).mean(axis=0).astype(np.float32), differences=differences.mean(axis=0),
-    )  # fmt: skip
+        by="zero",
+        order=order,
+        n_removed=counts,
+        n_examples=len(examples),
+        accuracy=(differences > 0).mean(axis=0).astype(np.float32),
+        differences=differences.mean(axis=0),
+    )
 
 
 def least_important_first(model: Model, examples: Sequence[Example]) -> list[HeadPlace]:

@@ -69,10 +69,17 @@ def _of_layer(record: AttentionRecord, atlas: HeadAtlas | None, layer: int, betw
     against: Against = "key" if key[at] > distance[at] else "distance" if atlas is None else "texts"
     head, query, column = map(int, at)
     return Finding(
-        kind=record.kind, layer=layer, head=head, query=query, key=column, weight=float(weights[at]),
-        expected=float(expected[at]), against=against, bits=float(bits[at]),
+        kind=record.kind,
+        layer=layer,
+        head=head,
+        query=query,
+        key=column,
+        weight=float(weights[at]),
+        expected=float(expected[at]),
+        against=against,
+        bits=float(bits[at]),
         n_texts=0 if atlas is None else atlas.n_texts,
-    )  # fmt: skip
+    )
 
 
 def _between_words(record: AttentionRecord) -> Mask:

@@ -34,15 +34,17 @@ from models.values.wording import to_say
 
 TITLES = {
     "entropy": (
-        to_say("entropy of its attention"), to_say("bits"),
+        to_say("entropy of its attention"),
+        to_say("bits"),
         to_say("mean over i of -sum over j of A[i, j] log2 A[i, j]"),
     ),
     "confidence": (to_say("its largest weight"), to_say("weight"), to_say("mean over i of the largest A[i, j]")),
     "distance": (
-        to_say("distance of the pieces it looks at"), to_say("tokens"),
+        to_say("distance of the pieces it looks at"),
+        to_say("tokens"),
         to_say("mean over i of sum over j of A[i, j] |j - i| / sum of A[i, j]"),
     ),
-}  # fmt: skip
+}
 """The title, the unit and the formula of each of MOMENTS; confidence as in Voita et al. 2019, section 4.2, entropy and
 distance as in Clark et al. 2019, sections 3.3 and 3.1."""
 
@@ -107,24 +109,35 @@ def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] 
     pairs = list(zip(sums.shares, sums.even, strict=True))
     moments = (
         AtlasMeasure(
-            measure=Measure(name=name, title=TITLES[name][0]), unit=TITLES[name][1],
-            values=(sums.moments[row] / n_pieces).astype(np.float32), baseline=float("nan"), count=sums.n_pieces,
+            measure=Measure(name=name, title=TITLES[name][0]),
+            unit=TITLES[name][1],
+            values=(sums.moments[row] / n_pieces).astype(np.float32),
+            baseline=float("nan"),
+            count=sums.n_pieces,
             counted_as=to_say("word pieces"),
         )
         for row, name in enumerate(MOMENTS)
-    )  # fmt: skip
+    )
     _, n_layers, n_heads = sums.moments.shape
     apart, shares = sums.likeness.apart, [measure for both in pairs for measure in _shares(*both)]
     measured = in_order(role for both in pairs for role in measured_roles(*both))
     roles = in_order((*measured, *sums.grammar.roles()))
     return HeadAtlas(
-        model=model, kind=sums.kind, n_texts=sums.n_texts, n_pieces=sums.n_pieces, measures=(*shares, *moments),
+        model=model,
+        kind=sums.kind,
+        n_texts=sums.n_texts,
+        n_pieces=sums.n_pieces,
+        measures=(*shares, *moments),
         offsets=(sums.offsets / n_pieces).astype(np.float32),
         pieces=tuple(sums.pieces.strongest(*place) for place in head_places(n_layers, n_heads)),
-        examples=examples_of(sums.examples, shares, measured), apart=apart, places=in_a_plane(apart), circuits=circuits,
-        roles=tuple(replace(role, kind=sums.kind) for role in roles), relations=sums.grammar.scores(),
+        examples=examples_of(sums.examples, shares, measured),
+        apart=apart,
+        places=in_a_plane(apart),
+        circuits=circuits,
+        roles=tuple(replace(role, kind=sums.kind) for role in roles),
+        relations=sums.grammar.scores(),
         n_parsed=sums.grammar.n_sentences,
-    )  # fmt: skip
+    )
 
 
 def _shares(shares: HeadSums, even: HeadSums) -> Iterator[AtlasMeasure]:
@@ -133,10 +146,13 @@ def _shares(shares: HeadSums, even: HeadSums) -> Iterator[AtlasMeasure]:
         count = int(shares.counts[row])
         values = shares.totals[row] / count if count else np.full(shares.totals.shape[1:], np.nan)
         yield AtlasMeasure(
-            measure=measure.measure, unit="weight", values=values.astype(np.float32),
-            baseline=float(even.totals[row].mean() / count) if count else float("nan"), count=count,
+            measure=measure.measure,
+            unit="weight",
+            values=values.astype(np.float32),
+            baseline=float(even.totals[row].mean() / count) if count else float("nan"),
+            count=count,
             counted_as=measure.counted_as,
-        )  # fmt: skip
+        )
 
 
 def about_measure(name: str) -> Analysis:

@@ -58,26 +58,35 @@ def _plain(value: Any) -> Any:
 
 def _atlas(given: dict[str, Any]) -> HeadAtlas:
     return HeadAtlas(
-        model=str(given["model"]), kind=given["kind"], n_texts=int(given["n_texts"]), n_pieces=int(given["n_pieces"]),
-        measures=tuple(map(_measure, given["measures"])), offsets=_array(given["offsets"]),
+        model=str(given["model"]),
+        kind=given["kind"],
+        n_texts=int(given["n_texts"]),
+        n_pieces=int(given["n_pieces"]),
+        measures=tuple(map(_measure, given["measures"])),
+        offsets=_array(given["offsets"]),
         pieces=tuple(
             HeadPieces(queries=_shares(each["queries"]), keys=_shares(each["keys"])) for each in given["pieces"]
         ),
         examples=tuple(map(_examples, given["examples"])),
-        apart=_array(given["apart"]), places=_array(given["places"]),
-        circuits=tuple(map(_measure, given["circuits"])), roles=tuple(HeadRole(**role) for role in given["roles"]),
+        apart=_array(given["apart"]),
+        places=_array(given["places"]),
+        circuits=tuple(map(_measure, given["circuits"])),
+        roles=tuple(HeadRole(**role) for role in given["roles"]),
         relations=tuple(RelationScore(**each) for each in given.get("relations", ())),
         n_parsed=int(given.get("n_parsed", 0)),
-    )  # fmt: skip
+    )
 
 
 def _measure(given: dict[str, Any]) -> AtlasMeasure:
     baseline = given["baseline"]
     return AtlasMeasure(
-        measure=Measure(**given["measure"]), unit=str(given["unit"]), values=_array(given["values"]),
-        baseline=float("nan") if baseline is None else float(baseline), count=int(given["count"]),
+        measure=Measure(**given["measure"]),
+        unit=str(given["unit"]),
+        values=_array(given["values"]),
+        baseline=float("nan") if baseline is None else float(baseline),
+        count=int(given["count"]),
         counted_as=str(given["counted_as"]),
-    )  # fmt: skip
+    )
 
 
 def _shares(given: Sequence[dict[str, Any]]) -> tuple[PieceShare, ...]:

@@ -31,11 +31,15 @@ def circuit_measures(circuits: HeadCircuits) -> tuple[AtlasMeasure, ...]:
         found.append((MATCHING, _scores(circuits.key.swapaxes(2, 3), circuits.matches, circuits.query)))
     return tuple(
         AtlasMeasure(
-            measure=measure, unit=to_say("score"), values=values, baseline=0.0, count=values.size,
+            measure=measure,
+            unit=to_say("score"),
+            values=values,
+            baseline=0.0,
+            count=values.size,
             counted_as=to_say("heads"),
         )
         for measure, values in found
-    )  # fmt: skip
+    )
 
 
 def _scores(left: Array, middle: Array, right: Array) -> Array:

@@ -103,9 +103,11 @@ def _cells(line: str, number: int) -> list[str]:
             worded_n(
                 "line {line} has {n} column, expected a number first and {expected} with tabs.",
                 "line {line} has {n} columns, expected a number first and {expected} with tabs.",
-                len(cells), line=f"{number:,}", expected=COLUMNS,
+                len(cells),
+                line=f"{number:,}",
+                expected=COLUMNS,
             )
-        )  # fmt: skip
+        )
     return cells
 
 
@@ -113,37 +115,47 @@ def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
     spaced = [(row, _NO_SPACE not in row[9].split("|")) for row in rows]
     words = tuple(
         TreebankWord(
-            form=row[1], part_of_speech=row[3], head=int(row[6]) if _HEAD.fullmatch(row[6]) else None, relation=row[7],
+            form=row[1],
+            part_of_speech=row[3],
+            head=int(row[6]) if _HEAD.fullmatch(row[6]) else None,
+            relation=row[7],
             before_space=before_space,
         )
         for row, before_space in spaced
         if row[0].isdigit()
-    )  # fmt: skip
+    )
     numbers = [int(row[0]) for row in rows if row[0].isdigit()]
     if numbers != list(range(1, len(words) + 1)):
         raise TextError(
             worded(
                 "the sentence that ends in line {line} has words with the numbers {numbers}, expected 1 to {n}.",
-                line=f"{last:,}", numbers=", ".join(map(str, numbers[:8])), n=len(words),
+                line=f"{last:,}",
+                numbers=", ".join(map(str, numbers[:8])),
+                n=len(words),
             )
-        )  # fmt: skip
+        )
     too_far = next((word for word in words if (word.head or 0) > len(words)), None)
     if too_far is not None:
         raise TextError(
             worded(
                 "the sentence that ends in line {line} has {n} words, but the head of “{word}” is word {head}.",
-                line=f"{last:,}", n=len(words), word=too_far.form, head=too_far.head,
+                line=f"{last:,}",
+                n=len(words),
+                word=too_far.form,
+                head=too_far.head,
             )
-        )  # fmt: skip
+        )
     return TreebankSentence(
         words=words,
         contractions=tuple(
             Contraction(
-                form=row[1], first=int(row[0].partition("-")[0]), last=int(row[0].partition("-")[2]),
+                form=row[1],
+                first=int(row[0].partition("-")[0]),
+                last=int(row[0].partition("-")[2]),
                 before_space=before_space,
             )
             for row, before_space in spaced
             if "-" in row[0]
         ),
         text=text,
-    )  # fmt: skip
+    )

@@ -54,10 +54,11 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
         if not files:
             raise TextError(
                 worded(
-                    "The folder {name} has no file that ends in {endings}. Give one that has.", name=path.name,
+                    "The folder {name} has no file that ends in {endings}. Give one that has.",
+                    name=path.name,
                     endings=", ".join(SUFFIXES),
                 )
-            )  # fmt: skip
+            )
         for file in files:
             yield from texts_of(file, column=column)
         return
@@ -135,10 +136,11 @@ def _of_treebank(lines: Iterable[str], name: str) -> Iterator[CorpusText]:
     except TextError as error:
         raise TextError(
             worded(
-                "{name} is no whole treebank in CoNLL-U: {error} Mend that sentence, or leave it out.", name=name,
+                "{name} is no whole treebank in CoNLL-U: {error} Mend that sentence, or leave it out.",
+                name=name,
                 error=str(error),
             )
-        ) from error  # fmt: skip
+        ) from error
 
 
 def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]:
@@ -207,8 +209,10 @@ def not_utf8(name: str) -> Message:
 def _binary(name: str, line: int) -> Message:
     return worded(
         "{name}: line {line} holds characters that no text has. Save the file as plain text in UTF-8, or paste the "
-        "sentences.", name=name, line=f"{line:,}",
-    )  # fmt: skip
+        "sentences.",
+        name=name,
+        line=f"{line:,}",
+    )
 
 
 def _holds_nothing(name: str, suffix: str) -> Message:
@@ -219,8 +223,9 @@ def _holds_nothing(name: str, suffix: str) -> Message:
     if suffix == TREEBANK:
         return worded(
             "{name} holds no sentence. Expected ten columns a word with tabs between, and an empty line after each "
-            "sentence (universaldependencies.org/format).", name=name,
-        )  # fmt: skip
+            "sentence (universaldependencies.org/format).",
+            name=name,
+        )
     return worded("{name} holds no text. Expected a sentence a line.", name=name)
 
 
@@ -232,19 +237,28 @@ def _no_column(name: str, column: TextColumn, names: Sequence[str]) -> Message:
     return worded(
         "{name} has no column {column}. Its first row says: {names}. Choose one of these columns; or, where the first "
         "row is a text already, a column by its number, 1 to {last}.",
-        name=name, column=repr(column), names=", ".join(map(_short, names)), last=len(names),
-    )  # fmt: skip
+        name=name,
+        column=repr(column),
+        names=", ".join(map(_short, names)),
+        last=len(names),
+    )
 
 
 def _too_many_cells(name: str, row: int, n_cells: int, n_first: int) -> Message:
     return worded(
         "{name}, row {row}, has {cells} cells, the first row has {first}. Put a text that holds the separator into "
-        "quotation marks.", name=name, row=f"{row:,}", cells=n_cells, first=n_first,
-    )  # fmt: skip
+        "quotation marks.",
+        name=name,
+        row=f"{row:,}",
+        cells=n_cells,
+        first=n_first,
+    )
 
 
 def _broken_table(name: str, row: int, error: csv.Error) -> Message:
     return worded(
         "{name}, row {row}, cannot be read as a table: {error}. Write a text a row, with quotation marks around it.",
-        name=name, row=f"{row:,}", error=error,
-    )  # fmt: skip
+        name=name,
+        row=f"{row:,}",
+        error=error,
+    )

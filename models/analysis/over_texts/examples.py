@@ -51,9 +51,10 @@ class ExampleSums:
         texts = np.concatenate((self.texts, other.texts), axis=-1)
         largest = np.argsort(-shares, axis=-1, kind="stable")[..., :N_EXAMPLES]
         return ExampleSums(
-            shares=np.take_along_axis(shares, largest, axis=-1), texts=np.take_along_axis(texts, largest, axis=-1),
+            shares=np.take_along_axis(shares, largest, axis=-1),
+            texts=np.take_along_axis(texts, largest, axis=-1),
             drawn=tuple(nsmallest(N_DRAWN, (*self.drawn, *other.drawn), key=lambda each: each.rank)),
-        )  # fmt: skip
+        )
 
 
 def example_sums(text: str, sums: Sequence[HeadSums]) -> ExampleSums:
@@ -82,10 +83,11 @@ def examples_of(
             mean = float(measures[row].values[layer, head])
             found.append(
                 HeadExamples(
-                    measure=names[row], strongest=_strongest(sums, (row, layer, head)),
+                    measure=names[row],
+                    strongest=_strongest(sums, (row, layer, head)),
                     typical=_typical(sums, (row, layer, head), mean),
                 )
-            )  # fmt: skip
+            )
     return tuple(found)
 
 

@@ -71,9 +71,10 @@ def faithfulness_sums(
 def _of_one(found: Faithfulness) -> FaithfulnessSums:
     by_method = [_both([curve]) for curve in found.curves]
     return FaithfulnessSums(
-        methods=tuple(curve.method for curve in found.curves), n_texts=1,
+        methods=tuple(curve.method for curve in found.curves),
+        n_texts=1,
         totals=np.array([*by_method, _both(found.random)]),
-    )  # fmt: skip
+    )
 
 
 def _both(curves: Sequence[FaithfulnessCurve]) -> tuple[float, float]:

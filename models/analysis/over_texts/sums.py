@@ -99,7 +99,10 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
         for at, of in enumerate(asked)
     )
     return AtlasSums(
-        kind=record.kind, n_texts=1, n_pieces=int(is_piece(tokens).sum()), shares=(shares[0], shares[1]),
+        kind=record.kind,
+        n_texts=1,
+        n_pieces=int(is_piece(tokens).sum()),
+        shares=(shares[0], shares[1]),
         even=(sums_of_even_attention(record), sums_of_even_attention(record, needs="a corpus")),
         moments=np.concatenate([each.moments for each in found], axis=1).reshape(-1, *heads),
         offsets=np.concatenate([each.offsets for each in found]).reshape(*heads, -1),
@@ -107,7 +110,7 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
         likeness=likeness_sums(np.concatenate([each.rows for each in found])),
         examples=example_sums(text, shares),
         grammar=GrammarSums() if parsed is None else grammar_sums(parsed, _layers(record), tokens),
-    )  # fmt: skip
+    )
 
 
 def _head_by_head(record: AttentionRecord) -> Iterator[Array]:
@@ -134,10 +137,12 @@ def _of_heads(record: AttentionRecord, weights: Array, asked: tuple[tuple[HeadMe
         for of in asked
     )
     return _OfHeads(
-        shares=(texts, corpus), moments=_moments(whole[:, piece], piece),
-        offsets=_by_offset(weights[:, piece], piece), tokens=looks_and_gifts(weights, piece),
+        shares=(texts, corpus),
+        moments=_moments(whole[:, piece], piece),
+        offsets=_by_offset(weights[:, piece], piece),
+        tokens=looks_and_gifts(weights, piece),
         rows=whole[:, rows_to_compare(tokens)],
-    )  # fmt: skip
+    )
 
 
 def _moments(rows: Array, piece: NDArray[np.bool_]) -> Totals:
@@ -158,9 +163,7 @@ def _by_offset(rows: Array, piece: NDArray[np.bool_]) -> Totals:
     [n_heads, 2 · FURTHEST + 1]."""
     offsets = _offsets_of(piece)[:, piece].clip(-FURTHEST, FURTHEST) + FURTHEST  # [n_rows, n_pieces]
     to_pieces = rows[:, :, piece].reshape(len(rows), -1)
-    counted = [
-        np.bincount(offsets.ravel(), weights=of_head, minlength=2 * FURTHEST + 1) for of_head in to_pieces
-    ]  # fmt: skip
+    counted = [np.bincount(offsets.ravel(), weights=of_head, minlength=2 * FURTHEST + 1) for of_head in to_pieces]
     found: Totals = np.stack(counted)
     return found
 

@@ -75,8 +75,9 @@ def quantised_message(model: str, how: str) -> Message:
     return worded(
         "The weights of {model} are quantised ({how}): rounded to a few bits, and packed. Headlight opens weights of "
         "16 or 32 bits. Choose the model that it was made from.",
-        model=model, how=how,
-    )  # fmt: skip
+        model=model,
+        how=how,
+    )
 
 
 def _files_to_read(folder: Path) -> Iterator[Path]:
@@ -98,14 +99,16 @@ def _fault_of_beginning(file: Path, model: str) -> Message | None:
         return worded(
             "{file} of {model} is no more than a pointer, which git leaves in the place of a large file (git-lfs). Run "
             "`git lfs install` and `git lfs pull` in its folder, or download the file itself.",
-            file=file.name, model=model,
-        )  # fmt: skip
+            file=file.name,
+            model=model,
+        )
     if begins.lstrip().lower().startswith(HTML):
         return worded(
             "{file} of {model} is a web page: the page about the file was saved in the place of the file. Download the "
             "file itself.",
-            file=file.name, model=model,
-        )  # fmt: skip
+            file=file.name,
+            model=model,
+        )
     if not begins and file.suffix in {".json", ".safetensors", ".model", ".spm"}:
         return worded("{file} of {model} is empty. {advice}", file=file.name, model=model, advice=SPOILED)
     return None
@@ -124,8 +127,10 @@ def _fault_of_config(folder: Path, model: str) -> Message | None:
     if not isinstance(config, dict):
         return worded(
             "{file} of {model} is not a table of names and values, as the configuration of a model is. {advice}",
-            file=CONFIG, model=model, advice=SPOILED,
-        )  # fmt: skip
+            file=CONFIG,
+            model=model,
+            advice=SPOILED,
+        )
     return next((fault for name in SETTINGS if (fault := fault_of_json(folder / name, model)) is not None), None)
 
 
@@ -145,8 +150,11 @@ def _damaged_json(file: str, model: str, error: ValueError) -> Message:
         return worded(
             "{file} of {model} is damaged in line {line}, at character {column}: it is not JSON there. Correct it, or "
             "download it again.",
-            file=file, model=model, line=error.lineno, column=error.colno,
-        )  # fmt: skip
+            file=file,
+            model=model,
+            line=error.lineno,
+            column=error.colno,
+        )
     return worded("{file} of {model} is damaged. {advice}", file=file, model=model, advice=SPOILED)
 
 
@@ -168,8 +176,11 @@ def _fault_of_shards(folder: Path, model: str) -> Message | None:
         return None
     return worded(
         "{model} lacks {n} of the {of} files with its weights: {files}. Download or copy them into the folder, too.",
-        model=model, n=len(missing), of=len(files), files=listed(missing),
-    )  # fmt: skip
+        model=model,
+        n=len(missing),
+        of=len(files),
+        files=listed(missing),
+    )
 
 
 def header_of(file: Path) -> dict[str, Any] | None:
@@ -193,8 +204,9 @@ def _fault_of_weights(file: Path, model: str) -> Message | None:
         return worded(
             "{file} of {model} has the name of a safetensors file, and is of another form: a file is not converted by "
             "another name. Choose the model in its original form.",
-            file=file.name, model=model,
-        )  # fmt: skip
+            file=file.name,
+            model=model,
+        )
     announced = struct.unpack("<Q", begins)[0] if len(begins) == 8 else 0
     if 0 < announced <= MOST_HEADER and 8 + announced > n_bytes:
         return _cut_short(file, model, n_bytes, 8 + announced)
@@ -213,8 +225,11 @@ def _cut_short(file: Path, model: str, n_bytes: int, expected: int) -> Message:
     return worded(
         "{file} of {model} is cut short: it has {n} bytes, and should have {expected}. The download or the copy broke "
         "off, so do it again.",
-        file=file.name, model=model, n=f"{n_bytes:,}", expected=f"{expected:,}",
-    )  # fmt: skip
+        file=file.name,
+        model=model,
+        n=f"{n_bytes:,}",
+        expected=f"{expected:,}",
+    )
 
 
 def _fault_of_rounding(folder: Path, model: str) -> Message | None:

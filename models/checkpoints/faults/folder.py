@@ -91,9 +91,10 @@ def expect_checkpoint(folder: Path, model: str) -> None:
             model,
             worded(
                 "{path} cannot be read: the disk says error {number}. Copy the model to another place.",
-                path=str(error.filename or folder), number=error.errno,
+                path=str(error.filename or folder),
+                number=error.errno,
             ),
-        ) from error  # fmt: skip
+        ) from error
     if fault is not None:
         raise ModelLoadError(model, fault)
 
@@ -122,8 +123,9 @@ def _in_place_of_a_folder(file: Path, model: str) -> str:
         return weights_in(known, model, file.name)
     return worded(
         "{model} is a file, and a model is a folder with {config} and its weights. Give the path of the folder.",
-        model=model, config=CONFIG,
-    )  # fmt: skip
+        model=model,
+        config=CONFIG,
+    )
 
 
 def _of_the_cache(folder: Path) -> str | None:
@@ -135,8 +137,10 @@ def _of_the_cache(folder: Path) -> str | None:
     return worded(
         "{folder} is the cache of huggingface.co on this machine, with {n} models. Give the Hugging Face id of one: "
         "{models}",
-        folder=str(folder), n=len(ids), models=listed(ids),
-    )  # fmt: skip
+        folder=str(folder),
+        n=len(ids),
+        models=listed(ids),
+    )
 
 
 def _files_below(folder: Path, depth: int) -> Iterator[str]:

@@ -68,7 +68,14 @@ FORMATS = (
     ),
     Format(
         files=(
-            "*.onnx", "*.onnx_data", "openvino_model*.*", "*.tflite", "*.mlmodel", "*.mlpackage", "*.ot", "*.engine",
+            "*.onnx",
+            "*.onnx_data",
+            "openvino_model*.*",
+            "*.tflite",
+            "*.mlmodel",
+            "*.mlpackage",
+            "*.ot",
+            "*.engine",
         ),
         what=to_say("a model that was exported to be run, and cannot be looked into"),
         advice=_CHOOSE_ORIGINAL,
@@ -86,7 +93,7 @@ FORMATS = (
             "with save_pretrained."
         ),
     ),
-)  # fmt: skip
+)
 """In the order in which they are looked for."""
 ARCHIVES = ("*.zip", "*.tar", "*.tar.gz", "*.tgz", "*.tar.bz2", "*.tar.xz", "*.7z", "*.rar", "*.gz", "*.zst")
 _DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "*.parquet", "*.arrow", "*.jsonl")
@@ -123,8 +130,9 @@ def _without_model(model: str, names: Sequence[str], top: Sequence[str], inside:
         return worded(
             "{model} has weights and no {config}, which says what they are. Copy the {config} of the model that it was "
             "trained from, or save the model with save_pretrained, which writes both.",
-            model=model, config=CONFIG,
-        )  # fmt: skip
+            model=model,
+            config=CONFIG,
+        )
     return _without_weights(model, names, top)
 
 
@@ -144,8 +152,9 @@ def adapter_beside(model: str, file: str, base: str) -> str:
     found = worded(
         "{model} has the weights of a whole model, and beside them an adapter (LoRA; {file}), which would change them: "
         "Headlight does not apply adapters.",
-        model=model, file=file,
-    )  # fmt: skip
+        model=model,
+        file=file,
+    )
     other = worded("It was made for {base}.", base=base) if base else ""
     advice = to_say(
         "Merge the two with merge_and_unload of the package peft, save the result with save_pretrained, and open that "
@@ -159,8 +168,12 @@ def weights_in(format_of: Format, model: str, file: str) -> Message:
     """The sentence for a model whose weights are in a form that is not read."""
     return worded(
         "The weights of {model} come only as {file}. That is {what}, and Headlight reads only {weights}. {advice}",
-        model=model, file=file, what=format_of.what, weights=WEIGHTS, advice=format_of.advice,
-    )  # fmt: skip
+        model=model,
+        file=file,
+        what=format_of.what,
+        weights=WEIGHTS,
+        advice=format_of.advice,
+    )
 
 
 def format_of(file: str) -> Format | None:
@@ -229,31 +242,41 @@ def _one_level_down(model: str, folders: Sequence[str], inside: str) -> Message:
         return worded(
             "{model} holds no model at its top, but in folders: {folders}. Download one, such as {folder}, and give "
             "its path on this machine.",
-            model=model, folders=listed(folders), folder=folders[0],
-        )  # fmt: skip
+            model=model,
+            folders=listed(folders),
+            folder=folders[0],
+        )
     if len(folders) == 1:
         return worded(
             "{model} holds no model itself, but the folder {folder} in it does. Open that one: {path}",
-            model=model, folder=folders[0], path=path,
-        )  # fmt: skip
+            model=model,
+            folder=folders[0],
+            path=path,
+        )
     if all(map(_SAVED_BY_TRAINER.fullmatch, folders)):
         return worded(
             "{model} holds no model itself, but what was saved during a training: {folders}. Open one of these "
             "folders; the newest is {path}",
-            model=model, folders=listed(folders), path=path,
-        )  # fmt: skip
+            model=model,
+            folders=listed(folders),
+            path=path,
+        )
     return worded(
         "{model} holds no model itself, but {n} folders in it do: {folders}. Open one of them, such as {path}",
-        model=model, n=len(folders), folders=listed(folders), path=path,
-    )  # fmt: skip
+        model=model,
+        n=len(folders),
+        folders=listed(folders),
+        path=path,
+    )
 
 
 def _no_index(model: str) -> Message:
     return worded(
         "{model} has its weights in several files, and lacks {index}, which says what is where. Copy it into the "
         "folder, too.",
-        model=model, index=INDEX,
-    )  # fmt: skip
+        model=model,
+        index=INDEX,
+    )
 
 
 def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> str:
@@ -278,8 +301,10 @@ def _nothing(model: str, names: Sequence[str], _top: Sequence[str]) -> str:
         return ""
     return worded(
         "{model} is empty: there is no {config} and no {weights}. Choose the folder with the files of a model.",
-        model=model, config=CONFIG, weights=WEIGHTS,
-    )  # fmt: skip
+        model=model,
+        config=CONFIG,
+        weights=WEIGHTS,
+    )
 
 
 def _safetensors_of_another_name(model: str, _names: Sequence[str], top: Sequence[str]) -> str:

@@ -29,9 +29,14 @@ SPREAD = 0.4
 def random_vision_model(seed: int = 0) -> PictureModel:
     """A vision transformer of two layers with four heads each."""
     config = ViTConfig(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, image_size=SIDE,
-        patch_size=PATCH, initializer_range=SPREAD,
-    )  # fmt: skip
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        image_size=SIDE,
+        patch_size=PATCH,
+        initializer_range=SPREAD,
+    )
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(seed)
         model = ViTModel(config, add_pooling_layer=False)
@@ -41,11 +46,22 @@ def random_vision_model(seed: int = 0) -> PictureModel:
 def random_speech_model(seed: int = 0) -> SoundModel:
     """A Whisper of two layers in each stack, with four heads each."""
     config = WhisperConfig(
-        vocab_size=len(set(WORDS)) + 1, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
-        decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, max_source_positions=N_FRAMES,
-        max_target_positions=32, pad_token_id=0, bos_token_id=1, eos_token_id=0, decoder_start_token_id=1,
+        vocab_size=len(set(WORDS)) + 1,
+        d_model=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=64,
+        decoder_ffn_dim=64,
+        max_source_positions=N_FRAMES,
+        max_target_positions=32,
+        pad_token_id=0,
+        bos_token_id=1,
+        eos_token_id=0,
+        decoder_start_token_id=1,
         init_std=SPREAD,
-    )  # fmt: skip
+    )
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(seed)
         model = WhisperForConditionalGeneration(config)
@@ -83,9 +99,11 @@ def recorded_sound() -> Recording:
     """The example sound, heard by a model with random weights."""
     waveform, known = example_sound(), sorted(set(WORDS))
     return random_speech_model().record(
-        spectra(waveform), waveform, decoder_ids=[1 + known.index(word) for word in WORDS],
+        spectra(waveform),
+        waveform,
+        decoder_ids=[1 + known.index(word) for word in WORDS],
         decoder_tokens=[Token(text=word, is_special=word.startswith("<|")) for word in WORDS],
-    )  # fmt: skip
+    )
 
 
 def spectra(waveform: Waveform) -> Array:

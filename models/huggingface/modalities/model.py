@@ -99,9 +99,13 @@ class ModalityModel(ABC):
                 states = self._watched(given)
             hidden_states, final_state = states.as_arrays()
             return Recording(
-                info=self.info, tokens=tokens["encoder"], attention=self._records(calls, tokens),
-                hidden_states=hidden_states, final_state=final_state, source=source,
-            )  # fmt: skip
+                info=self.info,
+                tokens=tokens["encoder"],
+                attention=self._records(calls, tokens),
+                hidden_states=hidden_states,
+                final_state=final_state,
+                source=source,
+            )
 
     def _watched(self, given: ModelArguments) -> StackStates:
         """What went through the encoder, its last hidden state taken from its last layer."""
@@ -133,20 +137,34 @@ class ModalityModel(ABC):
         self, calls: Sequence[AttentionCall], tokens: Mapping[Kind, tuple[Token, ...]]
     ) -> tuple[AttentionRecord, ...]:
         return records_from_calls(
-            calls, name=self.name, tokens=tokens, n_layers=self._n_layers, query_scales=self._query_scales,
+            calls,
+            name=self.name,
+            tokens=tokens,
+            n_layers=self._n_layers,
+            query_scales=self._query_scales,
             output_factors=self._output_factors,
-        )  # fmt: skip
+        )
 
     def _described(self, records: Sequence[AttentionRecord], *, d_model: int) -> ModelInfo:
         config, first = self.model.config, records[0]
         return ModelInfo(
-            name=self.name, family=str(config.model_type), implementation="huggingface",
-            kinds=tuple(record.kind for record in records), n_layers=first.n_layers, n_heads=first.n_heads,
-            n_kv_heads=first.n_heads, d_model=d_model, d_head=int(first.query.shape[-1]), d_ff=d_ff(config),
-            d_vocab=int(getattr(config, "vocab_size", 0)), max_tokens=first.n_query,
-            n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
-            can_fill_mask=False, can_judge_next_sentence=False,
-        )  # fmt: skip
+            name=self.name,
+            family=str(config.model_type),
+            implementation="huggingface",
+            kinds=tuple(record.kind for record in records),
+            n_layers=first.n_layers,
+            n_heads=first.n_heads,
+            n_kv_heads=first.n_heads,
+            d_model=d_model,
+            d_head=int(first.query.shape[-1]),
+            d_ff=d_ff(config),
+            d_vocab=int(getattr(config, "vocab_size", 0)),
+            max_tokens=first.n_query,
+            n_parameters=sum(weight.numel() for weight in self.model.parameters()),
+            device=str(self.device),
+            can_fill_mask=False,
+            can_judge_next_sentence=False,
+        )
 
 
 def expect_shape(field: str, array: Array, expected: tuple[int, ...]) -> None:

@@ -56,13 +56,17 @@ def patch_tokens(image: Image, n_rows: int, n_columns: int) -> tuple[Token, ...]
         Token(
             text=f"({row}, {column})",
             place=Patch(
-                row=row, column=column, left=column * wide, top=row * tall, right=(column + 1) * wide,
+                row=row,
+                column=column,
+                left=column * wide,
+                top=row * tall,
+                right=(column + 1) * wide,
                 bottom=(row + 1) * tall,
             ),
         )
         for row in range(n_rows)
         for column in range(n_columns)
-    )  # fmt: skip
+    )
 
 
 def _given(pixel_values: Array) -> ModelArguments:

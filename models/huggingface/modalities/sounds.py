@@ -53,9 +53,10 @@ class SoundModel(ModalityModel):
                 worded(
                     "There are {n_ids} decoder_ids and {n_tokens} decoder_tokens, expected a token for each id, and at "
                     "least one.",
-                    n_ids=len(decoder_ids), n_tokens=len(decoder_tokens),
+                    n_ids=len(decoder_ids),
+                    n_tokens=len(decoder_tokens),
                 )
-            )  # fmt: skip
+            )
         frames = frame_tokens(self._n_frames, COLUMNS_A_FRAME * column_seconds)
         tokens: Mapping[Kind, tuple[Token, ...]] = {"encoder": frames, "decoder": tuple(decoder_tokens)}
         return self._recorded(_given(input_features, decoder_ids), tokens, waveform)

@@ -51,9 +51,11 @@ class LanguageCodes:
             raise SelectionError(
                 worded(
                     "This model does not translate from {source} into {target}. It knows these pairs: {pairs}.",
-                    source=found.source, target=found.target, pairs=", ".join(pairs),
+                    source=found.source,
+                    target=found.target,
+                    pairs=", ".join(pairs),
                 )
-            )  # fmt: skip
+            )
         return found
 
     @property
@@ -76,10 +78,11 @@ class LanguageCodes:
                 worded(
                     "The text begins with {tag}, and this model does not write that language. The nearest of its {n} "
                     "languages: {nearest}.",
-                    tag=found[1], n=len(self.languages.targets),
+                    tag=found[1],
+                    n=len(self.languages.targets),
                     nearest=", ".join(nearest(bare(found[1]), self.languages.targets)),
                 )
-            )  # fmt: skip
+            )
         if not text[found.end() :].strip():
             raise TextError(worded("The text has nothing but {tag}. Type a few words after it.", tag=found[1]))
         return found[1]
@@ -135,8 +138,11 @@ def _by_tokens(
     source = source if source in ids else of_language(ENGLISH, codes) or codes[0]
     if not config.is_encoder_decoder:
         return LanguageCodes(languages=Languages(sources=codes, source=source), ids=ids)
-    said = (getattr(each, name, None) for each in (generation, config)
-            for name in ("forced_bos_token_id", "decoder_start_token_id"))  # fmt: skip
+    said = (
+        getattr(each, name, None)
+        for each in (generation, config)
+        for name in ("forced_bos_token_id", "decoder_start_token_id")
+    )
     configured = next((code for token_id in said for code in codes if ids[code] == token_id), "")
     target = configured or bare(own.tgt_lang or "")
     if target not in ids or (not configured and target == source):

@@ -44,9 +44,13 @@ class Batch:
         """The same batch on another device."""
         mask = None if self.mask is None else self.mask.to(device)
         return Batch(
-            input_ids=self.input_ids.to(device), segment_ids=self.segment_ids.to(device), mask=mask,
-            masked=self.masked.to(device), targets=self.targets.to(device), next_labels=self.next_labels.to(device),
-        )  # fmt: skip
+            input_ids=self.input_ids.to(device),
+            segment_ids=self.segment_ids.to(device),
+            mask=mask,
+            masked=self.masked.to(device),
+            targets=self.targets.to(device),
+            next_labels=self.next_labels.to(device),
+        )
 
 
 Pieces = NDArray[np.int32]
@@ -63,9 +67,17 @@ def make_batch(corpus: Corpus, *, draw: Draw | None = None, **settings: Any) -> 
 
 
 def make_batches(
-    corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, iteration: int,
-    draw: Draw | None = None, parts: int = 1,
-) -> list[Batch]:  # fmt: skip
+    corpus: Corpus,
+    *,
+    batch_size: int,
+    n_tokens: int,
+    mask_rate: float,
+    d_vocab: int,
+    seed: int,
+    iteration: int,
+    draw: Draw | None = None,
+    parts: int = 1,
+) -> list[Batch]:
     """Draw `batch_size` rows of at most `n_tokens` tokens with `draw`, by default `draw_pair`, and mask them.
 
     Several `parts` share the rows by length, which saves the work on padding.
@@ -76,9 +88,14 @@ def make_batches(
 
 
 def pack(
-    rows: Sequence[DrawnRow], random: np.random.Generator, *, mask_rate: float, d_vocab: int,
-    special: SpecialIds = OWN_SPECIALS, parts: int = 1,
-) -> list[Batch]:  # fmt: skip
+    rows: Sequence[DrawnRow],
+    random: np.random.Generator,
+    *,
+    mask_rate: float,
+    d_vocab: int,
+    special: SpecialIds = OWN_SPECIALS,
+    parts: int = 1,
+) -> list[Batch]:
     """Put rows that were drawn into `parts` batches, by length if there are several, and mask them."""
     sorted_rows = sorted(rows, key=lambda row: row[0].size + row[1].size) if parts > 1 else rows
     borders = [round(part * len(rows) / parts) for part in range(parts + 1)]
@@ -167,9 +184,12 @@ def _two_parts(corpus: Corpus, random: np.random.Generator) -> tuple[Pieces, Pie
 
 
 def mask_pieces(
-    ids: NDArray[np.int64], random: np.random.Generator, rate: float, d_vocab: int,
+    ids: NDArray[np.int64],
+    random: np.random.Generator,
+    rate: float,
+    d_vocab: int,
     special: SpecialIds = OWN_SPECIALS,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Choose `rate` of the pieces, never a special token: 80 % become [MASK], 10 % any piece, 10 % stay.
 
     Returns (changed ids [b, n_tokens], flat positions chosen [n_masked], the pieces that stood there [n_masked]).

@@ -85,9 +85,11 @@ def tokenize(documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus:
                 document_of.append(number)
     starts = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
     return Corpus(
-        ids=np.concatenate(ids), sentence_starts=starts, document_of=np.array(document_of, dtype=np.int32),
+        ids=np.concatenate(ids),
+        sentence_starts=starts,
+        document_of=np.array(document_of, dtype=np.int32),
         special=special_ids(tokenizer),
-    )  # fmt: skip
+    )
 
 
 def _paragraphs(path: Path) -> Iterator[list[str]]:

@@ -13,9 +13,24 @@ from models.analysis.over_texts.conllu import Contraction, TreebankSentence, Tre
 
 WordSpan = tuple[int, int]
 UNIVERSAL = (
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM",
-    "VERB", "X",
-)  # fmt: skip
+    "ADJ",
+    "ADP",
+    "ADV",
+    "AUX",
+    "CCONJ",
+    "DET",
+    "INTJ",
+    "NOUN",
+    "NUM",
+    "PART",
+    "PRON",
+    "PROPN",
+    "PUNCT",
+    "SCONJ",
+    "SYM",
+    "VERB",
+    "X",
+)
 """The universal parts of speech (de Marneffe et al. 2021, "Universal Dependencies", table 1)."""
 
 

@@ -32,9 +32,11 @@ class LearnedSources:
 
 
 def learned_sources(
-    typed: Sequence[str], unseen: Sequence[str], tokenizer: Tokenizer,
+    typed: Sequence[str],
+    unseen: Sequence[str],
+    tokenizer: Tokenizer,
     forms: Callable[[str], Iterable[str]] = lambda word: (word,),
-) -> LearnedSources:  # fmt: skip
+) -> LearnedSources:
     """Count the sources as they are `typed` for the training; `unseen` ones, which are not learned, set the limit.
 
     `forms` are those in which a word is typed at other times.

@@ -134,9 +134,17 @@ def continuing_tokenizer(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTok
 def _fast(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:
     build: Callable[..., PreTrainedTokenizerFast] = PreTrainedTokenizerFast
     return build(
-        tokenizer_object=tokenizer, model_max_length=max_tokens, clean_up_tokenization_spaces=False,
-        pad_token=PAD, unk_token=UNKNOWN, cls_token=CLS, sep_token=SEP, mask_token=MASK, bos_token=CLS, eos_token=SEP,
-    )  # fmt: skip
+        tokenizer_object=tokenizer,
+        model_max_length=max_tokens,
+        clean_up_tokenization_spaces=False,
+        pad_token=PAD,
+        unk_token=UNKNOWN,
+        cls_token=CLS,
+        sep_token=SEP,
+        mask_token=MASK,
+        bos_token=CLS,
+        eos_token=SEP,
+    )
 
 
 def _cased(model: models.WordPiece) -> Tokenizer:

@@ -120,9 +120,12 @@ def _snapshot(folder: Path, measured: Snapshot | None, lines: Sequence[dict[str,
     iteration = iteration_of(folder)
     if measured is not None:
         return RunSnapshot(
-            folder=str(folder), iteration=iteration, tokens=measured.pieces, loss=measured.loss,
+            folder=str(folder),
+            iteration=iteration,
+            tokens=measured.pieces,
+            loss=measured.loss,
             accuracy=measured.top_1,
-        )  # fmt: skip
+        )
     line = _nearest(lines, iteration)
     return RunSnapshot(
         folder=str(folder),

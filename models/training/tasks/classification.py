@@ -66,9 +66,11 @@ class ClassificationTask:
         ids, labels = (part.to(device) for part in self.learned.rows(chosen))
         logits = self._logits(ids)  # [b, n_labels]
         return Loss(
-            total=functional.cross_entropy(logits, labels), n_asked=rows,
-            n_right=int((logits.argmax(-1) == labels).sum()), n_tokens=int((ids != PAD_ID).sum()),
-        )  # fmt: skip
+            total=functional.cross_entropy(logits, labels),
+            n_asked=rows,
+            n_right=int((logits.argmax(-1) == labels).sum()),
+            n_tokens=int((ids != PAD_ID).sum()),
+        )
 
     def measure(self, device: torch.device) -> dict[str, float]:
         """ "loss" and "accuracy" of a text."""

@@ -67,9 +67,12 @@ class MaskedTask:
             right = (pairs.argmax(-1) == batch.next_labels)[asked].float().mean()
             parts |= {"next_loss": float(nsp.detach()), "next_accuracy": float(right)}
         return Loss(
-            total=mlm + NEXT_SENTENCE_WEIGHT * nsp, n_asked=len(batch.targets), n_right=n_right,
-            n_tokens=int((batch.input_ids != 0).sum()), parts=parts,
-        )  # fmt: skip
+            total=mlm + NEXT_SENTENCE_WEIGHT * nsp,
+            n_asked=len(batch.targets),
+            n_right=n_right,
+            n_tokens=int((batch.input_ids != 0).sum()),
+            parts=parts,
+        )
 
     def measure(self, device: torch.device) -> dict[str, float]:
         """ "loss" as it is learned from and "accuracy" of a hidden piece; then both of hidden pieces ("masked_") and of
@@ -92,9 +95,15 @@ class MaskedTask:
 
     def _batch(self, text: _Text, *, rows: int, seed: int, iteration: int) -> Batch:
         return make_batch(
-            text.corpus, batch_size=rows, n_tokens=self.n_tokens, mask_rate=MASK_RATE, seed=seed, iteration=iteration,
-            draw=text.draw, d_vocab=self.model.config.d_vocab,
-        )  # fmt: skip
+            text.corpus,
+            batch_size=rows,
+            n_tokens=self.n_tokens,
+            mask_rate=MASK_RATE,
+            seed=seed,
+            iteration=iteration,
+            draw=text.draw,
+            d_vocab=self.model.config.d_vocab,
+        )
 
     def _answers(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """(MLM loss, NSP loss, pieces guessed [n_masked], logits of the pairs [b, 2])."""

@@ -90,9 +90,11 @@ class NextTokenTask:
         drawn = repeat_random(ids, self.repeated, self.piece_counts, random) if self.repeated else None
         logits, asked = self._asked(ids, device, drawn)  # [n_asked, d_vocab], [n_asked]
         return Loss(
-            total=functional.cross_entropy(logits, asked), n_asked=len(asked),
-            n_right=int((logits.argmax(-1) == asked).sum()), n_tokens=int((ids != PAD_ID).sum()),
-        )  # fmt: skip
+            total=functional.cross_entropy(logits, asked),
+            n_asked=len(asked),
+            n_right=int((logits.argmax(-1) == asked).sum()),
+            n_tokens=int((ids != PAD_ID).sum()),
+        )
 
     def measure(self, device: torch.device) -> dict[str, float]:
         """ "loss" and "accuracy" of a token, on the same rows every time."""

@@ -103,9 +103,11 @@ class TranslationTask:
             n_asked += int(is_token.sum())
             n_right += int((is_token & _is_likeliest(logits.detach(), asked)).sum())
         return Loss(
-            total=torch.stack(found).sum() / n_asked, n_asked=n_asked, n_right=n_right,
+            total=torch.stack(found).sum() / n_asked,
+            n_asked=n_asked,
+            n_right=n_right,
             n_tokens=sum(int((side != PAD_ID).sum()) for side in drawn),
-        )  # fmt: skip
+        )
 
     def measure(self, device: torch.device) -> dict[str, float]:
         """ "loss" and "accuracy" of a token, and "exact_match": the share of targets that greedy writing gets right.

@@ -67,9 +67,11 @@ class WordLabelTask:
         ids, labels = (part.to(device) for part in self.learned.rows(chosen))
         found = answered(self.model, ids, labels)
         return Loss(
-            total=functional.cross_entropy(found.logits, found.labels), n_asked=len(found.labels),
-            n_right=found.n_right, n_tokens=int((ids != PAD_ID).sum()),
-        )  # fmt: skip
+            total=functional.cross_entropy(found.logits, found.labels),
+            n_asked=len(found.labels),
+            n_right=found.n_right,
+            n_tokens=int((ids != PAD_ID).sum()),
+        )
 
     def measure(self, device: torch.device) -> dict[str, float]:
         """ "loss" and "accuracy" of a word."""
@@ -113,9 +115,12 @@ def answered(model: ClassifierModel, ids: Tensor, labels: Tensor) -> AnsweredWor
 
 
 def encode_words(
-    tokenizer: PreTrainedTokenizerBase, sentences: Sequence[LabelledSentence], labels: Sequence[str],
-    *, max_tokens: int,
-) -> EncodedWords:  # fmt: skip
+    tokenizer: PreTrainedTokenizerBase,
+    sentences: Sequence[LabelledSentence],
+    labels: Sequence[str],
+    *,
+    max_tokens: int,
+) -> EncodedWords:
     """The ids of sentences and, at the first piece of each word, the number of its label; a sentence longer than the
     positions loses its end. A label that is not in `labels` is not asked."""
     found = tokenizer(

@@ -119,9 +119,12 @@ class Fitter:
         self.model = task.model.to(device)
         self.iteration, self.tokens, self.seconds = 0, 0, 0.0
         self.optimizers = make_optimizers(
-            self.model, optimizer=config.optimizer, learning_rate=config.learning_rate,
-            weight_decay=config.weight_decay, device=device,
-        )  # fmt: skip
+            self.model,
+            optimizer=config.optimizer,
+            learning_rate=config.learning_rate,
+            weight_decay=config.weight_decay,
+            device=device,
+        )
         self.bfloat16 = has_fast_bfloat16(device)
 
     def iterate(self) -> Progress:
@@ -134,10 +137,15 @@ class Fitter:
         held_out = self.measured() if is_due else {}
         self.seconds += time.monotonic() - begun
         return Progress(
-            iteration=self.iteration, tokens=self.tokens, seconds=self.seconds, loss=numbers["loss"],
-            accuracy=numbers["n_right"] / max(1, numbers["n_asked"]), rate=rate, held_out=held_out,
+            iteration=self.iteration,
+            tokens=self.tokens,
+            seconds=self.seconds,
+            loss=numbers["loss"],
+            accuracy=numbers["n_right"] / max(1, numbers["n_asked"]),
+            rate=rate,
+            held_out=held_out,
             parts=dict(loss.parts),
-        )  # fmt: skip
+        )
 
     def measured(self) -> dict[str, float]:
         """What the task measures on the held-out part."""
@@ -167,9 +175,11 @@ class Fitter:
             loss = self.task.loss(self.iteration, rows=self.config.rows // size, seed=seed, device=self.device)
         torch.autograd.backward(loss.total / size)
         numbers = {
-            "loss": float(loss.total.detach()) / size, "n_right": loss.n_right, "n_asked": loss.n_asked,
+            "loss": float(loss.total.detach()) / size,
+            "n_right": loss.n_right,
+            "n_asked": loss.n_asked,
             "n_tokens": loss.n_tokens,
-        }  # fmt: skip
+        }
         numbers = self.worker.all_reduce(self.model.parameters(), numbers)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
         with self._quickly():  # most of Muon is products of matrices, too
@@ -182,10 +192,16 @@ class Fitter:
 
 
 def fit(
-    folder: Path, task: Task, config: FitConfig, *, device: torch.device,
-    watch: Callable[[Progress], None] | None = None, should_stop: Callable[[], bool] | None = None,
-    save_every: float = SAVE_EVERY, worker: Worker = ALONE,
-) -> bool:  # fmt: skip
+    folder: Path,
+    task: Task,
+    config: FitConfig,
+    *,
+    device: torch.device,
+    watch: Callable[[Progress], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    save_every: float = SAVE_EVERY,
+    worker: Worker = ALONE,
+) -> bool:
     """Train to the end, or until `should_stop`; a run that was stopped, or killed, goes on where it had last saved.
 
     `watch` is told after every iteration. Returns whether the end was reached; only then `model/` is written. Of
@@ -210,9 +226,12 @@ def fit(
 
 
 def _iterate(
-    folder: Path, fitter: Fitter, watch: Callable[[Progress], None] | None, should_stop: Callable[[], bool],
+    folder: Path,
+    fitter: Fitter,
+    watch: Callable[[Progress], None] | None,
+    should_stop: Callable[[], bool],
     save_every: float,
-) -> None:  # fmt: skip
+) -> None:
     config, saved, leads = fitter.config, time.monotonic(), fitter.worker.leads
     kept = snapshot_iterations(config.iterations, config.snapshots) if leads else ()
     with (folder / METRICS if leads else Path(os.devnull)).open("a", encoding="utf-8") as metrics:

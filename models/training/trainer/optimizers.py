@@ -24,9 +24,14 @@ _WAS_HEAD = re.compile(r"^classifier\.")
 
 
 def make_optimizers(
-    model: nn.Module, *, optimizer: Optimizer, learning_rate: float, weight_decay: float, device: torch.device,
+    model: nn.Module,
+    *,
+    optimizer: Optimizer,
+    learning_rate: float,
+    weight_decay: float,
+    device: torch.device,
     looking: float = 1.0,
-) -> list[torch.optim.Optimizer]:  # fmt: skip
+) -> list[torch.optim.Optimizer]:
     """AdamW (Loshchilov & Hutter 2019) for everything, or Muon for the matrices inside the layers and AdamW for the
     rest. Vectors (biases, norms) do not decay.
 
@@ -71,9 +76,12 @@ def has_fast_bfloat16(device: torch.device) -> bool:
 
 
 def save_state(
-    folder: Path, model: nn.Module, optimizers: Sequence[torch.optim.Optimizer], metadata: dict[str, str],
+    folder: Path,
+    model: nn.Module,
+    optimizers: Sequence[torch.optim.Optimizer],
+    metadata: dict[str, str],
     name: str = _STATE,
-) -> None:  # fmt: skip
+) -> None:
     """Write weights and optimizers; the old state stays whole until the new one is."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = dict(_optimizer_tensors(optimizers, model))
@@ -88,9 +96,12 @@ def has_state(folder: Path) -> bool:
 
 
 def load_state(
-    folder: Path, model: nn.Module, optimizers: Sequence[torch.optim.Optimizer], device: torch.device,
+    folder: Path,
+    model: nn.Module,
+    optimizers: Sequence[torch.optim.Optimizer],
+    device: torch.device,
     may_lack: str | None = None,
-) -> dict[str, str]:  # fmt: skip
+) -> dict[str, str]:
     """Fill a model and its optimizers with what `save_state` wrote; returns the metadata.
 
     A part of the model that a run did without until now, `may_lack`, may be missing there: it stays as it is.

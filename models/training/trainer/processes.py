@@ -43,11 +43,13 @@ class Worker:
         row, column = batch.masked // n_tokens, batch.masked % n_tokens  # [n_masked]
         mine = row % self.size == self.rank  # [n_masked]
         return Batch(
-            input_ids=batch.input_ids[rows], segment_ids=batch.segment_ids[rows],
+            input_ids=batch.input_ids[rows],
+            segment_ids=batch.segment_ids[rows],
             mask=None if batch.mask is None else batch.mask[rows],
-            masked=row[mine] // self.size * n_tokens + column[mine], targets=batch.targets[mine],
+            masked=row[mine] // self.size * n_tokens + column[mine],
+            targets=batch.targets[mine],
             next_labels=batch.next_labels[rows],
-        )  # fmt: skip
+        )
 
     def all_reduce(self, weights: Iterable[nn.Parameter], numbers: dict[str, float]) -> dict[str, float]:
         """Sum the gradients of all workers, in place, and the numbers, which come back."""

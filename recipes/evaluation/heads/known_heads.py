@@ -52,9 +52,11 @@ class MeasuredHeads(NamedTuple):
 
 
 def known_heads(
-    model: ScratchModel, dev: Sequence[ParsedSentence], test: Sequence[ParsedSentence],
+    model: ScratchModel,
+    dev: Sequence[ParsedSentence],
+    test: Sequence[ParsedSentence],
     by_hand: Sequence[ParsedSentence],
-) -> MeasuredHeads:  # fmt: skip
+) -> MeasuredHeads:
     """Measure the heads on a treebank in two parts, and hold what it says of them to sentences written by hand."""
     texts = [" ".join(sentence.words) for sentence in test if len(sentence.words) >= FEWEST_IN_SENTENCE]
     read = attention_between(model)
@@ -99,8 +101,10 @@ def main() -> None:
     about = {
         "measured_on": [arguments.dev.name, arguments.test.name],
         "held_to": f"{len(grammar_by_hand())} sentences of {BY_HAND.name}",
-        "least_share": LEAST_SHARE, "least_gain": LEAST_GAIN, "fewest_words": FEWEST_WORDS,
-    }  # fmt: skip
+        "least_share": LEAST_SHARE,
+        "least_gain": LEAST_GAIN,
+        "fewest_words": FEWEST_WORDS,
+    }
     sys.stdout.write(heads_json(*known_heads(model, dev, test, grammar_by_hand()), about))
 
 

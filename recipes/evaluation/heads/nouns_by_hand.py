@@ -38,11 +38,15 @@ def nouns_by_hand(reader: ScratchModel) -> dict[str, Any]:
     chosen, reported = (turning(weights_of_it(reader, half))[0] for half in (pairs_to_choose_by(), pairs_to_report()))
     layer, head, share = strongest(chosen)
     return {
-        "n": len(asked), "right": float(np.mean(right)), "both": float(np.mean([all(hits) for hits in right])),
-        "chosen (layer, head, share)": (layer, head, share), "n_chosen_by": len(pairs_to_choose_by()),
-        "reported": float(reported[layer, head]), "n_reported": len(pairs_to_report()),
+        "n": len(asked),
+        "right": float(np.mean(right)),
+        "both": float(np.mean([all(hits) for hits in right])),
+        "chosen (layer, head, share)": (layer, head, share),
+        "n_chosen_by": len(pairs_to_choose_by()),
+        "reported": float(reported[layer, head]),
+        "n_reported": len(pairs_to_report()),
         "earned": int(((chosen >= EARNED) & (reported >= EARNED)).sum()),
-    }  # fmt: skip
+    }
 
 
 def in_vocabulary(reader: ScratchModel, asked: Sequence[NounPair]) -> list[NounPair]:

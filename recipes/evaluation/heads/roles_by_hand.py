@@ -82,9 +82,14 @@ def _of_relation(
 
 def _judged(role: HeadRole, share: float | np.float64, baseline: float | np.float64, n: int) -> RoleByHand:
     return RoleByHand(
-        layer=role.layer, head=role.head, name=role.name, share=float(share), baseline=float(baseline), n=n,
+        layer=role.layer,
+        head=role.head,
+        name=role.name,
+        share=float(share),
+        baseline=float(baseline),
+        n=n,
         holds=is_role(float(share), float(baseline)),
-    )  # fmt: skip
+    )
 
 
 def relation_of(name: str) -> tuple[str, Direction]:

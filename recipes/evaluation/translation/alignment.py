@@ -77,9 +77,12 @@ def read_aligned(path: Path = FILE) -> list[AlignedPair]:
 def _pair(part: str, source: str, target: str, links: str) -> AlignedPair:
     found = [((int(one), int(other)), kind) for one, kind, other in _LINK.findall(links)]
     return AlignedPair(
-        part=part, source=source, target=target, sure=frozenset(link for link, kind in found if kind == "-"),
+        part=part,
+        source=source,
+        target=target,
+        sure=frozenset(link for link, kind in found if kind == "-"),
         possible=frozenset(link for link, _ in found),
-    )  # fmt: skip
+    )
 
 
 def alignment_scores(model: Model, pairs: Sequence[AlignedPair]) -> AlignmentScores:
@@ -95,10 +98,13 @@ def alignment_scores(model: Model, pairs: Sequence[AlignedPair]) -> AlignmentSco
 
     best = min(pointers, key=lambda pointer: rate(chosen, pointer))
     return AlignmentScores(
-        best=best, when_chosen=rate(chosen, best), reported=rate(reported, best),
+        best=best,
+        when_chosen=rate(chosen, best),
+        reported=rate(reported, best),
         mean=rate(reported, pointers[_ROWS.index("written")]),
-        diagonal=error_rate((pairs[at], diagonal(pairs[at])) for at in reported), n_pairs=len(reported),
-    )  # fmt: skip
+        diagonal=error_rate((pairs[at], diagonal(pairs[at])) for at in reported),
+        n_pairs=len(reported),
+    )
 
 
 _ROWS: tuple[RowOf, ...] = ("written", "read")
@@ -164,9 +170,10 @@ def _attended(model: Model, pair: AlignedPair) -> _Attended:
         return record.mean_weights(layer) if head is None else record.weights(layer, head)
 
     return _Attended(
-        weights=weights, source=list(_words(record.key_tokens, pair.source)),
+        weights=weights,
+        source=list(_words(record.key_tokens, pair.source)),
         target=list(_words(record.query_tokens, pair.target)),
-    )  # fmt: skip
+    )
 
 
 def _words(tokens: Sequence[Token], text: str) -> Iterator[int | None]:

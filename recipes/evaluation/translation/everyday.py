@@ -65,9 +65,12 @@ def answers(
         source = typed(sentence.source)
         writing = model.translate(source, width=width)
         yield EverydayAnswer(
-            sentence=sentence, source=source, written=writing.text, n_unknown=len(writing.unknown_words),
+            sentence=sentence,
+            source=source,
+            written=writing.text,
+            n_unknown=len(writing.unknown_words),
             is_unlike=writing.familiarity is not None and writing.familiarity.is_unlike,
-        )  # fmt: skip
+        )
 
 
 def short(sentences: Iterable[Translated]) -> list[Translated]:
@@ -90,8 +93,9 @@ def people(sentences: Iterable[Translated]) -> Scored:
     several = [sentence for sentence in sentences if len(sentence.targets) > 1]
     return _scored(
         "one translation by a person beside the others, where there are several",
-        [sentence.targets[0] for sentence in several], [sentence.targets[1:] for sentence in several],
-    )  # fmt: skip
+        [sentence.targets[0] for sentence in several],
+        [sentence.targets[1:] for sentence in several],
+    )
 
 
 def _scored(name: str, written: Sequence[str], references: Sequence[Sequence[str]]) -> Scored:
@@ -111,10 +115,11 @@ def told(model: Model, name: str, texts: Sequence[str]) -> Told:
     """What is said of sentences of a kind, before any is translated."""
     found = [model.translate(text) for text in texts]
     return Told(
-        name=name, n=len(found),
+        name=name,
+        n=len(found),
         unlike=float(np.mean([bool(each.familiarity and each.familiarity.is_unlike) for each in found])),
         unknown=float(np.mean([bool(each.unknown_words) for each in found])),
-    )  # fmt: skip
+    )
 
 
 def kinds(split: PairCollection, language: Language, corpus: Path | None) -> Iterator[tuple[str, list[str]]]:

@@ -38,8 +38,10 @@ def bleu(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
 
 def chrf(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """chrF of a whole set, 0 to 100; of several references the one that is most like the text counts."""
-    best = [max((_character_counts(text, one) for one in all_of), key=_f_score)
-            for text, all_of in zip(written, references, strict=True)]  # fmt: skip
+    best = [
+        max((_character_counts(text, one) for one in all_of), key=_f_score)
+        for text, all_of in zip(written, references, strict=True)
+    ]
     return _f_score(np.sum(best, axis=0))
 
 

@@ -316,4 +316,4 @@ FAMILIES = (
         "The {object} belongs to {name}.|It is <{name.his}> {object}.",
         "Whose {object} is this?|It is the {object} of {name}, so give it to <{name}>.",
     ),
-)  # fmt: skip
+)

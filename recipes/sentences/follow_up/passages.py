@@ -17,21 +17,54 @@ FOLDER = Path(__file__).parent
 LONE = "statements"
 """The file of sentences that nothing follows."""
 MEN = (
-    "Tom", "Paul", "My brother", "The boy", "Mr Green", "The old man", "My uncle", "David", "Our neighbour", "Ben",
-    "The man", "Her husband", "Jack", "My friend", "The young man", "Martin",
-)  # fmt: skip
+    "Tom",
+    "Paul",
+    "My brother",
+    "The boy",
+    "Mr Green",
+    "The old man",
+    "My uncle",
+    "David",
+    "Our neighbour",
+    "Ben",
+    "The man",
+    "Her husband",
+    "Jack",
+    "My friend",
+    "The young man",
+    "Martin",
+)
 WOMEN = (
-    "Anna", "Lucy", "My sister", "The girl", "Mrs Green", "The old woman", "My aunt", "Emma", "Our neighbour", "Kate",
-    "The woman", "His wife", "Susan", "My friend", "The young woman", "Helen",
-)  # fmt: skip
+    "Anna",
+    "Lucy",
+    "My sister",
+    "The girl",
+    "Mrs Green",
+    "The old woman",
+    "My aunt",
+    "Emma",
+    "Our neighbour",
+    "Kate",
+    "The woman",
+    "His wife",
+    "Susan",
+    "My friend",
+    "The young woman",
+    "Helen",
+)
 _AS = {
     "she": {
-        "he": "she", "his": "her", "him": "her", "himself": "herself", "wife": "husband", "girlfriend": "boyfriend",
+        "he": "she",
+        "his": "her",
+        "him": "her",
+        "himself": "herself",
+        "wife": "husband",
+        "girlfriend": "boyfriend",
         "beard": "hair",
     },
     "I": {"he": "I", "his": "my", "him": "me", "himself": "myself"},
     "we": {"he": "we", "his": "our", "him": "us", "himself": "ourselves"},
-}  # fmt: skip
+}
 _PERSONS, _SHARES = ("he", "she", "I", "we"), (0.42, 0.35, 0.15, 0.08)
 _PRESENT = re.compile(r"\bhe (?!was\b|always\b|towards\b)\w+s\b", re.IGNORECASE)
 _WAS = re.compile(r"\bwe was\b", re.IGNORECASE)

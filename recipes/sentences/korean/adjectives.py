@@ -110,10 +110,22 @@ COMPARED = {
     """,
 }
 DEGREES = {
-    "": "", "very": "매우", "really": "정말", "too": "너무", "so": "정말", "quite": "꽤", "pretty": "꽤",
-    "a little": "조금", "extremely": "매우", "always": "항상", "often": "자주", "still": "아직도", "also": "또한",
-    "usually": "보통", "just": "그냥",
-}  # fmt: skip
+    "": "",
+    "very": "매우",
+    "really": "정말",
+    "too": "너무",
+    "so": "정말",
+    "quite": "꽤",
+    "pretty": "꽤",
+    "a little": "조금",
+    "extremely": "매우",
+    "always": "항상",
+    "often": "자주",
+    "still": "아직도",
+    "also": "또한",
+    "usually": "보통",
+    "just": "그냥",
+}
 BEFORE_NOUNS = (
     "big small large long short new good bad great important interesting boring expensive cheap heavy light dangerous "
     "clean dirty strange useful red black white blue yellow special different beautiful pretty cute simple funny"

@@ -29,9 +29,18 @@ MadeSentence = tuple[str, str, str]
 """An English sentence without its capital, the Korean one, and the mark at the end of both."""
 SPEAKERS = (known.ME, known.ME, known.ME, known.ME, known.YOU, known.WE)
 PEOPLE = (
-    known.TOM, known.TOM, known.TOM, known.TOM, known.TOM, known.HE, known.HE, known.SHE, known.MARY, known.THEY,
+    known.TOM,
+    known.TOM,
+    known.TOM,
+    known.TOM,
+    known.TOM,
+    known.HE,
+    known.HE,
+    known.SHE,
+    known.MARY,
+    known.THEY,
     known.BOTH,
-)  # fmt: skip
+)
 LEVELS: dict[str, float] = {"I": 0.7, "you": 0.75, "we": 0.65, "they": 0.65, "he": 0.15, "she": 0.15, "Tom": 0.65}
 """How often a statement about each is in 해체; the others are in 해라체. About all others half are."""
 REFERRED = {"Tom": "he", "Mary": "she", "Tom and Mary": "they"}
@@ -39,9 +48,17 @@ REFERRED = {"Tom": "he", "Mary": "she", "Tom and Mary": "they"}
 CASES = {"나": "내가", "너": "네가"}
 OWN = {"나": "내", "너": "네", "우리": "우리"}
 DETERMINERS = {
-    "a": "", "the": "", "my": "내", "your": "네", "his": "그의", "her": "그녀의", "our": "우리", "this": "이",
-    "that": "그", "Tom's": "톰의",
-}  # fmt: skip
+    "a": "",
+    "the": "",
+    "my": "내",
+    "your": "네",
+    "his": "그의",
+    "her": "그녀의",
+    "our": "우리",
+    "this": "이",
+    "that": "그",
+    "Tom's": "톰의",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,13 +142,37 @@ def _closed(verb: str) -> str:
 
 
 CONTRACTED = {
-    "do not": "don't", "does not": "doesn't", "did not": "didn't", "is not": "isn't", "are not": "aren't",
-    "was not": "wasn't", "were not": "weren't", "will not": "won't", "cannot": "can't", "could not": "couldn't",
-    "should not": "shouldn't", "have not": "haven't", "has not": "hasn't", "I am": "I'm", "he is": "he's",
-    "she is": "she's", "it is": "it's", "we are": "we're", "they are": "they're", "you are": "you're", "I will": "I'll",
-    "you will": "you'll", "we will": "we'll", "that is": "that's", "I have": "I've", "let us": "let's",
-    "would not": "wouldn't", "had not": "hadn't", "must not": "mustn't", "I would like": "I'd like",
-}  # fmt: skip
+    "do not": "don't",
+    "does not": "doesn't",
+    "did not": "didn't",
+    "is not": "isn't",
+    "are not": "aren't",
+    "was not": "wasn't",
+    "were not": "weren't",
+    "will not": "won't",
+    "cannot": "can't",
+    "could not": "couldn't",
+    "should not": "shouldn't",
+    "have not": "haven't",
+    "has not": "hasn't",
+    "I am": "I'm",
+    "he is": "he's",
+    "she is": "she's",
+    "it is": "it's",
+    "we are": "we're",
+    "they are": "they're",
+    "you are": "you're",
+    "I will": "I'll",
+    "you will": "you'll",
+    "we will": "we'll",
+    "that is": "that's",
+    "I have": "I've",
+    "let us": "let's",
+    "would not": "wouldn't",
+    "had not": "hadn't",
+    "must not": "mustn't",
+    "I would like": "I'd like",
+}
 """What people mostly say, and write, in one word."""
 _ROWS = """
     be was been; beat beat beaten; become became become; begin began begun; bite bit bitten; bleed bled bled;

@@ -193,9 +193,20 @@ NOUNS = {
     """,
 }
 NUMERALS = {
-    "two": "두", "three": "세", "four": "네", "five": "다섯", "six": "여섯", "seven": "일곱", "eight": "여덟",
-    "nine": "아홉", "ten": "열", "eleven": "열한", "twelve": "열두", "twenty": "스무", "several": "여러",
-}  # fmt: skip
+    "two": "두",
+    "three": "세",
+    "four": "네",
+    "five": "다섯",
+    "six": "여섯",
+    "seven": "일곱",
+    "eight": "여덟",
+    "nine": "아홉",
+    "ten": "열",
+    "eleven": "열한",
+    "twelve": "열두",
+    "twenty": "스무",
+    "several": "여러",
+}
 COUNTERS = {
     "animal": "마리",
     "thing": "개",

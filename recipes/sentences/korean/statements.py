@@ -135,11 +135,16 @@ def liked(draw: ClauseDrawer) -> MadeSentence:
 BEGUN: tuple[tuple[Forms, str, str], ...] = tuple(
     (forms(verb), suffix, then)
     for verb, suffix, then in (
-        ("start", "기", "시작하"), ("begin", "기", "시작하"), ("decide", "기로", "결정하"), ("try", "려고", "노력하"),
-        ("plan", "려고", "계획하"), ("promise", "기로", "약속하"), ("refuse", "기를", "거부하"),
+        ("start", "기", "시작하"),
+        ("begin", "기", "시작하"),
+        ("decide", "기로", "결정하"),
+        ("try", "려고", "노력하"),
+        ("plan", "려고", "계획하"),
+        ("promise", "기로", "약속하"),
+        ("refuse", "기를", "거부하"),
         ("forget", "", "잊어버리"),
     )
-)  # fmt: skip
+)
 
 
 def begun(draw: ClauseDrawer) -> MadeSentence:
@@ -244,10 +249,26 @@ def looking(draw: ClauseDrawer) -> MadeSentence:
     return f"{who.english} {verb.finite(who, when)}", about(draw, clause, korean, when), "."
 
 
-VALUES = frozenset({
-    "easy", "difficult", "hard", "important", "interesting", "boring", "dangerous", "possible", "impossible",
-    "necessary", "useful", "ridiculous", "strange", "great", "good", "bad",
-})  # fmt: skip
+VALUES = frozenset(
+    {
+        "easy",
+        "difficult",
+        "hard",
+        "important",
+        "interesting",
+        "boring",
+        "dangerous",
+        "possible",
+        "impossible",
+        "necessary",
+        "useful",
+        "ridiculous",
+        "strange",
+        "great",
+        "good",
+        "bad",
+    }
+)
 
 
 def valued(draw: ClauseDrawer) -> MadeSentence:

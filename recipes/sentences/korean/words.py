@@ -43,10 +43,34 @@ class NounWord:
 
 Words = tuple[tuple[str, str], ...]
 """English, Korean."""
-LASTING = frozenset({
-    "want", "need", "like", "love", "hate", "know", "understand", "remember", "believe", "trust", "agree", "see",
-    "hear", "forget", "have", "respect", "depend", "die", "arrive", "find", "lose", "fall", "succeed", "quit",
-})  # fmt: skip
+LASTING = frozenset(
+    {
+        "want",
+        "need",
+        "like",
+        "love",
+        "hate",
+        "know",
+        "understand",
+        "remember",
+        "believe",
+        "trust",
+        "agree",
+        "see",
+        "hear",
+        "forget",
+        "have",
+        "respect",
+        "depend",
+        "die",
+        "arrive",
+        "find",
+        "lose",
+        "fall",
+        "succeed",
+        "quit",
+    }
+)
 
 
 def _pairs(table: str, mark: str = ";") -> Iterator[tuple[str, str]]:
@@ -124,10 +148,13 @@ def _who(english: str, other: str, possessive: str, korean: str, *, is_bare: boo
 
 
 ME, YOU, HE, SHE, WE, THEY = (
-    _who("I", "me", "my", "나", is_bare=True), _who("you", "you", "your", "너", is_bare=True),
-    _who("he", "him", "his", "그"), _who("she", "her", "her", "그녀"), _who("we", "us", "our", "우리", is_bare=True),
+    _who("I", "me", "my", "나", is_bare=True),
+    _who("you", "you", "your", "너", is_bare=True),
+    _who("he", "him", "his", "그"),
+    _who("she", "her", "her", "그녀"),
+    _who("we", "us", "our", "우리", is_bare=True),
     _who("they", "them", "their", "그들", is_bare=True),
-)  # fmt: skip
+)
 TOM, MARY = _who("Tom", "Tom", "his", "톰"), _who("Mary", "Mary", "her", "메리")
 BOTH = _who("Tom and Mary", "Tom and Mary", "their", "톰과 메리", is_bare=True)
 

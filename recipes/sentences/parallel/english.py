@@ -19,9 +19,13 @@ from recipes.sentences.parallel.content import (
 from recipes.sentences.parallel.entries import Noun, Verb
 
 IRREGULAR_PLURALS = {
-    "man": "men", "woman": "women", "mouse": "mice", "wolf": "wolves", "scarf": "scarves",
+    "man": "men",
+    "woman": "women",
+    "mouse": "mice",
+    "wolf": "wolves",
+    "scarf": "scarves",
     "knife": "knives",
-}  # fmt: skip
+}
 MANY = {"this": "these", "that": "those"}
 THIRDS = {"have": "has", "go": "goes"}
 DOUBLED = {"cut": "cutting", "run": "running", "travel": "traveling"}

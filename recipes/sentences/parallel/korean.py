@@ -24,8 +24,13 @@ NIEUN, LIEUL, SSANG_SIOT = 4, 8, 20
 NUMBERS = {"two": "두", "three": "세", "four": "네", "five": "다섯"}
 OWNERS = {"this": "이", "that": "그", "my": "제", "our": "우리"}
 PRONOUNS = {
-    Pronoun.ME: "저", Pronoun.YOU: "", Pronoun.HE: "그", Pronoun.SHE: "그녀", Pronoun.WE: "우리", Pronoun.THEY: "그들",
-}  # fmt: skip
+    Pronoun.ME: "저",
+    Pronoun.YOU: "",
+    Pronoun.HE: "그",
+    Pronoun.SHE: "그녀",
+    Pronoun.WE: "우리",
+    Pronoun.THEY: "그들",
+}
 CONTRACTED = {A: A, AE: AE, EO: EO, E: E, YEO: YEO, OH: WA, U: WO, IH: YEO, OE: WAE}
 """What the last vowel of a stem becomes together with -아/어."""
 

@@ -11,7 +11,10 @@ from recipes.sentences.parallel.entries import (
 )
 
 NOUNS = (
-    *read_nouns("person", "명", """
+    *read_nouns(
+        "person",
+        "명",
+        """
         boy      | niño m     | 소년
         girl     | niña f     | 소녀
         man      | hombre m   | 남자
@@ -27,8 +30,12 @@ NOUNS = (
         witch    | bruja f    | 마녀
         knight   | caballero m| 기사
         giant    | gigante m  | 거인
-    """),
-    *read_nouns("name", "", """
+    """,
+    ),
+    *read_nouns(
+        "name",
+        "",
+        """
         Daniel | Daniel m | 다니엘
         Clara  | Clara f  | 클라라
         Diego  | Diego m  | 디에고
@@ -37,8 +44,12 @@ NOUNS = (
         Emma   | Emma f   | 엠마
         Minjun | Minjun m | 민준
         Yuna   | Yuna f   | 유나
-    """),
-    *read_nouns("animal", "마리", """
+    """,
+    ),
+    *read_nouns(
+        "animal",
+        "마리",
+        """
         dog      | perro m    | 개
         cat      | gato m     | 고양이
         horse    | caballo m  | 말
@@ -59,8 +70,12 @@ NOUNS = (
         frog     | rana f     | 개구리
         turtle   | tortuga f  | 거북이
         snake    | serpiente f| 뱀
-    """),
-    *read_nouns("fruit", "개", """
+    """,
+    ),
+    *read_nouns(
+        "fruit",
+        "개",
+        """
         apple      | manzana f  | 사과
         orange     | naranja f  | 오렌지
         banana     | plátano m  | 바나나
@@ -73,8 +88,12 @@ NOUNS = (
         onion      | cebolla f  | 양파
         egg        | huevo m    | 달걀
         cookie     | galleta f  | 쿠키
-    """),
-    *read_nouns("dish", "", """
+    """,
+    ),
+    *read_nouns(
+        "dish",
+        "",
+        """
         bread     | pan m      | 빵
         rice      | arroz m    | 밥
         meat      | carne f    | 고기
@@ -83,8 +102,12 @@ NOUNS = (
         fish      | pescado m  | 생선
         chocolate | chocolate m| 초콜릿
         salad     | ensalada f | 샐러드
-    """),
-    *read_nouns("drink", "", """
+    """,
+    ),
+    *read_nouns(
+        "drink",
+        "",
+        """
         water | agua f     | 물
         milk  | leche f    | 우유
         juice | zumo m     | 주스
@@ -92,24 +115,36 @@ NOUNS = (
         coffee| café m     | 커피
         wine  | vino m     | 포도주
         beer  | cerveza f  | 맥주
-    """),
-    *read_nouns("text", "권", """
+    """,
+    ),
+    *read_nouns(
+        "text",
+        "권",
+        """
         book      | libro m      | 책
         novel     | novela f     | 소설
         magazine  | revista f    | 잡지
         dictionary| diccionario m| 사전
         letter    | carta f      | 편지 | 통
         poem      | poema m      | 시   | 편
-    """),
-    *read_nouns("instrument", "대", """
+    """,
+    ),
+    *read_nouns(
+        "instrument",
+        "대",
+        """
         guitar | guitarra f | 기타
         piano  | piano m    | 피아노
         violin | violín m   | 바이올린
         flute  | flauta f   | 플루트 | 개
         drum   | tambor m   | 북 | 개
         trumpet| trompeta f | 트럼펫 | 개
-    """),
-    *read_nouns("clothes", "벌", """
+    """,
+    ),
+    *read_nouns(
+        "clothes",
+        "벌",
+        """
         skirt   | falda f     | 치마
         coat    | abrigo m    | 외투
         shirt   | camisa f    | 셔츠
@@ -118,8 +153,12 @@ NOUNS = (
         hat     | sombrero m  | 모자 | 개
         scarf   | bufanda f   | 목도리 | 개
         tie     | corbata f   | 넥타이 | 개
-    """),
-    *read_nouns("thing", "개", """
+    """,
+    ),
+    *read_nouns(
+        "thing",
+        "개",
+        """
         bag      | bolsa f      | 가방
         box      | caja f       | 상자
         ball     | pelota f     | 공
@@ -137,41 +176,69 @@ NOUNS = (
         spoon    | cuchara f    | 숟가락
         clock    | reloj m      | 시계
         blanket  | manta f      | 담요
-    """),
-    *read_nouns("glass", "개", """
+    """,
+    ),
+    *read_nouns(
+        "glass",
+        "개",
+        """
         cup    | taza f     | 컵
         plate  | plato m    | 접시
         bottle | botella f  | 병
         vase   | jarrón m   | 꽃병
-    """),
-    *read_nouns("furniture", "개", """
+    """,
+    ),
+    *read_nouns(
+        "furniture",
+        "개",
+        """
         table | mesa f     | 탁자
         chair | silla f    | 의자
         bed   | cama f     | 침대
         desk  | escritorio m | 책상
-    """),
-    *read_nouns("opening", "개", """
+    """,
+    ),
+    *read_nouns(
+        "opening",
+        "개",
+        """
         door   | puerta f  | 문
         window | ventana f | 창문
-    """),
-    *read_nouns("plant", "그루", """
+    """,
+    ),
+    *read_nouns(
+        "plant",
+        "그루",
+        """
         tree   | árbol m | 나무
         flower | flor f  | 꽃 | 송이
         rose   | rosa f  | 장미 | 송이
         pine   | pino m  | 소나무
-    """),
-    *read_nouns("vehicle", "대", """
+    """,
+    ),
+    *read_nouns(
+        "vehicle",
+        "대",
+        """
         bus     | autobús m   | 버스
         train   | tren m      | 기차
         car     | coche m     | 자동차
         taxi    | taxi m      | 택시
         truck   | camión m    | 트럭
-    """),
-    *read_nouns("carrier", "대", """
+    """,
+    ),
+    *read_nouns(
+        "carrier",
+        "대",
+        """
         bicycle  | bicicleta f | 자전거
         airplane | avión m     | 비행기
-    """),
-    *read_nouns("building", "", """
+    """,
+    ),
+    *read_nouns(
+        "building",
+        "",
+        """
         house     | casa f       | 집
         school    | escuela f    | 학교
         library   | biblioteca f | 도서관
@@ -185,15 +252,23 @@ NOUNS = (
         theater   | teatro m     | 극장
         castle    | castillo m   | 성
         airport   | aeropuerto m | 공항
-    """),
-    *read_nouns("room", "", """
+    """,
+    ),
+    *read_nouns(
+        "room",
+        "",
+        """
         kitchen   | cocina f   | 부엌
         room      | habitación f | 방
         bathroom  | baño m     | 화장실
         office    | oficina f  | 사무실
         classroom | aula f     | 교실
-    """),
-    *read_nouns("outside", "", """
+    """,
+    ),
+    *read_nouns(
+        "outside",
+        "",
+        """
         park     | parque m  | 공원
         garden   | jardín m  | 정원
         street   | calle f   | 거리
@@ -202,8 +277,12 @@ NOUNS = (
         village  | pueblo m  | 마을
         city     | ciudad f  | 도시
         square   | plaza f   | 광장
-    """),
-    *read_nouns("subject", "", """
+    """,
+    ),
+    *read_nouns(
+        "subject",
+        "",
+        """
         English    | inglés m     | 영어
         Spanish    | español m    | 스페인어
         Korean     | coreano m    | 한국어
@@ -214,11 +293,16 @@ NOUNS = (
         chemistry  | química f    | 화학
         biology    | biología f   | 생물학
         philosophy | filosofía f  | 철학
-    """),
-    *read_nouns("tune", "", """
+    """,
+    ),
+    *read_nouns(
+        "tune",
+        "",
+        """
         song   | canción f | 노래
-    """),
-)  # fmt: skip
+    """,
+    ),
+)
 
 
 def nouns_of(*kinds: str) -> tuple[Noun, ...]:

@@ -68,14 +68,23 @@ IRREGULAR = {
     ("poder", "present"): "puedo puedes puede podemos pueden",
 }
 CHANGING = {
-    "jugar": ("u", "ue"), "encontrar": ("o", "ue"), "mostrar": ("o", "ue"), "volver": ("o", "ue"),
-    "dormir": ("o", "ue"), "cerrar": ("e", "ie"), "perder": ("e", "ie"),
-}  # fmt: skip
+    "jugar": ("u", "ue"),
+    "encontrar": ("o", "ue"),
+    "mostrar": ("o", "ue"),
+    "volver": ("o", "ue"),
+    "dormir": ("o", "ue"),
+    "cerrar": ("e", "ie"),
+    "perder": ("e", "ie"),
+}
 FUTURE_STEMS = {"tener": "tendr", "hacer": "har", "venir": "vendr"}
 GERUNDS = {
-    "leer": "leyendo", "ir": "yendo", "venir": "viniendo", "dormir": "durmiendo", "elegir": "eligiendo",
+    "leer": "leyendo",
+    "ir": "yendo",
+    "venir": "viniendo",
+    "dormir": "durmiendo",
+    "elegir": "eligiendo",
     "construir": "construyendo",
-}  # fmt: skip
+}
 
 
 def spanish(content: Content) -> str:

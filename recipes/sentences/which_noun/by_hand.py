@@ -43,6 +43,9 @@ def parse_pair(line: str) -> NounPair:
     if len(nouns) != len(("one", "other")) or not choices or any(len(_IT.findall(text)) != 1 for text in (one, other)):
         raise ValueError(f"expected two [nouns], a {{choice/other}} and one “it” a sentence, but got {line!r}.")
     return NounPair(
-        nouns=(nouns[0], nouns[1]), words=choices[0], sentences=(one, other),
-        masked=(_IT.sub(f"the {MASK}", one), _IT.sub(f"the {MASK}", other)), is_new_schema=True,
-    )  # fmt: skip
+        nouns=(nouns[0], nouns[1]),
+        words=choices[0],
+        sentences=(one, other),
+        masked=(_IT.sub(f"the {MASK}", one), _IT.sub(f"the {MASK}", other)),
+        is_new_schema=True,
+    )

@@ -97,10 +97,13 @@ def _pairs_of(schema: Schema) -> list[NounPair]:
         told = [_told(schema, (a, b), word) for word in (of_a, of_b)]
         found.append(
             NounPair(
-                nouns=(a, b), words=(of_a, of_b), sentences=(told[0]["whole"], told[1]["whole"]),
-                masked=(told[0]["masked"], told[1]["masked"]), is_new_schema=schema.is_held_out,
+                nouns=(a, b),
+                words=(of_a, of_b),
+                sentences=(told[0]["whole"], told[1]["whole"]),
+                masked=(told[0]["masked"], told[1]["masked"]),
+                is_new_schema=schema.is_held_out,
             )
-        )  # fmt: skip
+        )
     return found
 
 

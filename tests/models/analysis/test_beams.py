@@ -19,9 +19,13 @@ TRANSLATORS = [name for name, entry in REGISTRY.items() if entry.is_embedded and
 
 def branch(text: str, log_probability: float) -> Branch:
     return Branch(
-        token_ids=(1,), tokens=(text,), text=text, log_probability=log_probability, score=log_probability,
+        token_ids=(1,),
+        tokens=(text,),
+        text=text,
+        log_probability=log_probability,
+        score=log_probability,
         is_finished=True,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(

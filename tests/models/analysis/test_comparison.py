@@ -39,14 +39,13 @@ def test_an_alignment_has_every_token_once_in_order_and_as_many_equals_as_can_be
     assert [pair.one for pair in pairs if pair.one is not None] == list(range(len(one)))
     assert [pair.other for pair in pairs if pair.other is not None] == list(range(len(other)))
     for pair in pairs:
-        assert pair.is_equal == (
-            pair.one is not None and pair.other is not None and one[pair.one] == other[pair.other]
-        )  # fmt: skip
+        assert pair.is_equal == (pair.one is not None and pair.other is not None and one[pair.one] == other[pair.other])
     shorter, longer = sorted((one, other), key=len)
     most = max(
-        sum(kept) for kept in product((0, 1), repeat=len(shorter))
+        sum(kept)
+        for kept in product((0, 1), repeat=len(shorter))
         if is_within([word for word, stays in zip(shorter, kept, strict=True) if stays], longer)
-    )  # fmt: skip
+    )
     assert sum(pair.is_equal for pair in pairs) == most
 
 
@@ -58,8 +57,12 @@ def is_within(words: list[str], text: list[str]) -> bool:
 def test_a_word_in_the_place_of_another_is_beside_it_and_a_word_more_stands_alone() -> None:
     pairs = aligned_tokens(tokens_of("[CLS] she ran [SEP]"), tokens_of("[CLS] he ran home [SEP]"))
     assert [(pair.one, pair.other, pair.is_equal) for pair in pairs] == [
-        (0, 0, True), (1, 1, False), (2, 2, True), (None, 3, False), (3, 4, True),
-    ]  # fmt: skip
+        (0, 0, True),
+        (1, 1, False),
+        (2, 2, True),
+        (None, 3, False),
+        (3, 4, True),
+    ]
 
 
 def test_a_record_does_not_differ_from_itself() -> None:
@@ -96,9 +99,7 @@ def test_the_distance_is_that_of_jensen_and_shannon() -> None:
     rng = np.random.default_rng(0)
     one, other, third = rng.dirichlet(np.ones(5), (3, 50)).astype(np.float32)
     middle = (one + other) / 2
-    by_kullback = (
-        (one * np.log2(one / middle)).sum(axis=1) + (other * np.log2(other / middle)).sum(axis=1)
-    ) / 2  # fmt: skip
+    by_kullback = ((one * np.log2(one / middle)).sum(axis=1) + (other * np.log2(other / middle)).sum(axis=1)) / 2
     assert_close(divergences(one, other), by_kullback)
     np.testing.assert_array_equal(distances(one, other), distances(other, one))
     assert_at_most(distances(one, other), distances(one, third) + distances(third, other))

@@ -36,13 +36,18 @@ def test_words_are_read_with_their_heads_and_relations(tmp_path: Path) -> None:
 
 
 def test_attention_is_summed_to_a_word_and_averaged_from_it() -> None:
-    weights = np.array([[
-        [0.2, 0.2, 0.2, 0.2, 0.2],
-        [0.1, 0.2, 0.3, 0.3, 0.1],
-        [0.1, 0.4, 0.1, 0.1, 0.3],
-        [0.0, 0.1, 0.6, 0.3, 0.0],
-        [0.2, 0.2, 0.2, 0.2, 0.2],
-    ]], dtype=np.float32)  # fmt: skip
+    weights = np.array(
+        [
+            [
+                [0.2, 0.2, 0.2, 0.2, 0.2],
+                [0.1, 0.2, 0.3, 0.3, 0.1],
+                [0.1, 0.4, 0.1, 0.1, 0.3],
+                [0.0, 0.1, 0.6, 0.3, 0.0],
+                [0.2, 0.2, 0.2, 0.2, 0.2],
+            ]
+        ],
+        dtype=np.float32,
+    )
     found = between_words(weights, [None, 0, 1, 1, None])
     assert_close(found, [[[-1, 0.6], [0.25, -1]]])
 

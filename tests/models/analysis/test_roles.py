@@ -114,9 +114,17 @@ def test_the_surest_role_comes_first_and_special_tokens_come_last() -> None:
 def test_a_share_beyond_one_is_refused() -> None:
     with pytest.raises(RecordError, match=r"share is 1\.5"):
         HeadRole(
-            layer=0, head=0, name="x", title="x", unit="weight", share=1.5, baseline=0, baseline_of="", n=1,
+            layer=0,
+            head=0,
+            name="x",
+            title="x",
+            unit="weight",
+            share=1.5,
+            baseline=0,
+            baseline_of="",
+            n=1,
             counted_as="words",
-        )  # fmt: skip
+        )
 
 
 @pytest.mark.parametrize(

@@ -89,10 +89,13 @@ def test_a_weight_that_would_not_be_used_is_refused(opened: Callable[..., Model]
 
 @pytest.mark.parametrize(
     ("name", "matrix", "original"),
-    [("gpt2", "lm_head.weight", "transformer.wte.weight"), ("llama", "lm_head.weight", "model.embed_tokens.weight"),
-     ("bart", "lm_head.weight", "model.shared.weight"),
-     ("bert", "cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight")],
-)  # fmt: skip
+    [
+        ("gpt2", "lm_head.weight", "transformer.wte.weight"),
+        ("llama", "lm_head.weight", "model.embed_tokens.weight"),
+        ("bart", "lm_head.weight", "model.shared.weight"),
+        ("bert", "cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"),
+    ],
+)
 def test_a_tied_matrix_that_is_another_one_is_refused(
     opened: Callable[..., Model], tmp_path: Path, name: str, matrix: str, original: str
 ) -> None:
@@ -120,8 +123,12 @@ def test_a_head_that_the_configuration_does_not_name_is_named_in_a_note(opened: 
 
 
 def test_a_classifier_with_one_output_is_told_to_give_a_score(opened: Callable[..., Model]) -> None:
-    model = opened("classifier", lambda kept: {n: kept[n][:1] for n in kept if n.startswith("classifier.")},
-                   id2label={"0": "LABEL_0"}, problem_type="regression")  # fmt: skip
+    model = opened(
+        "classifier",
+        lambda kept: {n: kept[n][:1] for n in kept if n.startswith("classifier.")},
+        id2label={"0": "LABEL_0"},
+        problem_type="regression",
+    )
     for asked in (model.answer_logits, model.label_text, model.fill_mask, model.guess_tokens):
         with pytest.raises(MissingCapabilityError, match=r"^my-model gives one score for a text"):
             asked(TEXT)
@@ -129,13 +136,24 @@ def test_a_classifier_with_one_output_is_told_to_give_a_score(opened: Callable[.
 
 @pytest.mark.parametrize(
     ("name", "field", "value"),
-    [("bert", "position_embedding_type", "relative_key_query"), ("bert", "alibi", True), ("bert", "is_decoder", True),
-     ("bert", "rope_scaling", {"type": "linear", "factor": 2.0}), ("bert", "add_cross_attention", True),
-     ("gpt2", "sliding_window", 16), ("gpt2", "scale_attn_by_inverse_layer_idx", True), ("gpt2", "alibi", True),
-     ("llama", "sliding_window", 16), ("llama", "attn_logit_softcapping", 30.0), ("llama", "is_causal", False),
-     ("llama", "partial_rotary_factor", 0.5), ("llama", "attention_bias", True),
-     ("llama", "rope_scaling", {"rope_type": "dynamic", "factor": 2.0}), ("bart", "attention_window", [8, 8, 8])],
-)  # fmt: skip
+    [
+        ("bert", "position_embedding_type", "relative_key_query"),
+        ("bert", "alibi", True),
+        ("bert", "is_decoder", True),
+        ("bert", "rope_scaling", {"type": "linear", "factor": 2.0}),
+        ("bert", "add_cross_attention", True),
+        ("gpt2", "sliding_window", 16),
+        ("gpt2", "scale_attn_by_inverse_layer_idx", True),
+        ("gpt2", "alibi", True),
+        ("llama", "sliding_window", 16),
+        ("llama", "attn_logit_softcapping", 30.0),
+        ("llama", "is_causal", False),
+        ("llama", "partial_rotary_factor", 0.5),
+        ("llama", "attention_bias", True),
+        ("llama", "rope_scaling", {"rope_type": "dynamic", "factor": 2.0}),
+        ("bart", "attention_window", [8, 8, 8]),
+    ],
+)
 def test_a_setting_of_another_attention_is_refused(
     opened: Callable[..., Model], name: str, field: str, value: object
 ) -> None:
@@ -146,9 +164,14 @@ def test_a_setting_of_another_attention_is_refused(
 
 @pytest.mark.parametrize(
     ("name", "field", "value"),
-    [("bert", "position_embedding_type", "absolute"), ("bert", "is_causal", False), ("llama", "sliding_window", None),
-     ("llama", "sliding_window", 4096), ("gpt2", "scale_attn_weights", True)],
-)  # fmt: skip
+    [
+        ("bert", "position_embedding_type", "absolute"),
+        ("bert", "is_causal", False),
+        ("llama", "sliding_window", None),
+        ("llama", "sliding_window", 4096),
+        ("gpt2", "scale_attn_weights", True),
+    ],
+)
 def test_a_setting_that_changes_nothing_passes(
     opened: Callable[..., Model], name: str, field: str, value: object
 ) -> None:

@@ -110,11 +110,11 @@ def test_what_a_device_cannot_compute_is_said_of_the_device(tiny: Path, name: st
     "error",
     [
         RuntimeError("The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1"),
-        NotImplementedError("Module [Foo] is missing the required \"forward\" function"),
+        NotImplementedError('Module [Foo] is missing the required "forward" function'),
         ValueError("You have to specify either input_ids or inputs_embeds"),
         KeyError("memory"),
     ],
-)  # fmt: skip
+)
 def test_what_a_model_cannot_do_is_still_said_of_the_model(tiny: Path, error: Exception) -> None:
     model = load_huggingface(str(tiny), name="tiny")
     model.model.get_submodule("bert.embeddings").register_forward_hook(raising(error))
@@ -149,26 +149,42 @@ def test_files_that_do_not_fit_into_memory_are_not_called_damaged(
 
 
 WORDS: dict[str, tuple[object, ...]] = {
-    "next_sentence": (TEXT, TEXT), "fill_mask": ("The [MASK] slept.",), "masked_words": ("The [MASK] slept.",),
-    "predict_by_layer": ("The [MASK] slept.",), "fill_jointly": ("The [MASK] slept.",),
-}  # fmt: skip
+    "next_sentence": (TEXT, TEXT),
+    "fill_mask": ("The [MASK] slept.",),
+    "masked_words": ("The [MASK] slept.",),
+    "predict_by_layer": ("The [MASK] slept.",),
+    "fill_jointly": ("The [MASK] slept.",),
+}
 ASKED_OF = {
     "headlight-bert": (
-        "record", "record_shuffled", "walk", "masked_words", "fill_mask", "predict_by_layer", "fill_jointly",
-        "next_sentence", "guess_tokens", "answers_under", "gradients", "layer_inputs", "head_circuits",
+        "record",
+        "record_shuffled",
+        "walk",
+        "masked_words",
+        "fill_mask",
+        "predict_by_layer",
+        "fill_jointly",
+        "next_sentence",
+        "guess_tokens",
+        "answers_under",
+        "gradients",
+        "layer_inputs",
+        "head_circuits",
         "answer_streams",
     ),
     "mini-llama": ("record", "walk", "continue_text", "guess_tokens", "answer_logits", "write_without"),
     "translator-es": ("record", "translate", "walk", "write_without"),
     "sentiment": ("label_text", "answer_logits"),
     "tagger": ("label_tokens",),
-}  # fmt: skip
+}
 CONTRAST = Contrast(of="sentence", position=None, answer=0, rival=1)
 CHOICES: dict[str, dict[str, Any]] = {
-    "record_shuffled": {"with_positions": True}, "walk": {"layer": 0, "head": 0}, "write_without": {"heads": ()},
+    "record_shuffled": {"with_positions": True},
+    "walk": {"layer": 0, "head": 0},
+    "write_without": {"heads": ()},
     **{question: {"text_b": TEXT, "contrast": CONTRAST} for question in ("gradients", "answer_streams")},
     "answers_under": {"text_b": TEXT, "contrast": CONTRAST, "changes": ()},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", ASKED_OF)

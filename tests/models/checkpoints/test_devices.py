@@ -151,8 +151,11 @@ def test_rotary_angles_stay_exact_where_weights_do_not() -> None:
     put_on(with_angles, torch.device("cpu"), torch.float16, exact={"wo"})
     kept = {name: tensor.dtype for name, tensor in (*with_angles.named_parameters(), *with_angles.named_buffers())}
     assert {name for name, dtype in kept.items() if dtype == torch.float32} == {
-        "frequencies", "original_inv_freq", "wo.weight", "wo.bias",
-    }  # fmt: skip
+        "frequencies",
+        "original_inv_freq",
+        "wo.weight",
+        "wo.bias",
+    }
 
 
 @pytest.mark.parametrize("place", [("cuda", "float32"), ("cuda:1", "bfloat16"), ("auto", "float16")])

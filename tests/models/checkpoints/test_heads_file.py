@@ -19,17 +19,27 @@ MEASURED = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED 
 BY_ATLAS = [
     name
     for name in REGISTRY
-    if "/" not in name and name not in MEASURED and (ROOT / PRETRAINED / name / ATLAS).is_file()
+    if "/" not in name
+    and name not in MEASURED
+    and (ROOT / PRETRAINED / name / ATLAS).is_file()
     and body_of(ROOT / PRETRAINED / name) is None
-]  # fmt: skip
+]
 LEEWAY = 0.02
 """Where two words get nearly the same, another processor may find the other one larger."""
 TEXTS = [measure for measure in head_measures() if measure.needs == "texts"]
 
 ROLE = HeadRole(
-    layer=1, head=5, name="previous", title="the previous token", unit="weight", share=0.961, baseline=0.0625,
-    baseline_of="attention spread evenly", n=12340, counted_as="word pieces",
-)  # fmt: skip
+    layer=1,
+    head=5,
+    name="previous",
+    title="the previous token",
+    unit="weight",
+    share=0.961,
+    baseline=0.0625,
+    baseline_of="attention spread evenly",
+    n=12340,
+    counted_as="word pieces",
+)
 NEAREST = replace(ROLE, head=6, share=0.31)
 BY_HAND = RoleByHand(layer=1, head=5, name="previous", share=0.9, baseline=0.1, n=50, holds=True)
 

@@ -14,8 +14,10 @@ from models.values.record import AttentionRecord, Kind, Recording
 from tests.closeness import assert_close
 
 OF_BOTH: dict[Kind, str] = {
-    "encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions",
-}  # fmt: skip
+    "encoder": "encoder_attentions",
+    "decoder": "decoder_attentions",
+    "cross": "cross_attentions",
+}
 TOLERANCE = 1e-5
 
 

@@ -78,9 +78,15 @@ def byte_level() -> hf.PreTrainedTokenizerBase:
     raw.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
     mask: Any = hf.AddedToken(MASKED, lstrip=True, special=True)
     return hf.PreTrainedTokenizerFast(
-        tokenizer_object=raw, bos_token="<s>", eos_token="</s>", cls_token="<s>", sep_token="</s>", pad_token=PADDING,
-        unk_token=UNKNOWN, mask_token=mask,
-    )  # fmt: skip
+        tokenizer_object=raw,
+        bos_token="<s>",
+        eos_token="</s>",
+        cls_token="<s>",
+        sep_token="</s>",
+        pad_token=PADDING,
+        unk_token=UNKNOWN,
+        mask_token=mask,
+    )
 
 
 @cache
@@ -147,19 +153,40 @@ class Family:
 
 
 COMMON: dict[str, Any] = {
-    "vocab_size": D_VOCAB, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 48,
-    "max_position_embeddings": 130, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2,
-}  # fmt: skip
+    "vocab_size": D_VOCAB,
+    "hidden_size": 32,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 130,
+    "pad_token_id": 1,
+    "bos_token_id": 0,
+    "eos_token_id": 2,
+}
 SMALL: dict[str, Any] = {
-    "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48,
-}  # fmt: skip
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+}
 PICTURES: dict[str, Any] = {"image_size": 32, "patch_size": 8}
 GROUPED: dict[str, Any] = COMMON | {"num_key_value_heads": 2, "head_dim": 8}
 SEQ2SEQ: dict[str, Any] = {
-    "vocab_size": D_VOCAB, "d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48, "max_position_embeddings": 130,
-    "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, "decoder_start_token_id": 2, "forced_eos_token_id": None,
-}  # fmt: skip
+    "vocab_size": D_VOCAB,
+    "d_model": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 3,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48,
+    "decoder_ffn_dim": 48,
+    "max_position_embeddings": 130,
+    "pad_token_id": 1,
+    "bos_token_id": 0,
+    "eos_token_id": 2,
+    "decoder_start_token_id": 2,
+    "forced_eos_token_id": None,
+}
 FAMILIES: dict[str, Family] = {
     "bert": Family(
         model_class=hf.BertForPreTraining,
@@ -271,8 +298,17 @@ FAMILIES: dict[str, Family] = {
     "t5": Family(
         model_class=hf.T5ForConditionalGeneration,
         config=lambda: hf.T5Config(
-            vocab_size=D_VOCAB, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_decoder_layers=3, num_heads=4,
-            relative_attention_num_buckets=8, relative_attention_max_distance=16, pad_token_id=0, eos_token_id=1,
+            vocab_size=D_VOCAB,
+            d_model=32,
+            d_kv=8,
+            d_ff=48,
+            num_layers=2,
+            num_decoder_layers=3,
+            num_heads=4,
+            relative_attention_num_buckets=8,
+            relative_attention_max_distance=16,
+            pad_token_id=0,
+            eos_token_id=1,
             decoder_start_token_id=0,
         ),
         tokenizer=unigram,
@@ -280,14 +316,25 @@ FAMILIES: dict[str, Family] = {
     "switch_transformers": Family(
         model_class=hf.SwitchTransformersForConditionalGeneration,
         config=lambda: hf.SwitchTransformersConfig(
-            vocab_size=D_VOCAB, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_decoder_layers=3, num_heads=4,
-            num_sparse_encoder_layers=1, num_sparse_decoder_layers=1, num_experts=2,
-            relative_attention_num_buckets=8, relative_attention_max_distance=16, pad_token_id=0, eos_token_id=1,
+            vocab_size=D_VOCAB,
+            d_model=32,
+            d_kv=8,
+            d_ff=48,
+            num_layers=2,
+            num_decoder_layers=3,
+            num_heads=4,
+            num_sparse_encoder_layers=1,
+            num_sparse_decoder_layers=1,
+            num_experts=2,
+            relative_attention_num_buckets=8,
+            relative_attention_max_distance=16,
+            pad_token_id=0,
+            eos_token_id=1,
             decoder_start_token_id=0,
         ),
         tokenizer=unigram,
     ),
-}  # fmt: skip
+}
 """Families that are recorded."""
 
 WRITTEN_OUT: dict[str, Family] = {
@@ -391,9 +438,15 @@ HYBRIDS: dict[str, Family] = {
     "qwen3_next": Family(
         model_class=hf.Qwen3NextForCausalLM,
         config=lambda: hf.Qwen3NextConfig(
-            layer_types=["linear_attention", "full_attention"] * 2 + ["linear_attention"], linear_key_head_dim=8,
-            linear_value_head_dim=8, linear_num_key_heads=2, linear_num_value_heads=4, num_experts=4,
-            num_experts_per_tok=2, moe_intermediate_size=16, shared_expert_intermediate_size=16,
+            layer_types=["linear_attention", "full_attention"] * 2 + ["linear_attention"],
+            linear_key_head_dim=8,
+            linear_value_head_dim=8,
+            linear_num_key_heads=2,
+            linear_num_value_heads=4,
+            num_experts=4,
+            num_experts_per_tok=2,
+            moe_intermediate_size=16,
+            shared_expert_intermediate_size=16,
             **GROUPED | {"num_hidden_layers": 5},
         ),
         tokenizer=byte_level,
@@ -412,26 +465,36 @@ HYBRIDS: dict[str, Family] = {
         model_class=hf.NemotronHForCausalLM,
         config=lambda: hf.NemotronHConfig(
             layers_block_type=["linear_attention", "full_attention", "mlp", "full_attention", "linear_attention"],
-            ssm_state_size=8, mamba_num_heads=8, mamba_head_dim=8, n_groups=2, chunk_size=16, moe_intermediate_size=16,
+            ssm_state_size=8,
+            mamba_num_heads=8,
+            mamba_head_dim=8,
+            n_groups=2,
+            chunk_size=16,
+            moe_intermediate_size=16,
             moe_shared_expert_intermediate_size=16,
             **{name: size for name, size in GROUPED.items() if name != "num_hidden_layers"},
         ),
         tokenizer=byte_level,
         is_causal=True,
     ),
-}  # fmt: skip
+}
 """Families that have attention in some of their layers only: here in their own layers 1 and 3 of 0 to 4."""
 BESIDE_ATTENTION: dict[str, Family] = {
     "falcon_h1": Family(
         model_class=hf.FalconH1ForCausalLM,
         config=lambda: hf.FalconH1Config(
-            mamba_d_ssm=64, mamba_n_heads=8, mamba_d_head=8, mamba_n_groups=2, mamba_d_state=8, mamba_chunk_size=16,
+            mamba_d_ssm=64,
+            mamba_n_heads=8,
+            mamba_d_head=8,
+            mamba_n_groups=2,
+            mamba_d_state=8,
+            mamba_chunk_size=16,
             **GROUPED | {"num_hidden_layers": 2},
         ),
         tokenizer=byte_level,
         is_causal=True,
     ),
-}  # fmt: skip
+}
 """Families whose layers have attention and a recurrent state side by side."""
 
 UNRECORDABLE: dict[str, Family] = {

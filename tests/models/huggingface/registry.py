@@ -24,8 +24,15 @@ RANKS = ("q_lora_rank", "kv_lora_rank")
 LATENT = "qk_rope_head_dim"
 KINDS_OF_LAYERS = "layer_types"
 DOES_NOT_FIT = (
-    ValueError, TypeError, AttributeError, LookupError, AssertionError, RuntimeError, ImportError, StrictDataclassError,
-)  # fmt: skip
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    AssertionError,
+    RuntimeError,
+    ImportError,
+    StrictDataclassError,
+)
 """What classes raise over sizes that do not fit each other, or for packages that are not here."""
 
 NOT_MADE = {
@@ -39,10 +46,12 @@ NOT_MADE = {
 def families() -> tuple[str, ...]:
     """The families that an auto class opens which Headlight asks, by their names in transformers."""
     tables = (
-        modeling_auto.MODEL_MAPPING_NAMES, modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
-        modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES, modeling_auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+        modeling_auto.MODEL_MAPPING_NAMES,
+        modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+        modeling_auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES,
         modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-    )  # fmt: skip
+    )
     return tuple(sorted({family for table in tables for family in table}))
 
 
@@ -87,9 +96,10 @@ def _tiny(default: hf.PreTrainedConfig, sizes: Values, also: Values) -> hf.PreTr
     config_class = type(default)
     renamed = config_class.attribute_map
     values = {
-        name: size for name, size in sizes.items()
+        name: size
+        for name, size in sizes.items()
         if (name in said or name in renamed) and renamed.get(name) not in SIZES
-    }  # fmt: skip
+    }
     values = {name: size for name, size in values.items() if isinstance(said.get(name), int) or name not in RANKS}
     values = {name: size for name, size in values.items() if isinstance(said.get(name, 0), int | None)}
     if LATENT in values:  # keys and values of all heads come out of one vector

@@ -270,9 +270,22 @@ def online(hub: tuple[Hub, str], tmp_path_factory: pytest.TempPathFactory) -> tu
     """Open every model in a process that can reach the hub; return its answers and the folder of its cache."""
     home = tmp_path_factory.mktemp("home")
     names = (
-        "nobody/no-such-model", BUSY, "teacher/pickle", NOT_TO_DISCUSS, "teacher/gated", CONVERTED, TINY, TINY,
-        OF_REQUEST, UNKNOWN_REVISION, "teacher/pickle", HALF_WEIGHTS, HALF_WORDS, HALF_WEIGHTS, HALF_WORDS,
-    )  # fmt: skip
+        "nobody/no-such-model",
+        BUSY,
+        "teacher/pickle",
+        NOT_TO_DISCUSS,
+        "teacher/gated",
+        CONVERTED,
+        TINY,
+        TINY,
+        OF_REQUEST,
+        UNKNOWN_REVISION,
+        "teacher/pickle",
+        HALF_WEIGHTS,
+        HALF_WORDS,
+        HALF_WEIGHTS,
+        HALF_WORDS,
+    )
     return opened(*names, home=home, HF_ENDPOINT=hub[1]), home
 
 

@@ -323,9 +323,15 @@ def test_every_form_of_weights_is_known_by_a_file(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("model.zip", "is an archive"), ("model.tar.gz", "is an archive"), ("model.gguf", "llama.cpp"),
-     ("model.pt", "pickle"), ("model.onnx", "exported"), ("notes.txt", "is a file")],
-)  # fmt: skip
+    [
+        ("model.zip", "is an archive"),
+        ("model.tar.gz", "is an archive"),
+        ("model.gguf", "llama.cpp"),
+        ("model.pt", "pickle"),
+        ("model.onnx", "exported"),
+        ("notes.txt", "is a file"),
+    ],
+)
 def test_a_file_in_the_place_of_a_folder_is_said(tmp_path: Path, name: str, expected: str) -> None:
     with zipfile.ZipFile(tmp_path / name, "w") as archive:
         archive.writestr("config.json", "{}")
@@ -350,9 +356,16 @@ def expect_same_numbers(found: HuggingFaceModel, whole: Path) -> None:
 
 @pytest.mark.parametrize(
     ("prefix", "named"),
-    [("_orig_mod.", "torch.compile"), ("module.", "several devices"), ("model.", "Lightning"), ("net.", "net."),
-     ("model._orig_mod.", "Lightning"), ("_orig_mod.module.", "several devices"), ("_forward_module.model.", "Fabric")],
-)  # fmt: skip
+    [
+        ("_orig_mod.", "torch.compile"),
+        ("module.", "several devices"),
+        ("model.", "Lightning"),
+        ("net.", "net."),
+        ("model._orig_mod.", "Lightning"),
+        ("_orig_mod.module.", "several devices"),
+        ("_forward_module.model.", "Fabric"),
+    ],
+)
 def test_what_a_training_puts_before_all_names_is_left_out_and_said(
     folder: Path, whole: Path, prefix: str, named: str
 ) -> None:
@@ -451,15 +464,17 @@ def test_what_may_not_be_read_is_said(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        (["README.md", "model.Q4.gguf"], "llama.cpp"), (["adapter_config.json", "adapter_model.safetensors"], "LoRA"),
+        (["README.md", "model.Q4.gguf"], "llama.cpp"),
+        (["adapter_config.json", "adapter_model.safetensors"], "LoRA"),
         (["model_index.json", "unet/model.safetensors", "unet/config.json"], "diffusers"),
-        (["config.json", "tf_model.h5"], "TensorFlow"), (["README.md", ".gitattributes"], "is empty"),
+        (["config.json", "tf_model.h5"], "TensorFlow"),
+        (["README.md", ".gitattributes"], "is empty"),
         (["config.json", "model-00001-of-00002.safetensors"], "lacks model.safetensors.index.json"),
         (["model.safetensors"], "no config.json"),
         (["a/config.json", "a/model.safetensors"], "holds no model at its top, but in folders: a"),
         (["data/train.parquet", "README.md"], "data set"),
     ],
-)  # fmt: skip
+)
 def test_a_repository_is_judged_by_the_names_of_its_files(files: list[str], expected: str) -> None:
     said = fault_of_names(files, "org/name")
     assert expected in str(said)

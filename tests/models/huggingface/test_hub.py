@@ -66,8 +66,11 @@ def test_a_model_of_the_list_opens_records_and_answers(name: str, record_propert
     target = PLAIN if "can_translate" in real.can else None  # what the decoder reads
     difference = expect_own_weights(model, str(folder), model.record(_text(name, real), target))
     assert all(getattr(info, each) or each == "can_judge_next_sentence" for each in real.can)
-    record_property("found", f"{name}: {info.n_parameters / 1e6:.0f} million parameters, {megabytes:.0f} MB, weights "
-                             f"within {difference:.0e} of eager attention; {_answer(model, name)}")  # fmt: skip
+    record_property(
+        "found",
+        f"{name}: {info.n_parameters / 1e6:.0f} million parameters, {megabytes:.0f} MB, weights "
+        f"within {difference:.0e} of eager attention; {_answer(model, name)}",
+    )
 
 
 def expect_what_is_said_without_weights(real: Real, config: hf.PreTrainedConfig) -> None:

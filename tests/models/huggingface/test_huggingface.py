@@ -181,11 +181,19 @@ def test_a_text_in_a_pass_of_several_gets_what_it_gets_alone(folders: dict[str, 
 
 
 FINAL_NORMS = {
-    "esm": "encoder.emb_layer_norm_after", "roberta-prelayernorm": "LayerNorm", "modernbert": "final_norm",
-    "gpt2": "ln_f", "opt": "decoder.final_layer_norm", "llama": "norm", "qwen3": "norm", "gemma2": "norm",
-    "gemma3_text": "norm", "gpt_oss": "norm",
-    "t5": "encoder.final_layer_norm", "switch_transformers": "encoder.final_layer_norm",
-}  # fmt: skip
+    "esm": "encoder.emb_layer_norm_after",
+    "roberta-prelayernorm": "LayerNorm",
+    "modernbert": "final_norm",
+    "gpt2": "ln_f",
+    "opt": "decoder.final_layer_norm",
+    "llama": "norm",
+    "qwen3": "norm",
+    "gemma2": "norm",
+    "gemma3_text": "norm",
+    "gpt_oss": "norm",
+    "t5": "encoder.final_layer_norm",
+    "switch_transformers": "encoder.final_layer_norm",
+}
 """The families whose first stack ends in a norm."""
 
 

@@ -27,9 +27,11 @@ TEXT = "The animal didn't cross the street because it was too tired."
 OWN = (1, 3)
 """The layers of HYBRIDS that have attention, of 0 to 4."""
 OUTPUTS = {
-    "jamba": "self_attn.o_proj", "qwen3_next": "self_attn.o_proj", "lfm2": "self_attn.out_proj",
+    "jamba": "self_attn.o_proj",
+    "qwen3_next": "self_attn.o_proj",
+    "lfm2": "self_attn.out_proj",
     "nemotron_h": "mixer.o_proj",
-}  # fmt: skip
+}
 """What reads the heads of a layer side by side."""
 hybrids = pytest.mark.parametrize("name", HYBRIDS)
 

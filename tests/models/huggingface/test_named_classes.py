@@ -42,13 +42,27 @@ from tests.models.huggingface.families import (
 
 TEXT, SECOND = "The animal was tired.", "It crossed the street."
 T5 = {
-    "vocab_size": D_VOCAB, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "pad_token_id": 0,
-    "eos_token_id": 1, "decoder_start_token_id": 0, "num_labels": 3,
-}  # fmt: skip
+    "vocab_size": D_VOCAB,
+    "d_model": 32,
+    "d_kv": 8,
+    "d_ff": 48,
+    "num_layers": 2,
+    "num_heads": 4,
+    "pad_token_id": 0,
+    "eos_token_id": 1,
+    "decoder_start_token_id": 0,
+    "num_labels": 3,
+}
 GPT2 = {
-    "vocab_size": D_VOCAB, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 130, "bos_token_id": 0,
-    "eos_token_id": 0, "pad_token_id": 0,
-}  # fmt: skip
+    "vocab_size": D_VOCAB,
+    "n_embd": 32,
+    "n_layer": 2,
+    "n_head": 4,
+    "n_positions": 130,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    "pad_token_id": 0,
+}
 LABELLED = SEQ2SEQ | {"num_labels": 3}
 PADDED = COMMON | {"pad_token_id": 0}
 
@@ -208,10 +222,12 @@ def test_gpt_1_continues_as_it_does_when_it_reads_all_anew(opened: Callable[[str
 
 @pytest.mark.parametrize(
     "fields",
-    [{"output_attentions": True, "attn_implementation": "sdpa"},
-     {"output_attentions": True, "_attn_implementation": "flash_attention_2", "output_hidden_states": True},
-     {"output_attentions": True, "return_dict": False}],
-)  # fmt: skip
+    [
+        {"output_attentions": True, "attn_implementation": "sdpa"},
+        {"output_attentions": True, "_attn_implementation": "flash_attention_2", "output_hidden_states": True},
+        {"output_attentions": True, "return_dict": False},
+    ],
+)
 @pytest.mark.parametrize("name", ["bert", "bart"])
 def test_what_a_configuration_hands_out_is_ours_to_say(name: str, fields: dict[str, object], tmp_path: Path) -> None:
     folder = save(FAMILIES[name], tmp_path)

@@ -32,9 +32,12 @@ from viz.viewer.payload import about
 TEXT = "The animal didn't cross the street because it was too tired."
 TOLERANCE = 1e-5
 OUTPUTS = {
-    "bloom": "h.1.self_attention.dense", "falcon": "h.1.self_attention.dense", "gpt_neo": "h.1.attn.attention.out_proj",
-    "gptj": "h.1.attn.out_proj", "mpnet": "encoder.layer.1.attention.attn.o",
-}  # fmt: skip
+    "bloom": "h.1.self_attention.dense",
+    "falcon": "h.1.self_attention.dense",
+    "gpt_neo": "h.1.attn.attention.out_proj",
+    "gptj": "h.1.attn.out_proj",
+    "mpnet": "encoder.layer.1.attention.attn.o",
+}
 """What reads the heads of Layer 1 side by side."""
 
 

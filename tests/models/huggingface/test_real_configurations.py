@@ -31,14 +31,20 @@ from tests.models.huggingface.tiny_sizes import Values
 
 TEXT = "The capital of France is [MASK]."
 CAN = {
-    "can_fill_mask": MASKED_WORDS, "can_judge_next_sentence": NEXT_SENTENCE, "can_find_replaced": REPLACED_TOKENS,
-    "can_continue": NEXT_TOKENS, "can_translate": TRANSLATION,
-}  # fmt: skip
+    "can_fill_mask": MASKED_WORDS,
+    "can_judge_next_sentence": NEXT_SENTENCE,
+    "can_find_replaced": REPLACED_TOKENS,
+    "can_continue": NEXT_TOKENS,
+    "can_translate": TRANSLATION,
+}
 MEGABYTE = 1e6
 INDEXER: Values = {
-    "indexer_n_heads": 16, "indexer_kv_heads": 1, "indexer_head_dim": 256, "indexer_budget": 2048,
+    "indexer_n_heads": 16,
+    "indexer_kv_heads": 1,
+    "indexer_head_dim": 256,
+    "indexer_budget": 2048,
     "indexer_compress_ratio": 16,
-}  # fmt: skip
+}
 """What the configuration of Qwen4-Exp leaves open."""
 names = pytest.mark.parametrize("name", REAL)
 
@@ -87,8 +93,9 @@ def test_its_measures_are_those_of_the_whole_model(name: str, tmp_path: Path) ->
     causal = is_causal(config) and not config.is_encoder_decoder
     kinds = layers_of_kinds(config, is_causal=causal)
     assert set(kinds.values()) == {real.n_layers}
-    assert set(kinds) == ({"encoder", "decoder", "cross"} if config.is_encoder_decoder
-                          else {"decoder"} if causal else {"encoder"})  # fmt: skip
+    assert set(kinds) == (
+        {"encoder", "decoder", "cross"} if config.is_encoder_decoder else {"decoder"} if causal else {"encoder"}
+    )
     assert d_ff(config) == real.d_ff
     assert max_tokens(model, real.tokenizer(tmp_path)) == real.max_tokens
     assert first_position(model) == (2 if real.family in {"roberta", "xlm-roberta"} else 0)
@@ -102,8 +109,9 @@ def test_its_real_sizes_pass_what_a_stranger_s_must_pass_and_a_billion_layers_do
     config.save_pretrained(tmp_path)
     expect_sizes(tmp_path, name)
     said = json.loads((tmp_path / "config.json").read_text())
-    (layers,) = [field for field in ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
-                 if field in said][:1]  # fmt: skip
+    (layers,) = [
+        field for field in ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers") if field in said
+    ][:1]
     (tmp_path / "config.json").write_text(json.dumps(said | {layers: 10**9}))
     with pytest.raises(ModelLoadError, match=f"says {layers} 1,000,000,000"):
         expect_sizes(tmp_path, name)

@@ -109,8 +109,11 @@ def test_a_panic_of_a_model_from_a_folder_is_said(tmp_path: Path) -> None:
         (tmp_path / path.name).write_bytes(path.read_bytes())
     tokenizer = json.loads((tmp_path / "tokenizer.json").read_bytes())
     tokenizer["pre_tokenizer"] = {
-        "type": "Split", "pattern": {"Regex": "([a-z ]+)+[^a-z ]$"}, "behavior": "Isolated", "invert": False,
-    }  # fmt: skip
+        "type": "Split",
+        "pattern": {"Regex": "([a-z ]+)+[^a-z ]$"},
+        "behavior": "Isolated",
+        "invert": False,
+    }
     (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
     text = "clear the cutting and padding that its file may ask for"

@@ -79,9 +79,15 @@ def test_a_weight_inside_the_layers_that_no_class_uses_is_refused(copied: Callab
 
 
 @pytest.mark.parametrize(
-    ("name", "field"), [("bert", "num_hidden_layers"), ("llama", "num_hidden_layers"), ("gpt2", "n_layer"),
-                        ("bart", "decoder_layers"), ("headless", "num_hidden_layers")],
-)  # fmt: skip
+    ("name", "field"),
+    [
+        ("bert", "num_hidden_layers"),
+        ("llama", "num_hidden_layers"),
+        ("gpt2", "n_layer"),
+        ("bart", "decoder_layers"),
+        ("headless", "num_hidden_layers"),
+    ],
+)
 def test_a_configuration_with_fewer_layers_than_the_file_is_refused(
     copied: Callable[..., Path], name: str, field: str
 ) -> None:

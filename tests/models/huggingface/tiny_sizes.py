@@ -33,7 +33,7 @@ SIZES: Values = {
         "shape_vocab_size",
     }.items()
     for name in names.split()
-}  # fmt: skip
+}
 WIDE = {"hidden_size": 512, "out_hidden_size": 512, "text_hidden_size": 512, "head_dim": 128}
 """Heads that are as wide as those of checkpoints: Qwen2-VL divides their dimensions among time, height and width."""
 CHOSEN_KEYS: Values = {"index_topk": 4}

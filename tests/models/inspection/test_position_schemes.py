@@ -22,9 +22,17 @@ from tests.models.huggingface.families import FAMILIES, save
 from viz.kit.demo import demo_info
 
 TABLES = {
-    "bert": 130, "roberta": 128, "xlm-roberta": 128, "roberta-prelayernorm": 128, "distilbert": 130, "albert": 130,
-    "electra": 130, "electra-generator": 130, "gpt2": 130, "bart": 130,
-}  # fmt: skip
+    "bert": 130,
+    "roberta": 128,
+    "xlm-roberta": 128,
+    "roberta-prelayernorm": 128,
+    "distilbert": 130,
+    "albert": 130,
+    "electra": 130,
+    "electra-generator": 130,
+    "gpt2": 130,
+    "bart": 130,
+}
 """How many positions the tiny model of each family with a learned table can tell apart."""
 ROTARY = ("llama", "qwen3", "gemma2", "gemma3_text", "modernbert")
 REPEATED = "animal animal animal animal animal animal animal animal"
@@ -152,9 +160,11 @@ def test_the_slopes_of_alibi_are_the_models_own(family: str, n_heads: int) -> No
     assert positions.scheme == "alibi"
     assert positions.slopes is not None
     powers = {
-        ("bloom", 4): [2, 4, 6, 8], ("mpt", 4): [2, 4, 6, 8],
-        ("bloom", 6): [2, 4, 6, 8, 1, 3], ("mpt", 6): [2, 4, 6, 8, 1, 3],
-    }[family, n_heads]  # fmt: skip
+        ("bloom", 4): [2, 4, 6, 8],
+        ("mpt", 4): [2, 4, 6, 8],
+        ("bloom", 6): [2, 4, 6, 8, 1, 3],
+        ("mpt", 6): [2, 4, 6, 8, 1, 3],
+    }[family, n_heads]
     assert_close(positions.slopes * 2.0 ** np.array(powers), 1)
 
 

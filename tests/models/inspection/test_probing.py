@@ -163,9 +163,11 @@ def test_reading_the_states_of_another_text_gives_the_answer_to_it(name: str, re
         assert np.abs(found - expected).max() > 1e-2
         own = model.layer_inputs(text, **target)[0]
         encoder = StateEdit(
-            stack="encoder", layer=0, positions=tuple(range(len(own.tokens))),
+            stack="encoder",
+            layer=0,
+            positions=tuple(range(len(own.tokens))),
             states=model.layer_inputs(other, **target)[0].states[0],
-        )  # fmt: skip
+        )
         changes = [Changes(states=(encoder, *change.states)) for change in changes]
         found = model.answers_under(text, **target, contrast=contrast, changes=changes).differences
     assert_close(found, expected)
@@ -192,9 +194,7 @@ def test_a_token_of_the_source_is_hidden_from_both_halves(translator: Model) -> 
     mask[0, 2] = False
     with torch.no_grad():
         logits = translator.model(source, written, source_mask=mask).logits[0, contrast.position]
-    found = translator.answers_under(
-        text, target, contrast=contrast, changes=[Changes(hidden=(("encoder", 2),))]
-    )  # fmt: skip
+    found = translator.answers_under(text, target, contrast=contrast, changes=[Changes(hidden=(("encoder", 2),))])
     assert_close(found.logits[0], logits[list(contrast.numbers)])
     everything = tuple(("encoder", position) for position in range(source.shape[1]))
     with pytest.raises(SelectionError, match="at least one"):
@@ -378,9 +378,12 @@ def test_questions_and_answers_go_between_processes(mini_bert: ScratchModel) -> 
         return read_frame(file)
 
     for value in (
-        contrast, mini_bert.answer_logits(MASKED), mini_bert.layer_inputs(MASKED),
-        mini_bert.gradients(MASKED, contrast=contrast), mini_bert.answer_streams(MASKED, contrast=contrast),
-    ):  # fmt: skip
+        contrast,
+        mini_bert.answer_logits(MASKED),
+        mini_bert.layer_inputs(MASKED),
+        mini_bert.gradients(MASKED, contrast=contrast),
+        mini_bert.answer_streams(MASKED, contrast=contrast),
+    ):
         same(value, sent(value))
     under = mini_bert.answers_under(MASKED, contrast=contrast, changes=changes)
     received = sent(changes)

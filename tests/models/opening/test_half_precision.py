@@ -33,20 +33,30 @@ PAIR: dict[str, Any] = {"text_b": TEXT}
 ASKED: dict[str, tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]] = {
     "mini-bert": (
         ("record_shuffled", (TEXT,), {"with_positions": False}),
-        ("masked_words", (MASKED,), {}), ("fill_mask", (MASKED,), {}), ("predict_by_layer", (MASKED,), {}),
-        ("fill_jointly", (MASKED,), {}), ("next_sentence", (TEXT, TEXT), {}), ("guess_tokens", (TEXT,), {}),
-        ("answer_logits", (TEXT,), PAIR), ("layer_inputs", (MASKED,), {}), ("head_circuits", (MASKED,), {}),
+        ("masked_words", (MASKED,), {}),
+        ("fill_mask", (MASKED,), {}),
+        ("predict_by_layer", (MASKED,), {}),
+        ("fill_jointly", (MASKED,), {}),
+        ("next_sentence", (TEXT, TEXT), {}),
+        ("guess_tokens", (TEXT,), {}),
+        ("answer_logits", (TEXT,), PAIR),
+        ("layer_inputs", (MASKED,), {}),
+        ("head_circuits", (MASKED,), {}),
         ("gradients", (TEXT,), PAIR | {"contrast": CONTRAST}),
         ("gradients", (TEXT,), PAIR | {"contrast": CONTRAST, "by": "outputs"}),
-        ("answer_streams", (TEXT,), PAIR | {"contrast": CONTRAST}), ("positions", (), {}),
+        ("answer_streams", (TEXT,), PAIR | {"contrast": CONTRAST}),
+        ("positions", (), {}),
     ),
     "mini-llama": (
-        ("guess_tokens", (TEXT,), {}), ("answer_logits", (TEXT,), {}), ("positions", (), {}),
-        ("gradients", (TEXT,), {"contrast": NEXT}), ("answer_streams", (TEXT,), {"contrast": NEXT}),
+        ("guess_tokens", (TEXT,), {}),
+        ("answer_logits", (TEXT,), {}),
+        ("positions", (), {}),
+        ("gradients", (TEXT,), {"contrast": NEXT}),
+        ("answer_streams", (TEXT,), {"contrast": NEXT}),
     ),
     "sentiment": (("label_text", (TEXT,), {}),),
     "tagger": (("label_tokens", (TEXT,), {}),),
-}  # fmt: skip
+}
 
 
 @cache

@@ -34,9 +34,13 @@ def test_an_embedded_run_has_its_snapshots_and_they_open_also_where_only_the_lis
 
 
 NO_SNAPSHOTS = (
-    "", "step-000000", "models/step-000000", f"{PRETRAINED}/tiny-bert/../../step-000000",
-    f"{PRETRAINED}/tiny-bert/step-999999", f"{PRETRAINED}/tiny-bert/step-000000/x",
-)  # fmt: skip
+    "",
+    "step-000000",
+    "models/step-000000",
+    f"{PRETRAINED}/tiny-bert/../../step-000000",
+    f"{PRETRAINED}/tiny-bert/step-999999",
+    f"{PRETRAINED}/tiny-bert/step-000000/x",
+)
 
 
 @pytest.mark.parametrize("name", NO_SNAPSHOTS)

@@ -25,10 +25,21 @@ TINY = TransformerConfig(
 )
 IDS = {"pad_id": 0, "start_id": 2, "end_id": 3}
 SIZES = {
-    "vocab_size": D_VOCAB, "d_model": 48, "encoder_layers": 3, "decoder_layers": 3, "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4, "encoder_ffn_dim": 80, "decoder_ffn_dim": 80, "max_position_embeddings": 24,
-    "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 2, "forced_eos_token_id": None,
-}  # fmt: skip
+    "vocab_size": D_VOCAB,
+    "d_model": 48,
+    "encoder_layers": 3,
+    "decoder_layers": 3,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 80,
+    "decoder_ffn_dim": 80,
+    "max_position_embeddings": 24,
+    "pad_token_id": 0,
+    "bos_token_id": 2,
+    "eos_token_id": 3,
+    "decoder_start_token_id": 2,
+    "forced_eos_token_id": None,
+}
 
 
 def randomised(model: nn.Module) -> nn.Module:
@@ -58,9 +69,12 @@ def expect_same(ours: EncoderDecoder, theirs: BartForConditionalGeneration) -> N
     given = batch()
     with torch.inference_mode():
         expected = theirs(
-            given["source_ids"], attention_mask=given["source_mask"].long(), decoder_input_ids=given["target_ids"],
-            decoder_attention_mask=given["target_mask"].long(), output_hidden_states=True,
-        )  # fmt: skip
+            given["source_ids"],
+            attention_mask=given["source_mask"].long(),
+            decoder_input_ids=given["target_ids"],
+            decoder_attention_mask=given["target_mask"].long(),
+            output_hidden_states=True,
+        )
         found = ours(**given)
     source, target = given["source_mask"], given["target_mask"]
     assert_close(found.logits[target], expected.logits[target], tolerance=PARITY)
@@ -123,11 +137,15 @@ def test_one_matrix_embeds_both_sides_and_is_written_once(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "change",
     [
-        {"norm": "pre"}, {"embedding_norm": False}, {"final_norm": True}, {"positions": "sinusoidal"},
-        {"n_segments": 2}, {"layer_norm_eps": 1e-12},
+        {"norm": "pre"},
+        {"embedding_norm": False},
+        {"final_norm": True},
+        {"positions": "sinusoidal"},
+        {"n_segments": 2},
+        {"layer_norm_eps": 1e-12},
     ],
     ids=lambda change: next(iter(change)),
-)  # fmt: skip
+)
 def test_other_architectures_do_not_fit_the_layout_of_bart(change: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the layout of BART"):
         save_bart(EncoderDecoder(replace(TINY, **change)), tmp_path, **IDS)

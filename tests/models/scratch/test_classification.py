@@ -31,10 +31,16 @@ TEXT = "The animal was too tired."
 
 def theirs(of: str, **options: Any) -> hf.PreTrainedModel:
     config = hf.BertConfig(
-        vocab_size=97, hidden_size=48, num_hidden_layers=3, num_attention_heads=4, intermediate_size=80,
-        max_position_embeddings=32, id2label=dict(enumerate(LABELS)), label2id={n: i for i, n in enumerate(LABELS)},
+        vocab_size=97,
+        hidden_size=48,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=80,
+        max_position_embeddings=32,
+        id2label=dict(enumerate(LABELS)),
+        label2id={n: i for i, n in enumerate(LABELS)},
         **options,
-    )  # fmt: skip
+    )
     return randomised(CLASSES[of](config))
 
 
@@ -47,9 +53,11 @@ def assert_same(ours: ClassifierModel, other: hf.PreTrainedModel) -> None:
     with torch.inference_mode():
         mine: EncoderModelOutput = ours(given["ids"], given["segments"], given["mask"])
         yours = other(
-            given["ids"], token_type_ids=given["segments"], attention_mask=given["mask"].long(),
+            given["ids"],
+            token_type_ids=given["segments"],
+            attention_mask=given["mask"].long(),
             output_hidden_states=True,
-        )  # fmt: skip
+        )
     real = given["mask"]
     logits, expected = mine.text_labels, yours.logits
     if ours.of == "tokens":

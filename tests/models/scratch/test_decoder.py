@@ -18,9 +18,18 @@ from models.values.record import Token
 from tests.closeness import assert_close, is_close
 
 TINY = TransformerConfig(
-    d_vocab=61, d_model=48, n_layers=3, n_heads=4, d_ff=80, max_tokens=24, n_segments=0, positions="sinusoidal",
-    activation="relu", layer_norm_eps=1e-5, embedding_norm=False,
-)  # fmt: skip
+    d_vocab=61,
+    d_model=48,
+    n_layers=3,
+    n_heads=4,
+    d_ff=80,
+    max_tokens=24,
+    n_segments=0,
+    positions="sinusoidal",
+    activation="relu",
+    layer_norm_eps=1e-5,
+    embedding_norm=False,
+)
 VARIANTS = {
     "vaswani": TINY,
     "post-LN with a final norm": replace(TINY, final_norm=True),
@@ -81,11 +90,13 @@ def torch_transformer(ours: EncoderDecoder) -> nn.Transformer:
     measures = {"d_model": config.d_model, "nhead": config.n_heads, "dim_feedforward": config.d_ff}
     encoder_layer = nn.TransformerEncoderLayer(**measures, **choices)
     theirs = nn.Transformer(
-        **measures, **choices, num_decoder_layers=config.n_layers,
+        **measures,
+        **choices,
+        num_decoder_layers=config.n_layers,
         custom_encoder=nn.TransformerEncoder(
             encoder_layer, config.n_layers, nn.LayerNorm(config.d_model), enable_nested_tensor=False
         ),
-    )  # fmt: skip
+    )
     for mine, other in ((ours.encoder, theirs.encoder), (ours.decoder, theirs.decoder)):
         for my_layer, other_layer in zip(mine.layers, other.layers, strict=True):
             copy_layer(other_layer, my_layer)
@@ -166,9 +177,10 @@ def test_every_weight_learns(config: TransformerConfig) -> None:
     model(**given).logits[given["target_mask"]].square().mean().backward()
     # A bias of the keys shifts all scores of a row alike, which the softmax takes away again: it cannot learn.
     still = [
-        name for name, weight in model.named_parameters()
+        name
+        for name, weight in model.named_parameters()
         if not name.endswith("key.bias") and (weight.grad is None or not weight.grad.any())
-    ]  # fmt: skip
+    ]
     assert not still
 
 

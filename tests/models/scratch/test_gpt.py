@@ -23,9 +23,16 @@ from tests.closeness import assert_close
 
 N_LAYERS, N_HEADS, N_TOKENS, D_VOCAB = 3, 4, 13, 83
 TINY = TransformerConfig(
-    d_vocab=D_VOCAB, d_model=48, n_layers=N_LAYERS, n_heads=N_HEADS, d_ff=80, max_tokens=32, n_segments=0, norm="pre",
+    d_vocab=D_VOCAB,
+    d_model=48,
+    n_layers=N_LAYERS,
+    n_heads=N_HEADS,
+    d_ff=80,
+    max_tokens=32,
+    n_segments=0,
+    norm="pre",
     layer_norm_eps=1e-5,
-)  # fmt: skip
+)
 SPECIAL = {"pad_id": 0, "start_id": 2, "end_id": 3}
 
 
@@ -33,9 +40,17 @@ SPECIAL = {"pad_id": 0, "start_id": 2, "end_id": 3}
 def theirs(request: pytest.FixtureRequest) -> GPT2LMHeadModel:
     """A GPT-2 with every weight away from its usual start, norms and biases too."""
     config = GPT2Config(
-        vocab_size=D_VOCAB, n_embd=48, n_layer=N_LAYERS, n_head=N_HEADS, n_positions=32, n_inner=80, bos_token_id=0,
-        eos_token_id=0, activation_function=request.param, attn_implementation="eager",
-    )  # fmt: skip
+        vocab_size=D_VOCAB,
+        n_embd=48,
+        n_layer=N_LAYERS,
+        n_head=N_HEADS,
+        n_positions=32,
+        n_inner=80,
+        bos_token_id=0,
+        eos_token_id=0,
+        activation_function=request.param,
+        attn_implementation="eager",
+    )
     model = GPT2LMHeadModel(config)
     torch.manual_seed(11)
     with torch.no_grad():

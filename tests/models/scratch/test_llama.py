@@ -32,10 +32,22 @@ from tests.closeness import assert_close
 
 N_LAYERS, N_HEADS, N_TOKENS, D_VOCAB, LONG = 3, 4, 13, 83, 4096
 TINY = TransformerConfig(
-    d_vocab=D_VOCAB, d_model=48, n_layers=N_LAYERS, n_heads=N_HEADS, n_kv_heads=2, d_ff=80, max_tokens=LONG,
-    n_segments=0, norm="pre", norm_kind="rms", positions="rotary", activation="silu", gated=True, biases=False,
+    d_vocab=D_VOCAB,
+    d_model=48,
+    n_layers=N_LAYERS,
+    n_heads=N_HEADS,
+    n_kv_heads=2,
+    d_ff=80,
+    max_tokens=LONG,
+    n_segments=0,
+    norm="pre",
+    norm_kind="rms",
+    positions="rotary",
+    activation="silu",
+    gated=True,
+    biases=False,
     layer_norm_eps=1e-5,
-)  # fmt: skip
+)
 SPECIAL = {"pad_id": 0, "start_id": 2, "end_id": 3}
 
 
@@ -51,11 +63,18 @@ def randomised(model: nn.Module, seed: int) -> nn.Module:
 @pytest.fixture(params=[4, 2, 1], ids=lambda n: f"{n} key heads")
 def theirs(request: pytest.FixtureRequest) -> LlamaForCausalLM:
     config = LlamaConfig(
-        vocab_size=D_VOCAB, hidden_size=48, num_hidden_layers=N_LAYERS, num_attention_heads=N_HEADS,
-        num_key_value_heads=request.param, intermediate_size=80, max_position_embeddings=LONG,
-        tie_word_embeddings=True, rms_norm_eps=1e-5, rope_parameters={"rope_type": "default", "rope_theta": 5000.0},
+        vocab_size=D_VOCAB,
+        hidden_size=48,
+        num_hidden_layers=N_LAYERS,
+        num_attention_heads=N_HEADS,
+        num_key_value_heads=request.param,
+        intermediate_size=80,
+        max_position_embeddings=LONG,
+        tie_word_embeddings=True,
+        rms_norm_eps=1e-5,
+        rope_parameters={"rope_type": "default", "rope_theta": 5000.0},
         attn_implementation="eager",
-    )  # fmt: skip
+    )
     model = randomised(LlamaForCausalLM(config), 11)
     assert isinstance(model, LlamaForCausalLM)
     return model
@@ -234,10 +253,15 @@ def test_an_encoder_may_turn_its_queries_and_keys_too() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"norm": "post"}, {"norm_kind": "layer"}, {"positions": "learned"}, {"n_segments": 2}, {"biases": True},
-        {"gated": False}, {"activation": "gelu"},
+        {"norm": "post"},
+        {"norm_kind": "layer"},
+        {"positions": "learned"},
+        {"n_segments": 2},
+        {"biases": True},
+        {"gated": False},
+        {"activation": "gelu"},
     ],
-)  # fmt: skip
+)
 def test_other_architectures_do_not_fit_the_layout_of_llama(change: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the layout of Llama"):
         save_llama(LanguageModel(replace(TINY, max_tokens=32, **change)), tmp_path, **SPECIAL)
@@ -288,9 +312,13 @@ def test_half_precision_weights_survive_a_round_trip(ours: LanguageModel, tmp_pa
 
 @pytest.mark.parametrize(
     ("change", "field"),
-    [({"n_kv_heads": 3}, "n_kv_heads"), ({"n_kv_heads": 0}, "n_kv_heads"), ({"n_heads": 16, "n_kv_heads": 4}, "d_head"),
-     ({"rotary_base": 1.0}, "rotary_base")],
-)  # fmt: skip
+    [
+        ({"n_kv_heads": 3}, "n_kv_heads"),
+        ({"n_kv_heads": 0}, "n_kv_heads"),
+        ({"n_heads": 16, "n_kv_heads": 4}, "d_head"),
+        ({"rotary_base": 1.0}, "rotary_base"),
+    ],
+)
 def test_what_cannot_be_built_is_named(change: dict[str, object], field: str) -> None:
     with pytest.raises(ValueError, match=field):
         replace(TINY, **change)

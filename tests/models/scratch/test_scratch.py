@@ -68,9 +68,13 @@ def assert_same(scratch: PretrainingModel, theirs: BertForPreTraining) -> None:
 @pytest.fixture
 def theirs() -> BertForPreTraining:
     config = BertConfig(
-        vocab_size=97, hidden_size=48, num_hidden_layers=3, num_attention_heads=4, intermediate_size=80,
+        vocab_size=97,
+        hidden_size=48,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=80,
         max_position_embeddings=32,
-    )  # fmt: skip
+    )
     return randomised(BertForPreTraining(config))
 
 
@@ -170,9 +174,10 @@ def test_every_weight_learns(config: TransformerConfig) -> None:
     (output.mlm[given["mask"]].square().mean() + output.nsp.square().mean()).backward()
     # A bias of the keys shifts all scores of a row alike, which the softmax takes away again: it cannot learn.
     still = [
-        name for name, weight in model.named_parameters()
+        name
+        for name, weight in model.named_parameters()
         if not name.endswith("key.bias") and (weight.grad is None or not weight.grad.any())
-    ]  # fmt: skip
+    ]
     assert not still
 
 

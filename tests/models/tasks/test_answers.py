@@ -44,8 +44,15 @@ from tests.models.huggingface.families import (
 )
 
 MASK_FAMILIES = (
-    "bert", "roberta", "xlm-roberta", "distilbert", "albert", "electra-generator", "modernbert", "roberta-prelayernorm",
-)  # fmt: skip
+    "bert",
+    "roberta",
+    "xlm-roberta",
+    "distilbert",
+    "albert",
+    "electra-generator",
+    "modernbert",
+    "roberta-prelayernorm",
+)
 FOLDER = ROOT / "models" / "pretrained" / DEFAULT_MODEL
 TWO_MASKS = "The [MASK] was tired because it [MASK] the street."
 THREE_LABELS = {"num_labels": 3, "id2label": {0: "O", 1: "B-PER", 2: "I-PER"}}

@@ -117,9 +117,14 @@ def test_a_full_beam_finds_the_best_text(writer: NextTokenModel, length_penalty:
     every = [Beam(ids=ids, log_probability=true_log_probability(writer, ids)) for ids in texts]
     ranked = sorted(every, key=lambda beam: beam.score(length_penalty), reverse=True)
     steps = beam_search(
-        writer, PROMPT, width=D_VOCAB**N_NEW, n_new=N_NEW, end_id=END, length_penalty=length_penalty,
+        writer,
+        PROMPT,
+        width=D_VOCAB**N_NEW,
+        n_new=N_NEW,
+        end_id=END,
+        length_penalty=length_penalty,
         with_cache=with_cache,
-    )  # fmt: skip
+    )
     assert {beam.ids for beam in steps[-1]} == texts
     best = steps[-1][0]
     assert best.ids == ranked[0].ids
@@ -186,9 +191,10 @@ def test_a_rule_forbids_and_several_tokens_end(writer: NextTokenModel) -> None:
 
     searched = beam_search(writer, PROMPT, width=4, n_new=6, rule=without_the_first)
     written = [
-        greedy(writer, PROMPT, n_new=6, rule=without_the_first), *searched[-1],
+        greedy(writer, PROMPT, n_new=6, rule=without_the_first),
+        *searched[-1],
         sample(writer, PROMPT, n_new=6, temperature=5.0, rule=without_the_first),
-    ]  # fmt: skip
+    ]
     for beam in written:
         assert free.ids[0] not in beam.ids
         assert_close(beam.log_probability, true_log_probability(writer, beam.ids))

@@ -19,9 +19,13 @@ from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
 from viz.writing.alignment import alignment
 
 LARGEST = {
-    "translator-es": 14.0, "translator-ko": 14.0, "mini-gpt": 11.5, "mini-llama": 12.0, "sentiment": 1.0,
+    "translator-es": 14.0,
+    "translator-ko": 14.0,
+    "mini-gpt": 11.5,
+    "mini-llama": 12.0,
+    "sentiment": 1.0,
     "sentiment-mean": 1.0,
-}  # fmt: skip
+}
 """Megabytes that each may take, its tokenizer and all that lies beside it included."""
 LANGUAGES: dict[str, Language] = {"translator-es": "es", "translator-ko": "ko"}
 KNOWN = {example.text: example for example in EXAMPLES}

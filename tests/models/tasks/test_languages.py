@@ -161,13 +161,21 @@ def test_a_long_text_keeps_what_is_put_before_it(opened: Callable[[str], Hugging
 @pytest.mark.parametrize(
     ("name", "given", "expected"),
     [
-        ("nllb", "German", "deu_Latn"), ("nllb", "de", "deu_Latn"), ("nllb", "eng_Cyrl", "eng_Latn"),
-        ("nllb", "zh", "zho_Hans, zho_Hant"), ("m2m100", "fra", "fr"), ("m2m100", "xx_YY", ""),
-        ("mbart", "ko", "ko_KR"), ("mbart50", "Chinese", "zh_CN"), ("seamless", "de", "deu"),
-        ("plbart", "pythn", "python"), ("marian", "ko", "kor_Hang"), ("madlad", "Chinese", "zh_Hant"),
+        ("nllb", "German", "deu_Latn"),
+        ("nllb", "de", "deu_Latn"),
+        ("nllb", "eng_Cyrl", "eng_Latn"),
+        ("nllb", "zh", "zho_Hans, zho_Hant"),
+        ("m2m100", "fra", "fr"),
+        ("m2m100", "xx_YY", ""),
+        ("mbart", "ko", "ko_KR"),
+        ("mbart50", "Chinese", "zh_CN"),
+        ("seamless", "de", "deu"),
+        ("plbart", "pythn", "python"),
+        ("marian", "ko", "kor_Hang"),
+        ("madlad", "Chinese", "zh_Hant"),
         ("t5", "French", "fr"),
     ],
-)  # fmt: skip
+)
 def test_a_language_that_is_not_known_is_refused_with_the_nearest(
     name: str, given: str, expected: str, opened: Callable[[str], HuggingFaceModel]
 ) -> None:
@@ -184,9 +192,15 @@ def test_a_language_that_is_not_known_is_refused_with_the_nearest(
 
 @pytest.mark.parametrize(
     ("name", "written", "code"),
-    [("nllb", "FRA_LATN", "fra_Latn"), ("nllb", " fra-Latn ", "fra_Latn"), ("m2m100", "__fr__", "fr"),
-     ("marian", ">>deu<<", "deu"), ("madlad", "<2DE>", "de"), ("mbart", "ko_kr", "ko_KR")],
-)  # fmt: skip
+    [
+        ("nllb", "FRA_LATN", "fra_Latn"),
+        ("nllb", " fra-Latn ", "fra_Latn"),
+        ("m2m100", "__fr__", "fr"),
+        ("marian", ">>deu<<", "deu"),
+        ("madlad", "<2DE>", "de"),
+        ("mbart", "ko_kr", "ko_KR"),
+    ],
+)
 def test_codes_are_known_as_they_are_written(
     name: str, written: str, code: str, opened: Callable[[str], HuggingFaceModel]
 ) -> None:

@@ -327,8 +327,11 @@ def test_words_that_no_translator_has_seen_are_told(folder: Path, tmp_path: Path
     (told / "source-words.txt").write_text("The\nthe\nman\nhas\na\nred\n\n", encoding="utf-8")
     model = opened(ScratchTranslator, told)
     assert model.translate("The man has a red Car. The MAN a new man-car.").unknown_words == (
-        "Car", "MAN", "new", "man-car",
-    )  # fmt: skip
+        "Car",
+        "MAN",
+        "new",
+        "man-car",
+    )
 
 
 def test_a_word_is_known_as_the_tokenizer_reads_it_and_in_no_other_case(tmp_path: Path) -> None:

@@ -82,9 +82,14 @@ def test_the_best_of_four_beams_is_that_of_generate(name: str, tmp_path: Path) -
     one, four = model.translate(TEXT), model.translate(TEXT, width=4, length_penalty=0.0)
     assert four.is_finished
     expected = generated(
-        name, folder, model.prepare(TEXT).input_ids, num_beams=4, length_penalty=0.0, early_stopping=False,
+        name,
+        folder,
+        model.prepare(TEXT).input_ids,
+        num_beams=4,
+        length_penalty=0.0,
+        early_stopping=False,
         max_new_tokens=60,
-    )  # fmt: skip
+    )
     assert ids(four) == expected[1 : len(four.written) + 1]
     assert four.written[-1].token_id in ENDS[name]
     best = four.branches[-1][0].log_probability

@@ -65,24 +65,57 @@ def _madlad(folder: Path) -> Tokenizer:
 
 def _t5(d_vocab: int, **more: Any) -> hf.T5Config:
     return hf.T5Config(
-        vocab_size=d_vocab, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_decoder_layers=2, num_heads=4,
-        relative_attention_num_buckets=8, relative_attention_max_distance=16, pad_token_id=0, eos_token_id=1,
-        decoder_start_token_id=0, **more,
-    )  # fmt: skip
+        vocab_size=d_vocab,
+        d_model=32,
+        d_kv=8,
+        d_ff=48,
+        num_layers=2,
+        num_decoder_layers=2,
+        num_heads=4,
+        relative_attention_num_buckets=8,
+        relative_attention_max_distance=16,
+        pad_token_id=0,
+        eos_token_id=1,
+        decoder_start_token_id=0,
+        **more,
+    )
 
 
 def _of_seamless(d_vocab: int) -> hf.SeamlessM4TConfig:
-    sizes = {f"{part}_{stack}_{name}": size for part in ("t2u_",) for stack in ("encoder", "decoder")
-             for name, size in (("layers", 1), ("attention_heads", 4), ("ffn_dim", 48))}  # fmt: skip
+    sizes = {
+        f"{part}_{stack}_{name}": size
+        for part in ("t2u_",)
+        for stack in ("encoder", "decoder")
+        for name, size in (("layers", 1), ("attention_heads", 4), ("ffn_dim", 48))
+    }
     sizes = {name.replace("__", "_"): size for name, size in sizes.items()}
     return hf.SeamlessM4TConfig(
-        vocab_size=d_vocab, hidden_size=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
-        decoder_attention_heads=4, encoder_ffn_dim=48, decoder_ffn_dim=48, max_position_embeddings=130, pad_token_id=0,
-        bos_token_id=2, eos_token_id=3, decoder_start_token_id=3, speech_encoder_layers=1,
-        speech_encoder_attention_heads=4, speech_encoder_intermediate_size=48, t2u_vocab_size=20,
-        unit_hifi_gan_vocab_size=20, vocoder_num_langs=3, vocoder_num_spkrs=2, unit_embed_dim=32, lang_embed_dim=16,
-        spkr_embed_dim=16, upsample_initial_channel=32, **sizes,
-    )  # fmt: skip
+        vocab_size=d_vocab,
+        hidden_size=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=48,
+        decoder_ffn_dim=48,
+        max_position_embeddings=130,
+        pad_token_id=0,
+        bos_token_id=2,
+        eos_token_id=3,
+        decoder_start_token_id=3,
+        speech_encoder_layers=1,
+        speech_encoder_attention_heads=4,
+        speech_encoder_intermediate_size=48,
+        t2u_vocab_size=20,
+        unit_hifi_gan_vocab_size=20,
+        vocoder_num_langs=3,
+        vocoder_num_spkrs=2,
+        unit_embed_dim=32,
+        lang_embed_dim=16,
+        spkr_embed_dim=16,
+        upsample_initial_channel=32,
+        **sizes,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,47 +156,81 @@ def _with(**more: Any) -> Callable[[type[hf.PreTrainedConfig]], Callable[[int], 
 
 KINDS: dict[str, Kind] = {
     "nllb": Kind(
-        tokenizer=_nllb, model_class=hf.M2M100ForConditionalGeneration, config=_with()(hf.M2M100Config),
-        begins_with=("eng_Latn", "fra_Latn"), others=("deu_Latn", "kor_Hang"), tokens=("deu_Latn", "kor_Hang"),
+        tokenizer=_nllb,
+        model_class=hf.M2M100ForConditionalGeneration,
+        config=_with()(hf.M2M100Config),
+        begins_with=("eng_Latn", "fra_Latn"),
+        others=("deu_Latn", "kor_Hang"),
+        tokens=("deu_Latn", "kor_Hang"),
     ),
     "m2m100": Kind(
-        tokenizer=lambda _folder: m2m100(), model_class=hf.M2M100ForConditionalGeneration,
-        config=_with()(hf.M2M100Config), begins_with=("en", "fr"), others=("de", "ko"), tokens=("__de__", "__ko__"),
+        tokenizer=lambda _folder: m2m100(),
+        model_class=hf.M2M100ForConditionalGeneration,
+        config=_with()(hf.M2M100Config),
+        begins_with=("en", "fr"),
+        others=("de", "ko"),
+        tokens=("__de__", "__ko__"),
         unwritten=108,
     ),
     "mbart": Kind(
         tokenizer=lambda _folder: hf.MBartTokenizer(vocab=_unigram_pieces(MBART_CODES)),
         model_class=hf.MBartForConditionalGeneration,
         config=lambda d_vocab: hf.MBartConfig(**WITHOUT_START | {"vocab_size": d_vocab}),
-        begins_with=("en_XX", "fr_XX"), others=("de_DE", "ko_KR"), tokens=("de_DE", "ko_KR"), starts=True,
+        begins_with=("en_XX", "fr_XX"),
+        others=("de_DE", "ko_KR"),
+        tokens=("de_DE", "ko_KR"),
+        starts=True,
     ),
     "mbart50": Kind(
         tokenizer=lambda _folder: hf.MBart50Tokenizer(vocab=_unigram_pieces(MBART50_CODES)),
-        model_class=hf.MBartForConditionalGeneration, config=_with()(hf.MBartConfig),
-        begins_with=("en_XX", "fr_XX"), others=("de_DE", "ko_KR"), tokens=("de_DE", "ko_KR"),
+        model_class=hf.MBartForConditionalGeneration,
+        config=_with()(hf.MBartConfig),
+        begins_with=("en_XX", "fr_XX"),
+        others=("de_DE", "ko_KR"),
+        tokens=("de_DE", "ko_KR"),
     ),
     "plbart": Kind(
         tokenizer=lambda _folder: hf.PLBartTokenizer(_sentencepiece("plbart", vocab_size=130), language_codes="multi"),
-        model_class=hf.PLBartForConditionalGeneration, config=_with()(hf.PLBartConfig),
-        begins_with=("en_XX", "java"), others=("java", "python"), tokens=("__java__", "__python__"), starts=True,
+        model_class=hf.PLBartForConditionalGeneration,
+        config=_with()(hf.PLBartConfig),
+        begins_with=("en_XX", "java"),
+        others=("java", "python"),
+        tokens=("__java__", "__python__"),
+        starts=True,
         unwritten=8,
     ),
     "seamless": Kind(
-        tokenizer=_seamless, model_class=hf.SeamlessM4TForTextToText, config=_of_seamless,
-        begins_with=("eng", "fra"), others=("deu", "kor"), tokens=("__deu__", "__kor__"),
+        tokenizer=_seamless,
+        model_class=hf.SeamlessM4TForTextToText,
+        config=_of_seamless,
+        begins_with=("eng", "fra"),
+        others=("deu", "kor"),
+        tokens=("__deu__", "__kor__"),
     ),
     "marian": Kind(
-        tokenizer=_marian, model_class=hf.MarianMTModel,
-        config=_with(eos_token_id=0, decoder_start_token_id=1)(hf.MarianConfig), begins_with=("", "fra"),
-        others=("", "deu"), before=">>deu<< ", unwritten=5,
+        tokenizer=_marian,
+        model_class=hf.MarianMTModel,
+        config=_with(eos_token_id=0, decoder_start_token_id=1)(hf.MarianConfig),
+        begins_with=("", "fra"),
+        others=("", "deu"),
+        before=">>deu<< ",
+        unwritten=5,
     ),
     "madlad": Kind(
-        tokenizer=_madlad, model_class=hf.T5ForConditionalGeneration, config=_t5,
-        begins_with=("", "fr"), others=("", "de"), before="<2de> ", unwritten=5,
+        tokenizer=_madlad,
+        model_class=hf.T5ForConditionalGeneration,
+        config=_t5,
+        begins_with=("", "fr"),
+        others=("", "de"),
+        before="<2de> ",
+        unwritten=5,
     ),
     "t5": Kind(
-        tokenizer=lambda _folder: unigram(), model_class=hf.T5ForConditionalGeneration,
-        config=lambda _d_vocab: _t5(D_VOCAB, task_specific_params=TASKS), begins_with=("en", ""), others=("", "de"),
+        tokenizer=lambda _folder: unigram(),
+        model_class=hf.T5ForConditionalGeneration,
+        config=lambda _d_vocab: _t5(D_VOCAB, task_specific_params=TASKS),
+        begins_with=("en", ""),
+        others=("", "de"),
         before="translate English to German: ",
     ),
-}  # fmt: skip
+}

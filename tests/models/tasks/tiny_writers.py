@@ -30,9 +30,13 @@ from models.training.corpora.vocabulary import (
 
 MAX_TOKENS = 40
 SENTENCES = (
-    "The man has a red car.", "The woman buys a new house.", "El hombre tiene un coche rojo.", "She sees the old dog.",
-    "La mujer compra una casa nueva.", "Ella ve al perro viejo.",
-)  # fmt: skip
+    "The man has a red car.",
+    "The woman buys a new house.",
+    "El hombre tiene un coche rojo.",
+    "She sees the old dog.",
+    "La mujer compra una casa nueva.",
+    "Ella ve al perro viejo.",
+)
 IDS = {f"{name}_id": SPECIAL_TOKENS.index(token) for name, token in (("pad", PAD), ("start", CLS), ("end", SEP))}
 
 
@@ -46,9 +50,15 @@ def wordpiece() -> Tokenizer:
 
 def config() -> TransformerConfig:
     return TransformerConfig(
-        d_vocab=wordpiece().get_vocab_size(), d_model=32, n_layers=2, n_heads=4, d_ff=48, max_tokens=MAX_TOKENS,
-        n_segments=0, layer_norm_eps=1e-5,
-    )  # fmt: skip
+        d_vocab=wordpiece().get_vocab_size(),
+        d_model=32,
+        n_layers=2,
+        n_heads=4,
+        d_ff=48,
+        max_tokens=MAX_TOKENS,
+        n_segments=0,
+        layer_norm_eps=1e-5,
+    )
 
 
 def translator(folder: Path, *, seed: int = 6, end_ids: list[int] | None = None) -> Path:
@@ -68,9 +78,15 @@ def gpt(folder: Path, *, seed: int = 6, end_ids: list[int] | None = None) -> Pat
 def llama(folder: Path, *, seed: int = 6, end_ids: list[int] | None = None) -> Path:
     """A Llama's folder: rotary positions, two query heads to a head of keys and values."""
     sizes = replace(
-        config(), norm="pre", norm_kind="rms", positions="rotary", activation="silu", gated=True, biases=False,
+        config(),
+        norm="pre",
+        norm_kind="rms",
+        positions="rotary",
+        activation="silu",
+        gated=True,
+        biases=False,
         n_kv_heads=2,
-    )  # fmt: skip
+    )
     save_llama(randomised(LanguageModel(sizes), seed), folder, **IDS)
     continuing_tokenizer(wordpiece(), MAX_TOKENS).save_pretrained(folder)
     return ending(folder, end_ids)

@@ -66,8 +66,14 @@ def test_attention_to_a_word_is_the_sum_over_the_pieces_that_stand_in_it(name: s
     weights = record.weights(layer=0, head=0)
     words = prepared_matrix(record, layer=0, head=0, words=True)
     column = next(at for at, token in enumerate(words.key_tokens) if token.start == 4 or token.end == 10)
-    pieces = [at for at, token in enumerate(tokens) if token.word is not None and token.start is not None
-              and (3 if token.start < (token.end or 0) else 4) <= token.start and (token.end or 0) <= 10]  # fmt: skip
+    pieces = [
+        at
+        for at, token in enumerate(tokens)
+        if token.word is not None
+        and token.start is not None
+        and (3 if token.start < (token.end or 0) else 4) <= token.start
+        and (token.end or 0) <= 10
+    ]
     rows = [range(word.start, word.stop) for word in word_ranges(tokens)]
     expected = [weights[np.ix_(row, pieces)].sum(axis=1).mean() for row in rows]
     assert_close(words.values[:, column], expected)
@@ -110,9 +116,20 @@ def test_added_tokens_are_text_as_they_stand_whatever_alphabet_they_are_of() -> 
 
 @pytest.mark.parametrize(
     ("name", "typed"),
-    [("wordpiece", "##"), ("byte_level", "Ġ"), ("byte_level", "▁"), ("byte_level", "##"), ("llama", "▁"),
-     ("gemma", "▁"), ("llama", "Ġ"), ("llama", "##"), ("byt5", "▁"), ("clip", "##"), ("byte_level", "</w>")],
-)  # fmt: skip
+    [
+        ("wordpiece", "##"),
+        ("byte_level", "Ġ"),
+        ("byte_level", "▁"),
+        ("byte_level", "##"),
+        ("llama", "▁"),
+        ("gemma", "▁"),
+        ("llama", "Ġ"),
+        ("llama", "##"),
+        ("byt5", "▁"),
+        ("clip", "##"),
+        ("byte_level", "</w>"),
+    ],
+)
 def test_marks_that_a_person_typed_stay(name: str, typed: str) -> None:
     text = f"a{typed}b c" if name != "wordpiece" else f"a {typed} c"
     tokens = [token for token in read(name, text).tokens if not token.is_special]
@@ -219,8 +236,14 @@ def test_pieces_and_vocabularies_go_between_processes(name: str) -> None:
 def test_every_tokenizer_says_how_it_spells() -> None:
     found = {name: spelling_of_tokenizer(build()) for name, build in ZOO.items()}
     assert {name for name, each in found.items() if each.ends} == {
-        "openai_gpt", "clip", "herbert", "xlm", "flaubert", "fsmt", "biogpt",
-    }  # fmt: skip
+        "openai_gpt",
+        "clip",
+        "herbert",
+        "xlm",
+        "flaubert",
+        "fsmt",
+        "biogpt",
+    }
     assert {name for name, each in found.items() if each.goes_on} == {"phobert", "bertweet", "ctrl", "blenderbot_small"}
     assert {name for name, each in found.items() if each.inside} == {"wordpiece", "prophetnet"}
     assert {name for name, each in found.items() if each.falls_back} == {"llama", "gemma", "gpt_sw3"}

@@ -22,9 +22,32 @@ CORPUS = (
 )
 LETTERS = sorted(set("".join(CORPUS)) | set("abcdefghijklmnopqrstuvwxyz'.,!?-“”ëï") - {" "})
 MERGES = [
-    "t h", "th e</w>", "a n", "i m", "an im", "anim a", "l e", "b e", "u n", "s t", "st r", "e e", "str ee",
-    "stree t</w>", "h e", "e l", "l o</w>", "c a", "ca f", "o n", "s a", "i d</w>", "sa id</w>", "n '", "' t</w>",
-]  # fmt: skip
+    "t h",
+    "th e</w>",
+    "a n",
+    "i m",
+    "an im",
+    "anim a",
+    "l e",
+    "b e",
+    "u n",
+    "s t",
+    "st r",
+    "e e",
+    "str ee",
+    "stree t</w>",
+    "h e",
+    "e l",
+    "l o</w>",
+    "c a",
+    "ca f",
+    "o n",
+    "s a",
+    "i d</w>",
+    "sa id</w>",
+    "n '",
+    "' t</w>",
+]
 """Of words that end in "</w>", as GPT, XLM and CLIP spell them."""
 
 
@@ -42,9 +65,16 @@ def _with_added(tokenizer: hf.PreTrainedTokenizerBase, *contents: str) -> hf.Pre
 def deepseek() -> hf.PreTrainedTokenizerBase:
     """Byte-level with added tokens outside the alphabet of bytes, inside it, and with spaces."""
     return _with_added(
-        byte_level_bare(), "<｜begin▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>", "<|im_start|>", "🤖", "東京",
-        "né", "[two words]",
-    )  # fmt: skip
+        byte_level_bare(),
+        "<｜begin▁of▁sentence｜>",
+        "<｜User｜>",
+        "<｜Assistant｜>",
+        "<|im_start|>",
+        "🤖",
+        "東京",
+        "né",
+        "[two words]",
+    )
 
 
 @cache
@@ -149,8 +179,9 @@ def flaubert() -> hf.PreTrainedTokenizerBase:
 def fsmt() -> hf.PreTrainedTokenizerBase:
     """As FSMT: Moses parts the words and writes "&apos;" for an apostrophe; no offsets."""
     vocabulary, merges = _files("fsmt", ["<s>", "<pad>", "</s>", "<unk>", "&", ";"])
-    return hf.FSMTTokenizer(langs=["en", "de"], src_vocab_file=vocabulary, tgt_vocab_file=vocabulary,
-                            merges_file=merges)  # fmt: skip
+    return hf.FSMTTokenizer(
+        langs=["en", "de"], src_vocab_file=vocabulary, tgt_vocab_file=vocabulary, merges_file=merges
+    )
 
 
 @cache
@@ -166,8 +197,12 @@ def _going_on(name: str) -> tuple[Path, Path]:
     """vocab.txt (pieces with counts) and codes of words whose pieces but the last end in "@@"."""
     joined = [each.replace(" ", "") for each in MERGES]
     ends = [each.removesuffix("</w>") for each in joined if each.endswith("</w>")]
-    pieces = [*ends, *(f"{each}@@" for each in joined if not each.endswith("</w>")), *LETTERS,
-              *(f"{each}@@" for each in LETTERS)]  # fmt: skip
+    pieces = [
+        *ends,
+        *(f"{each}@@" for each in joined if not each.endswith("</w>")),
+        *LETTERS,
+        *(f"{each}@@" for each in LETTERS),
+    ]
     vocabulary, merges = _folder() / f"{name}.vocab", _folder() / f"{name}.codes"
     vocabulary.write_text("".join(f"{each} 1\n" for each in dict.fromkeys(pieces) if each.strip()), encoding="utf-8")
     merges.write_text("".join(f"{each} 1\n" for each in MERGES), encoding="utf-8")
@@ -235,9 +270,13 @@ def _sentencepiece(name: str, **options: object) -> str:
     text = _folder() / f"{name}-text.txt"
     text.write_text("\n".join(CORPUS * 3), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
-        input=str(text), model_prefix=str(_folder() / name), vocab_size=options.pop("vocab_size", 200), minloglevel=2,
-        character_coverage=1.0, **options,
-    )  # fmt: skip
+        input=str(text),
+        model_prefix=str(_folder() / name),
+        vocab_size=options.pop("vocab_size", 200),
+        minloglevel=2,
+        character_coverage=1.0,
+        **options,
+    )
     return str(_folder() / f"{name}.model")
 
 
@@ -273,10 +312,29 @@ def esm() -> hf.PreTrainedTokenizerBase:
 
 
 ZOO: dict[str, Callable[[], hf.PreTrainedTokenizerBase]] = {
-    "wordpiece": wordpiece, "byte_level": byte_level, "byte_level_bare": byte_level_bare,
-    "byte_level_spaced": byte_level_spaced, "unigram": unigram, "deepseek": deepseek, "llama": llama, "gemma": gemma,
-    "openai_gpt": openai_gpt, "clip": clip, "herbert": herbert, "xlm": xlm, "flaubert": flaubert, "fsmt": fsmt,
-    "biogpt": biogpt, "phobert": phobert, "bertweet": bertweet, "ctrl": ctrl, "blenderbot_small": blenderbot_small,
-    "prophetnet": prophetnet, "byt5": byt5, "perceiver": perceiver, "m2m100": m2m100,
-    "gpt_sw3": gpt_sw3, "marian": marian_python,
-}  # fmt: skip
+    "wordpiece": wordpiece,
+    "byte_level": byte_level,
+    "byte_level_bare": byte_level_bare,
+    "byte_level_spaced": byte_level_spaced,
+    "unigram": unigram,
+    "deepseek": deepseek,
+    "llama": llama,
+    "gemma": gemma,
+    "openai_gpt": openai_gpt,
+    "clip": clip,
+    "herbert": herbert,
+    "xlm": xlm,
+    "flaubert": flaubert,
+    "fsmt": fsmt,
+    "biogpt": biogpt,
+    "phobert": phobert,
+    "bertweet": bertweet,
+    "ctrl": ctrl,
+    "blenderbot_small": blenderbot_small,
+    "prophetnet": prophetnet,
+    "byt5": byt5,
+    "perceiver": perceiver,
+    "m2m100": m2m100,
+    "gpt_sw3": gpt_sw3,
+    "marian": marian_python,
+}

@@ -71,8 +71,9 @@ def test_the_mean_understands_them_too_but_for_the_one_that_its_card_names(mean:
 def test_the_card_of_the_mean_says_what_the_two_records_show(ours: Model, mean: Model) -> None:
     card = " ".join((MEAN / "README.md").read_text(encoding="utf-8").split())
     text = "The film was not good."
-    one, several = (answer_rows(model.record(text).of("encoder"), model.label_text(text).read_from)
-                    for model in (ours, mean))  # fmt: skip
+    one, several = (
+        answer_rows(model.record(text).of("encoder"), model.label_text(text).read_from) for model in (ours, mean)
+    )
     at = {token.text: place for place, token in enumerate(one.tokens)}
     assert f"(together {one.shares[at['not']] + one.shares[at['good']]:.2f})" in card
     assert [one.tokens[place].text for place in one.overlooked_words()] == ["the", "film", "was", "."]
@@ -105,8 +106,13 @@ def test_it_is_small_has_one_block_and_is_listed(folder: Path) -> None:
     ours = load(folder.name, device="cpu")
     files = {path.name: path.stat().st_size for path in folder.iterdir()}
     assert set(files) == {
-        "README.md", "atlas.json", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
-    }  # fmt: skip
+        "README.md",
+        "atlas.json",
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    }
     assert sum(files.values()) < 2**20
     assert (ours.info.n_layers, ours.info.n_heads, ours.info.implementation) == (1, 4, "scratch")
     assert REGISTRY[folder.name].is_embedded

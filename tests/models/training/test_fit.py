@@ -62,10 +62,12 @@ def words(n: int, seed: int) -> list[str]:
 def copying(tokenizer: PreTrainedTokenizerFast) -> TranslationTask:
     learned, unseen = words(400, 0), words(60, 1)
     return TranslationTask(
-        replace(SMALL, n_segments=0, dropout=0.1), tokenizer, encode_pairs(tokenizer, learned, learned, max_tokens=16),
+        replace(SMALL, n_segments=0, dropout=0.1),
+        tokenizer,
+        encode_pairs(tokenizer, learned, learned, max_tokens=16),
         encode_pairs(tokenizer, unseen, unseen, max_tokens=16),
         sources=learned_sources(learned, unseen, tokenizer.backend_tokenizer),
-    )  # fmt: skip
+    )
 
 
 def corpus(tokenizer: PreTrainedTokenizerFast, seed: int = 0) -> Corpus:
@@ -165,8 +167,10 @@ def test_a_classifier_goes_on_from_a_state_that_called_it_head(
     state = tmp_path / "state.safetensors"
     with safe_open(state, framework="pt") as opened:
         metadata = opened.metadata()
-    tensors = {re.sub(r"(?<=\.)classifier\.(?=pooler|classifier)", "head.", name): tensor
-               for name, tensor in load_file(state).items()}  # fmt: skip
+    tensors = {
+        re.sub(r"(?<=\.)classifier\.(?=pooler|classifier)", "head.", name): tensor
+        for name, tensor in load_file(state).items()
+    }
     assert {"model.head.classifier.weight", "optimizer.exp_avg.head.pooler.weight"} <= tensors.keys()
     save_file(tensors, state, metadata)
     resumed = Fitter(classification(tokenizer), CONFIG, CPU)

@@ -224,8 +224,10 @@ def test_a_run_of_the_lab_is_read_with_its_metrics(tmp_path: Path) -> None:
     assert [snapshot.accuracy for snapshot in run.snapshots] == [None, 0.15, 0.3, 0.3]
     assert [snapshot.tokens for snapshot in run.snapshots] == [0, 3590, 6000, 6000]
     assert [(point.iteration, point.training, point.unseen) for point in run.curve] == [
-        (10, 7.5, None), (359, 5.0, 5.5), (600, 4.0, None),
-    ]  # fmt: skip
+        (10, 7.5, None),
+        (359, 5.0, 5.5),
+        (600, 4.0, None),
+    ]
     assert not run.unseen
 
 

@@ -27,9 +27,13 @@ def record(**changes: Any) -> AttentionRecord:
     bias = np.zeros((1, 5, 6), dtype=np.float32)
     bias[:, :, 4:] = -np.inf
     fields = {
-        "kind": "encoder", "query_tokens": tokens(5), "key_tokens": tokens(6), **arrays,
-        "bias": (bias, bias), "scale": (0.5, 0.25),
-    }  # fmt: skip
+        "kind": "encoder",
+        "query_tokens": tokens(5),
+        "key_tokens": tokens(6),
+        **arrays,
+        "bias": (bias, bias),
+        "scale": (0.5, 0.25),
+    }
     return AttentionRecord(**(fields | changes))
 
 

@@ -40,13 +40,14 @@ def shown(app: AppTest) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def expect_comparison(
-    app: AppTest, one: AttentionRecord, other: AttentionRecord, place: tuple[int, int | None],
+    app: AppTest,
+    one: AttentionRecord,
+    other: AttentionRecord,
+    place: tuple[int, int | None],
     other_place: tuple[int, int | None] | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     (layer, head), (other_layer, other_head) = place, other_place or place
-    wanted = compare(
-        one, other, one_layer=layer, other_layer=other_layer, one_head=head, other_head=other_head
-    )  # fmt: skip
+    wanted = compare(one, other, one_layer=layer, other_layer=other_layer, one_head=head, other_head=other_head)
     about, arrays = shown(app)
     for name, expected in (("one", wanted.one), ("other", wanted.other), ("distances", wanted.distances)):
         assert_close(arrays[name], expected)

@@ -44,9 +44,14 @@ def sibling(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sibling")
     tokenizer = hf.AutoTokenizer.from_pretrained(MINI_BERT)
     config = hf.GPT2Config(
-        vocab_size=len(tokenizer), n_embd=32, n_layer=2, n_head=4, n_positions=256, bos_token_id=tokenizer.cls_token_id,
+        vocab_size=len(tokenizer),
+        n_embd=32,
+        n_layer=2,
+        n_head=4,
+        n_positions=256,
+        bos_token_id=tokenizer.cls_token_id,
         eos_token_id=tokenizer.sep_token_id,
-    )  # fmt: skip
+    )
     with torch.random.fork_rng():
         torch.manual_seed(0)  # some random models write text whose end is two tokens, which the page shows apart
         hf.GPT2LMHeadModel(config).save_pretrained(folder)
@@ -166,9 +171,16 @@ def test_what_was_written_stays_when_more_is_asked_for_and_another_draw_changes_
 
 def test_what_a_token_was_drawn_with_is_the_models_own_and_no_range(sibling: Path) -> None:
     app = alone(
-        PAGE, text=TEXT, causal_model=sibling, reading="continue", n_new=4, writing_temperature=1.3, writing_top_k=0,
-        seed=5, new_token=3,
-    )  # fmt: skip
+        PAGE,
+        text=TEXT,
+        causal_model=sibling,
+        reading="continue",
+        n_new=4,
+        writing_temperature=1.3,
+        writing_top_k=0,
+        seed=5,
+        new_token=3,
+    )
     whole(app)
     token = load(str(sibling)).continue_text(TEXT, n_new=AHEAD, temperature=1.3, seed=5).token(3)
     bars = next(spec for spec in specs(app) if "what could come next" in spec["layout"]["title"]["text"])["data"][0]
@@ -179,9 +191,17 @@ def test_what_a_token_was_drawn_with_is_the_models_own_and_no_range(sibling: Pat
 
 def test_choices_of_an_address_that_do_not_fit_are_brought_into_bounds(sibling: Path) -> None:
     app = alone(
-        PAGE, text=TEXT, causal_model=sibling, reading="continue", n_new=999, writing_top_k=777, new_token=9000,
-        writing_temperature="hot", layer=77, head=77,
-    )  # fmt: skip
+        PAGE,
+        text=TEXT,
+        causal_model=sibling,
+        reading="continue",
+        n_new=999,
+        writing_top_k=777,
+        new_token=9000,
+        writing_temperature="hot",
+        layer=77,
+        head=77,
+    )
     whole(app)
     assert app.session_state["n_new"] <= 60
     assert app.session_state["new_token"] < app.session_state["n_new"]

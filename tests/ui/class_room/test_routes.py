@@ -91,9 +91,10 @@ def test_answers_reach_everybody_and_the_answer_of_the_model_only_when_it_is_sho
     letters, key = rooms.open()
     rooms.show(letters, key, page="home", choices=to_address(Selection(layer=2, head=1)))
     with (
-        come_in(client, letters, role="student") as student, come_in(client, letters, role="projector") as projector,
+        come_in(client, letters, role="student") as student,
+        come_in(client, letters, role="projector") as projector,
         come_in(client, letters, role="teacher", key=key) as teacher,
-    ):  # fmt: skip
+    ):
         teacher.send_json({"do": "ask", "about": "row", "position": 10, "seconds": 60})
         asked = until(student, lambda said: said.get("question"))["question"]
         assert asked["text"] == "Which token does “it” look at most?"
@@ -113,10 +114,22 @@ def test_answers_reach_everybody_and_the_answer_of_the_model_only_when_it_is_sho
         assert until(student, lambda said: is_room(said) and said["question"] is None)
 
 
-@pytest.mark.parametrize("deed", [
-    {"do": "lock", "locked": True}, {"do": "ask", "about": "row", "position": 0}, {"do": "reveal"}, {"do": "end"},
-    {"do": "hands"}, {"do": "close"}, {"do": ["lock"]}, {"do": None}, {}, ["do"], "do",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "deed",
+    [
+        {"do": "lock", "locked": True},
+        {"do": "ask", "about": "row", "position": 0},
+        {"do": "reveal"},
+        {"do": "end"},
+        {"do": "hands"},
+        {"do": "close"},
+        {"do": ["lock"]},
+        {"do": None},
+        {},
+        ["do"],
+        "do",
+    ],
+)
 @pytest.mark.parametrize("role", ["student", "projector"])
 def test_a_student_cannot_act_as_the_teacher(client: TestClient, rooms: Rooms, role: str, deed: Any) -> None:
     letters, key = rooms.open()
@@ -157,12 +170,15 @@ def test_a_page_of_another_site_opens_no_socket(client: TestClient, rooms: Rooms
     assert rooms.room(letters).n_people == 0
 
 
-@pytest.mark.parametrize(("answer", "says"), [
-    ({"do": "answer", "question": "Q", "choice": 99}, "there are 2"),
-    ({"do": "answer", "question": "Q", "choice": "<script>"}, "not understood"),
-    ({"do": "answer", "question": "Q", "choice": None}, "not understood"),
-    ({"do": "answer"}, "not understood"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ({"do": "answer", "question": "Q", "choice": 99}, "there are 2"),
+        ({"do": "answer", "question": "Q", "choice": "<script>"}, "not understood"),
+        ({"do": "answer", "question": "Q", "choice": None}, "not understood"),
+        ({"do": "answer"}, "not understood"),
+    ],
+)
 def test_what_students_say_is_a_choice_and_no_text(
     client: TestClient, rooms: Rooms, answer: dict[str, Any], says: str
 ) -> None:
@@ -260,8 +276,9 @@ def test_everybody_hears_the_same_question_in_their_own_language(client: TestCli
         teacher.send_json({"do": "ask", "about": "row", "position": 10})
         asked = [until(each, lambda said: said.get("question"))["question"] for each in (korean, other)]
         assert [each["text"] for each in asked] == [
-            "“it” 토큰이 가장 많이 보는 토큰은 무엇일까요?", "Which token does “it” look at most?",
-        ]  # fmt: skip
+            "“it” 토큰이 가장 많이 보는 토큰은 무엇일까요?",
+            "Which token does “it” look at most?",
+        ]
         assert asked[0]["options"] == asked[1]["options"], "tokens are what they are"
         teacher.send_json({"do": "reveal"})
         shown = [

@@ -175,9 +175,12 @@ def test_of_a_table_without_names_no_row_is_lost() -> None:
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("A.TXT", "It rained.\nIt stopped.\n"), ("A.TSV", "text\tby\nIt rained.\tx\nIt stopped.\ty\n"),
-     ("a.Csv", "text;by\nIt rained.;x\nIt stopped.;y\n")],
-)  # fmt: skip
+    [
+        ("A.TXT", "It rained.\nIt stopped.\n"),
+        ("A.TSV", "text\tby\nIt rained.\tx\nIt stopped.\ty\n"),
+        ("a.Csv", "text;by\nIt rained.;x\nIt stopped.;y\n"),
+    ],
+)
 def test_a_file_is_read_by_its_ending_in_any_letter_case(name: str, content: str) -> None:
     app = with_file(name, content.encode())
     assert not app.error

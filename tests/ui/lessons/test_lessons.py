@@ -41,11 +41,14 @@ def without_words(lesson: Lesson) -> Lesson:
     """What a lesson is beside its words and its lines."""
     steps = tuple(
         replace(
-            step, title="", line=0, holds=tuple(replace(each, line=0) for each in step.holds),
+            step,
+            title="",
+            line=0,
+            holds=tuple(replace(each, line=0) for each in step.holds),
             **{name: " ".join(sorted({match[0] for match in FACT.finditer(getattr(step, name))})) for name in TEXTS},
         )
         for step in lesson.steps
-    )  # fmt: skip
+    )
     return replace(lesson, title="", about="", steps=steps)
 
 
@@ -83,9 +86,16 @@ def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> Non
 
 def test_the_lessons_stand_in_their_order() -> None:
     assert list(own_lessons()) == [
-        "attention", "heads", "queries-keys-values", "masks", "positions", "what-bert-learned", "what-a-head-does",
-        "explanation", "finding-again",
-    ]  # fmt: skip
+        "attention",
+        "heads",
+        "queries-keys-values",
+        "masks",
+        "positions",
+        "what-bert-learned",
+        "what-a-head-does",
+        "explanation",
+        "finding-again",
+    ]
     for found in own_lessons().values():
         assert 5 <= len(found.lesson.steps) <= 7
         assert 5 <= found.lesson.minutes <= 10

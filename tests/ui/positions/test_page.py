@@ -81,9 +81,21 @@ def test_the_fewest_dimensions_leave_the_pair_within_bounds() -> None:
 
 def test_an_address_restores_every_choice_and_drops_what_is_not_offered() -> None:
     chosen = Selection(
-        scheme="alibi", length=512, d_model=512, base=1000000, pair=9, shift=64, alibi_heads=32, bias_head=31,
-        buckets=8, max_distance=256, both_ways=False, with_positions=True, brought_back=False, seed=999,
-    )  # fmt: skip
+        scheme="alibi",
+        length=512,
+        d_model=512,
+        base=1000000,
+        pair=9,
+        shift=64,
+        alibi_heads=32,
+        bias_head=31,
+        buckets=8,
+        max_distance=256,
+        both_ways=False,
+        with_positions=True,
+        brought_back=False,
+        seed=999,
+    )
     assert Selection(**read_address(to_address(chosen))) == chosen
     wrong = {"scheme": "none", "length": "1", "d_model": "9", "base": "7", "shift": "65", "alibi_heads": "0"}
     assert read_address(wrong | {"buckets": "33", "max_distance": "1e3", "seed": "-1", "pair": "x"}) == {}

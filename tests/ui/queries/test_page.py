@@ -136,8 +136,7 @@ def test_dimensions_and_the_whole_head_come_with_their_story() -> None:
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("part", PARTS)
 def test_an_encoder_with_a_decoder_shows_all_three_kinds(tiny: Callable[[str], Path], kind: str, part: str) -> None:
-    app = alone(PAGE, model=tiny("t5"), kind=kind, part=part, text="the animal was tired",
-                text_b="it was", query=1)  # fmt: skip
+    app = alone(PAGE, model=tiny("t5"), kind=kind, part=part, text="the animal was tired", text_b="it was", query=1)
     whole(app)
     assert not app.error
     assert figures(app) or app.get("iframe")
@@ -154,8 +153,7 @@ def test_masks_soft_caps_and_grouped_keys_are_said(tiny: Callable[[str], Path], 
         assert "grouped keys" in said(app)
         prose = re.sub(r"\[([^\]]+)\]\(#word-[^)]*\)", r"\1", said(app))
         assert "Heads 0 and 1 share one head of keys and values" in prose
-    hidden = alone(PAGE, model=tiny(family), text="the animal was tired", query=0,
-                   part="dimensions", key_token=3)  # fmt: skip
+    hidden = alone(PAGE, model=tiny(family), text="the animal was tired", query=0, part="dimensions", key_token=3)
     whole(hidden)
     assert "cannot look at this key" in messages(hidden)
 

@@ -134,8 +134,11 @@ def test_an_answer_that_was_cut_short_is_not_kept() -> None:
             said.append(message)
 
         scope = {
-            "type": "http", "method": "GET", "path": "/static/script.js", "headers": [(b"accept-encoding", b"br")],
-        }  # fmt: skip
+            "type": "http",
+            "method": "GET",
+            "path": "/static/script.js",
+            "headers": [(b"accept-encoding", b"br")],
+        }
         await app(scope, anyio.sleep_forever, send)
         return b"".join(message.get("body", b"") for message in said)
 

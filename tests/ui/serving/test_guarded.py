@@ -57,9 +57,16 @@ def test_a_site_that_is_named_may_show_the_app_in_a_frame() -> None:
 
 def test_only_the_names_of_the_server_are_answered_where_they_are_set() -> None:
     client = served(**{HOSTS: "hall.example.edu,*.local"})
-    found = {name: client.get("/", headers={"host": name}).status_code for name in (
-        "hall.example.edu", "hall.example.edu:8501", "a.local", "evil.example", "hall.example.edu.evil.example",
-    )}  # fmt: skip
+    found = {
+        name: client.get("/", headers={"host": name}).status_code
+        for name in (
+            "hall.example.edu",
+            "hall.example.edu:8501",
+            "a.local",
+            "evil.example",
+            "hall.example.edu.evil.example",
+        )
+    }
     assert list(found.values()) == [200, 200, 200, 400, 400]
     assert served().get("/", headers={"host": "anything"}).status_code == 200
 
@@ -67,7 +74,10 @@ def test_only_the_names_of_the_server_are_answered_where_they_are_set() -> None:
 @pytest.mark.parametrize("path", [METRICS, f"/class{METRICS}"])
 def test_metrics_are_for_whoever_knows_the_token(path: str) -> None:
     for client, given, status in (
-        (served(), "", 404), (served(), "Bearer ", 404), (served(**{TOKEN: "word"}), "Bearer other", 404),
-        (served(**{TOKEN: "word"}), "Bearer 한", 404), (served(**{TOKEN: "word"}), "Bearer word", 200),
-    ):  # fmt: skip
+        (served(), "", 404),
+        (served(), "Bearer ", 404),
+        (served(**{TOKEN: "word"}), "Bearer other", 404),
+        (served(**{TOKEN: "word"}), "Bearer 한", 404),
+        (served(**{TOKEN: "word"}), "Bearer word", 200),
+    ):
         assert client.get(path, headers={"authorization": given.encode()}).status_code == status

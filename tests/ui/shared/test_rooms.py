@@ -38,10 +38,12 @@ def test_a_student_cannot_act_as_the_teacher(rooms: Rooms) -> None:
     for wrong in (person, other_key, "", key.upper() + "x"):
         assert not rooms.is_taught(letters, wrong)
         for act in (
-            lambda k: rooms.show(letters, k, page="home", choices={}), lambda k: rooms.lock(letters, k, True),
-            lambda k: rooms.ask(letters, k, question()), lambda k: rooms.end_question(letters, k),
+            lambda k: rooms.show(letters, k, page="home", choices={}),
+            lambda k: rooms.lock(letters, k, True),
+            lambda k: rooms.ask(letters, k, question()),
+            lambda k: rooms.end_question(letters, k),
             lambda k: rooms.close(letters, k),
-        ):  # fmt: skip
+        ):
             with pytest.raises(RoomError, match="no room"):
                 act(wrong)
     rooms.ask(letters, key, question())

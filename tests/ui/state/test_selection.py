@@ -40,11 +40,24 @@ def test_sentence_model_layer_and_head_are_always_in_the_address() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("layer", "-1"), ("layer", "1e3"), ("layer", "٣"), ("layer", "99999"), ("head", "best"), ("device", "cuda:0"),
-        ("kind", "decoder "), ("words", "true"), ("view", "../secret"), ("special", ""), ("quantity", "<script>"),
-        ("task", "three"), ("beside", ""), ("mask", "-1"), ("top_k", "7"), ("top_k", "1e9"),
+        ("layer", "-1"),
+        ("layer", "1e3"),
+        ("layer", "٣"),
+        ("layer", "99999"),
+        ("head", "best"),
+        ("device", "cuda:0"),
+        ("kind", "decoder "),
+        ("words", "true"),
+        ("view", "../secret"),
+        ("special", ""),
+        ("quantity", "<script>"),
+        ("task", "three"),
+        ("beside", ""),
+        ("mask", "-1"),
+        ("top_k", "7"),
+        ("top_k", "1e9"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_dropped(name: str, value: str) -> None:
     assert read_address({name: value, "unknown": "1", "text": "kept"}) == {"text": "kept"}
 
@@ -67,8 +80,9 @@ def test_what_the_server_cannot_keep_is_left_out(tmp_path: Path) -> None:
     in_the_way = tmp_path / "file"
     in_the_way.write_text("no folder")
     for links, text in (
-        (ShortLinks(in_the_way / "shared.sqlite"), "x" * 3000), (ShortLinks(tmp_path / "s"), "x" * MAX_CHARACTERS)
-    ):  # fmt: skip
+        (ShortLinks(in_the_way / "shared.sqlite"), "x" * 3000),
+        (ShortLinks(tmp_path / "s"), "x" * MAX_CHARACTERS),
+    ):
         address = shortened(to_address(Selection(text=text, layer=3)), links.keep)
         assert "text" not in address
         assert "link" not in address

@@ -26,9 +26,20 @@ from viz.steps.what_ifs import what_if_name
 STEPS = "pages/step_by_step.py"
 TEXT = "The animal didn't cross the street because it was too tired."
 MINI_BERT = (
-    "embeddings", "embedding_norm", "projections", "scores", "scaling", "mask", "softmax", "weighted_sum",
-    "concatenation", "output_projection", "attention_residual", "feed_forward", "feed_forward_residual",
-)  # fmt: skip
+    "embeddings",
+    "embedding_norm",
+    "projections",
+    "scores",
+    "scaling",
+    "mask",
+    "softmax",
+    "weighted_sum",
+    "concatenation",
+    "output_projection",
+    "attention_residual",
+    "feed_forward",
+    "feed_forward_residual",
+)
 
 
 def whole(app: AppTest) -> None:

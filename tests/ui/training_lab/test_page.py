@@ -25,8 +25,9 @@ from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.training_lab import server as lab_server
 
 LAB = "pages/training_lab.py"
-TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, iterations=12,
-              rows=2)  # fmt: skip
+TINY = Recipe(
+    task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, iterations=12, rows=2
+)
 HOSTILE = "</script><script>window.pwned=1</script> $x$ `c` ![i](http://h/p.png)"
 
 
@@ -50,8 +51,10 @@ def finished(folder: Path, task: TaskName, results: Results) -> Run:
     """A run that is over, with these answers."""
     made = runs.create(folder, PRESETS[task][QUICK], Given(learned=(), held_out=()))
     results.save(made.folder / runs.RESULTS)
-    lines = [{"step": at, "loss": 1 / at, "accuracy": 0.5, "seconds": at, "tokens": 9 * at, "rate": 0.1}
-             for at in range(1, 20)]  # fmt: skip
+    lines = [
+        {"step": at, "loss": 1 / at, "accuracy": 0.5, "seconds": at, "tokens": 9 * at, "rate": 0.1}
+        for at in range(1, 20)
+    ]
     (made.folder / runs.METRICS).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     runs.write_status(made.folder, Status(state="done", since=1.0))
     return runs.find(folder, made.id)
@@ -69,8 +72,14 @@ def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
     app = alone(LAB)
     whole(app)
     assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 iterations
-    for task, words in (("reverse", "backwards"), ("masked", "sentences in"), ("labels", "positive"),
-                        ("translate", "pairs"), ("next", "sentences"), ("words", "part of speech")):  # fmt: skip
+    for task, words in (
+        ("reverse", "backwards"),
+        ("masked", "sentences in"),
+        ("labels", "positive"),
+        ("translate", "pairs"),
+        ("next", "sentences"),
+        ("words", "part of speech"),
+    ):
         app.button_group(key="lab_task").set_value(task).run()
         whole(app)
         assert words in said(app) + " ".join(each.value for each in app.success).replace("\\", "")
@@ -188,9 +197,10 @@ def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:
     assert "Hidden words: 0 of 1 right" in said(app).replace("*", "")
     assert "Is next: 1 of 1 right" in said(app).replace("*", "")
     labelled = Results(
-        labels=("<b>up", "down"), confusion=((3, 1), (0, 2)),
+        labels=("<b>up", "down"),
+        confusion=((3, 1), (0, 2)),
         wrong=(JudgedText(text=HOSTILE, label="<b>up", said="down", probability=0.9),),
-    )  # fmt: skip
+    )
     app = alone(LAB, run=finished(folder, "labels", labelled).id)
     whole(app)
     assert "5 of 6" in said(app)

@@ -27,9 +27,17 @@ from ui.training_lab import server as lab_server
 
 ROWS = "".join(f"it was {word} number {n},{word}\n" for n in range(20) for word in ("good", "bad"))
 RECIPE = Recipe(
-    task="labels", name="tiny", n_layers=1, n_heads=2, d_model=16, d_ff=16, n_tokens=12, d_vocab=120, iterations=12,
+    task="labels",
+    name="tiny",
+    n_layers=1,
+    n_heads=2,
+    d_model=16,
+    d_ff=16,
+    n_tokens=12,
+    d_vocab=120,
+    iterations=12,
     rows=8,
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,13 @@ def test_every_device_of_this_machine_is_offered_in_every_precision() -> None:
     app = AppTest.from_function(picks, default_timeout=60).run()
     (box,) = app.selectbox
     assert box.options == [
-        "auto", "cpu", "auto · bfloat16", "cpu · bfloat16", "auto · float16", "cpu · float16",
-    ]  # fmt: skip
+        "auto",
+        "cpu",
+        "auto · bfloat16",
+        "cpu · bfloat16",
+        "auto · float16",
+        "cpu · float16",
+    ]
     box.set_value("cpu-bfloat16").run()
     assert app.session_state["device"] == "cpu-bfloat16"
     other = AppTest.from_function(picks, default_timeout=60)

@@ -38,8 +38,11 @@ def download(cache: Path, name: str, *files: str) -> None:
 
 def where(app: AppTest, name: str) -> str:
     """What the list says behind the name of a model."""
-    (said,) = [parts[1] for parts in (option.split("  ·  ") for option in app.selectbox(key="model").options)
-               if parts[0] == name]  # fmt: skip
+    (said,) = [
+        parts[1]
+        for parts in (option.split("  ·  ") for option in app.selectbox(key="model").options)
+        if parts[0] == name
+    ]
     return said
 
 

@@ -177,9 +177,15 @@ def test_korean_is_an_example_for_a_model_that_may_know_it() -> None:
 def test_every_sentence_that_the_app_offers_ends_as_a_sentence_does() -> None:
     of_cards = [{label: (text, "") for label, text in entry.examples} for entry in REGISTRY.values()]
     offered = [
-        inputs.EXAMPLES, inputs.WORD_EXAMPLES, inputs.SENTIMENT_EXAMPLES, inputs.TAGGER_EXAMPLES, inputs.PAIR_EXAMPLES,
-        *of_cards, OVER_TIME, {"default": (DEFAULTS["text"], DEFAULTS["text_b"])},
-    ]  # fmt: skip
+        inputs.EXAMPLES,
+        inputs.WORD_EXAMPLES,
+        inputs.SENTIMENT_EXAMPLES,
+        inputs.TAGGER_EXAMPLES,
+        inputs.PAIR_EXAMPLES,
+        *of_cards,
+        OVER_TIME,
+        {"default": (DEFAULTS["text"], DEFAULTS["text_b"])},
+    ]
     sentences = [sentence for examples in offered for pair in examples.values() for sentence in pair if sentence]
     assert not [sentence for sentence in sentences if not sentence.rstrip('"').endswith((".", "?", "!"))]
 

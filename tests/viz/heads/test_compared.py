@@ -34,9 +34,13 @@ def test_a_token_that_stands_more_than_once_is_named_with_its_place() -> None:
     other_scores = SCORES.copy()
     other_scores[0, 0, 2, 4] = 3
     found = compare(
-        record_from_scores(SCORES, tokens), record_from_scores(other_scores, tokens), one_layer=0, other_layer=0,
-        one_head=0, other_head=0,
-    )  # fmt: skip
+        record_from_scores(SCORES, tokens),
+        record_from_scores(other_scores, tokens),
+        one_layer=0,
+        other_layer=0,
+        one_head=0,
+        other_head=0,
+    )
     assert "most at “2 · the”: there a gives “4 · the”" in comparison_finding(found, "a", "b")
 
 

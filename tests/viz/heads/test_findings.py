@@ -44,10 +44,12 @@ def test_another_answer_and_the_same_answer_are_told_apart() -> None:
 
 def test_a_probability_is_said_before_a_logit() -> None:
     sentences = (
-        finding_of_heads(demo.demo_ablation()), finding_of_layers(demo.demo_layers()),
-        finding_of_patching(demo.demo_patching()), finding_of_parts(demo.demo_parts()),
+        finding_of_heads(demo.demo_ablation()),
+        finding_of_layers(demo.demo_layers()),
+        finding_of_patching(demo.demo_patching()),
+        finding_of_parts(demo.demo_parts()),
         finding_of_paths(demo.demo_paths()),
-    )  # fmt: skip
+    )
     for sentence in sentences:
         before, _, _ = sentence.partition("logit")
         assert before != sentence
@@ -57,9 +59,13 @@ def test_a_probability_is_said_before_a_logit() -> None:
 @pytest.mark.parametrize("difference", [3.0, -3.0, 0.4, 12.0])
 def test_how_much_likelier_an_answer_is_follows_from_its_logits(difference: float) -> None:
     answers = AnswerLogits(
-        info=demo_info(), tokens=demo.TOKENS, of="mask", position=6, choices=("she", "he"),
+        info=demo_info(),
+        tokens=demo.TOKENS,
+        of="mask",
+        position=6,
+        choices=("she", "he"),
         logits=np.array([difference, 0], np.float32),
-    )  # fmt: skip
+    )
     contrast = answers.contrast(0, 1)
     ratio = float(np.divide(*answers.probabilities))
     more, less = ("she", "he") if difference > 0 else ("he", "she")

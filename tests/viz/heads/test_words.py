@@ -28,9 +28,13 @@ def test_each_kind_of_share_says_what_it_is_a_share_of() -> None:
 
 def test_the_viewer_is_told_where_and_what() -> None:
     assert role_in_words(ROLE) == {
-        "kind": "encoder", "layer": 1, "head": 5, "name": role_name(ROLE), "said": role_name(ROLE),
+        "kind": "encoder",
+        "layer": 1,
+        "head": 5,
+        "name": role_name(ROLE),
+        "said": role_name(ROLE),
         "numbers": role_numbers(ROLE),
-    }  # fmt: skip
+    }
 
 
 FOUND = Finding(

@@ -15,11 +15,21 @@ from viz.kit.language import FOLDER, browser_catalogue, language, preferred, rea
 @pytest.mark.parametrize(
     ("accepted", "wanted"),
     [
-        ("ko-KR,ko;q=0.9,en-US;q=0.8,en;q=0.7", "ko"), ("en-US,en;q=0.9,ko;q=0.8", "en"), ("ko", "ko"), ("", "en"),
-        ("de-DE,de;q=0.9,ko;q=0.5", "ko"), ("de,fr;q=0.5", "en"), ("en;q=0.1, KO ; q=0.2", "ko"), ("ko;q=0", "en"),
-        ("*", "en"), ("ko;q=nine,en", "en"), (";;,,q=1", "en"), ("kok,en;q=0.5", "en"), ("ko;q=0,en;q=0.1", "en"),
+        ("ko-KR,ko;q=0.9,en-US;q=0.8,en;q=0.7", "ko"),
+        ("en-US,en;q=0.9,ko;q=0.8", "en"),
+        ("ko", "ko"),
+        ("", "en"),
+        ("de-DE,de;q=0.9,ko;q=0.5", "ko"),
+        ("de,fr;q=0.5", "en"),
+        ("en;q=0.1, KO ; q=0.2", "ko"),
+        ("ko;q=0", "en"),
+        ("*", "en"),
+        ("ko;q=nine,en", "en"),
+        (";;,,q=1", "en"),
+        ("kok,en;q=0.5", "en"),
+        ("ko;q=0,en;q=0.1", "en"),
     ],
-)  # fmt: skip
+)
 def test_the_language_that_a_browser_likes_best_of_those_that_we_have(accepted: str, wanted: str) -> None:
     assert preferred(accepted) == wanted
 

@@ -346,17 +346,27 @@ def test_every_picture_keeps_its_width_in_both_themes(width: int, theme: style.T
     table, bias = learned_table(), bias_by_distance()
     shown = {"theme": theme, "width": width}
     drawn = [
-        encoding_map(512, 512, 10000, **shown), encoding_waves(2, 8, 10, pair=0, **shown),
-        dot_product_map(512, 8, 10000, **shown), dot_product_curve(2, 8, 10000, **shown),
-        shift_circle(2, 8, 10, pair=3, shift=64, **shown), table_map(table, title="a long name of a model", **shown),
-        similarity_map(table, title="x", **shown), distance_profiles(table, table, name="x", **shown),
-        turn_chart(turns, pair=9, **shown), rotary_circle(turns, pair=0, distance=64, seed=0, **shown),
-        rotary_map(turns, 2, seed=0, **shown), rotary_curve(turns, 2, seed=0, **shown),
-        slope_bars(slopes, head=3, **shown), alibi_map(slopes, 2, head=31, **shown),
-        alibi_lines(slopes, 2, head=31, **shown), bucket_chart(BucketRule(), **shown),
-        bias_map(bias, range(-128, 129), title="x", **shown), bias_lines(bias, range(-128, 129), head=0, **shown),
-        written_map(pair, layer=0, head=0, **shown), shuffled_map(pair, layer=0, head=0, **shown),
-    ]  # fmt: skip
+        encoding_map(512, 512, 10000, **shown),
+        encoding_waves(2, 8, 10, pair=0, **shown),
+        dot_product_map(512, 8, 10000, **shown),
+        dot_product_curve(2, 8, 10000, **shown),
+        shift_circle(2, 8, 10, pair=3, shift=64, **shown),
+        table_map(table, title="a long name of a model", **shown),
+        similarity_map(table, title="x", **shown),
+        distance_profiles(table, table, name="x", **shown),
+        turn_chart(turns, pair=9, **shown),
+        rotary_circle(turns, pair=0, distance=64, seed=0, **shown),
+        rotary_map(turns, 2, seed=0, **shown),
+        rotary_curve(turns, 2, seed=0, **shown),
+        slope_bars(slopes, head=3, **shown),
+        alibi_map(slopes, 2, head=31, **shown),
+        alibi_lines(slopes, 2, head=31, **shown),
+        bucket_chart(BucketRule(), **shown),
+        bias_map(bias, range(-128, 129), title="x", **shown),
+        bias_lines(bias, range(-128, 129), head=0, **shown),
+        written_map(pair, layer=0, head=0, **shown),
+        shuffled_map(pair, layer=0, head=0, **shown),
+    ]
     for figure in drawn:
         assert figure.layout.width <= width
         margins = figure.layout.margin

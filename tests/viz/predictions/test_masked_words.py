@@ -143,9 +143,12 @@ def test_a_mask_that_swallowed_the_space_before_it_gives_it_back() -> None:
     text = "a <mask> b"
     token = Token(text="<mask>", start=1, end=8, word=1)  # RoBERTa's mask strips to its left
     masked = MaskedText(
-        info=demo_info(), tokens=(token,), positions=(0,), log_probabilities=np.zeros((1, 1), np.float32),
+        info=demo_info(),
+        tokens=(token,),
+        positions=(0,),
+        log_probabilities=np.zeros((1, 1), np.float32),
         vocabulary=("Ġthe",),
-    )  # fmt: skip
+    )
     assert filled_sentence(text, None, masked, {0: "Ġcat"}).plain == "a cat b"
 
 

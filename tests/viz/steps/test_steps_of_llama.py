@@ -67,8 +67,9 @@ def test_both_implementations_take_the_same_steps(folder: Path, walk: LayerWalk)
     for name in (*OF_LLAMA, "projections"):
         for mine, theirs in zip(
             (*walk.step(name).inputs, *walk.step(name).outputs),
-            (*other.step(name).inputs, *other.step(name).outputs), strict=True,
-        ):  # fmt: skip
+            (*other.step(name).inputs, *other.step(name).outputs),
+            strict=True,
+        ):
             assert (mine.symbol, mine.columns) == (theirs.symbol, theirs.columns)
             assert_close(mine.values, theirs.values)
 
@@ -113,9 +114,12 @@ def test_the_words_follow_the_model(walk: LayerWalk) -> None:
     assert r"\mu" not in said["attention_norm"].equation
     assert r"\odot" in said["gate"].equation
     assert "b_Q" not in said["projections"].equation
-    assert "R_{n-m}" not in step_text(replace(walk, steps=tuple(
-        step for step in walk.steps if step.name != "rotation"
-    )), "scores").equation  # fmt: skip
+    assert (
+        "R_{n-m}"
+        not in step_text(
+            replace(walk, steps=tuple(step for step in walk.steps if step.name != "rotation")), "scores"
+        ).equation
+    )
 
 
 def test_the_worked_examples_hold(walk: LayerWalk) -> None:

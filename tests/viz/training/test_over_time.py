@@ -215,9 +215,11 @@ def test_answers_that_tell_of_few_tokens_leave_gaps(read: History) -> None:
         kept = [at % 3, 5, 7]
         answer = reading.answer
         few = replace(
-            answer, question="next", log_probabilities=answer.log_probabilities[:, kept].copy(),
+            answer,
+            question="next",
+            log_probabilities=answer.log_probabilities[:, kept].copy(),
             vocabulary=tuple(answer.vocabulary[one] for one in kept),
-        )  # fmt: skip
+        )
         readings.append(replace(reading, answer=few))
     told = replace(read, readings=tuple(readings))
     figure = growth_of_answers(told, at=1)

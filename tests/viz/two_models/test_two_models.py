@@ -288,8 +288,13 @@ def test_hidden_words_are_dotted_and_the_blank_says_nothing() -> None:
 def test_a_click_gives_a_position_and_nonsense_gives_none() -> None:
     assert clicked({"selection": {"points": [{"customdata": 4}]}}) == 4
     assert clicked({"selection": {"points": [{"customdata": [4]}]}}) == 4
-    for nonsense in ({}, {"selection": {"points": []}}, {"selection": {"points": [{"customdata": -1}]}},
-                     {"selection": {"points": [{"customdata": "4"}]}}, {"selection": None}):  # fmt: skip
+    for nonsense in (
+        {},
+        {"selection": {"points": []}},
+        {"selection": {"points": [{"customdata": -1}]}},
+        {"selection": {"points": [{"customdata": "4"}]}},
+        {"selection": None},
+    ):
         assert clicked(nonsense) is None
 
 
@@ -322,12 +327,13 @@ def test_hostile_words_stay_words(theme: str) -> None:
     model = guesses("both", HOSTILE)
     named = replace(model.info, name="<img src=x onerror=alert(1)>")
     bad = TokenGuesses(
-        info=named, tokens=model.tokens, sides="both",
+        info=named,
+        tokens=model.tokens,
+        sides="both",
         guesses=tuple(
-            replace(guess, choices=(WordChoice(text="<script>x</script>", probability=0.5),))
-            for guess in model.guesses
+            replace(guess, choices=(WordChoice(text="<script>x</script>", probability=0.5),)) for guess in model.guesses
         ),
-    )  # fmt: skip
+    )
     record = random_record(n_layers=1, n_heads=1, tokens=model.tokens)
     one = ModelHead(name=named.name, record=record, layer=0, head=0)
     for figure in (

@@ -30,9 +30,13 @@ def made_of(query: np.ndarray, key: np.ndarray) -> AttentionRecord:
     shape = (1, 1, len(TOKENS), query.shape[1])
     vectors = {"query": query, "key": key, "value": key}
     return AttentionRecord(
-        kind="encoder", query_tokens=TOKENS, key_tokens=TOKENS, bias=(np.zeros((1, 1, 1), np.float32),), scale=(1.0,),
+        kind="encoder",
+        query_tokens=TOKENS,
+        key_tokens=TOKENS,
+        bias=(np.zeros((1, 1, 1), np.float32),),
+        scale=(1.0,),
         **{name: np.broadcast_to(each, shape).astype(np.float32).copy() for name, each in vectors.items()},
-    )  # fmt: skip
+    )
 
 
 def test_the_carriers_are_the_fewest_dimensions_that_make_half_of_what_moves_the_score() -> None:

@@ -79,8 +79,11 @@ def test_the_map_and_the_table_follow_the_ranking() -> None:
     record = random_record(causal=True)
     found = contributions(record, **AT, position=6)
     figure = ranked_contributions(record, **AT, position=6)
-    drawn = next(trace for trace in figure.data if trace.type == "heatmap" and np.shape(trace.z) == (16, 8)
-                 and trace.zmin is not None)  # fmt: skip
+    drawn = next(
+        trace
+        for trace in figure.data
+        if trace.type == "heatmap" and np.shape(trace.z) == (16, 8) and trace.zmin is not None
+    )
     np.testing.assert_array_equal(drawn.z, found.by_key[:, found.ranking])
     assert list(drawn.x) == list(found.ranking)
     table = dimension_table(record, **AT, position=6)

@@ -18,9 +18,13 @@ from viz.kit.demo import random_record, tokens_of
 from viz.viewer.comparison import ComparedWords, comparison_data, comparison_html
 
 WORDS = ComparedWords(
-    one_title="“She ran”", other_title="“He ran home”", one="this sentence", other="the other sentence",
-    title="Layer 1 · Head 2 · two sentences", models="Model: demo",
-)  # fmt: skip
+    one_title="“She ran”",
+    other_title="“He ran home”",
+    one="this sentence",
+    other="the other sentence",
+    title="Layer 1 · Head 2 · two sentences",
+    models="Model: demo",
+)
 ONE, OTHER = "[CLS] she ran [SEP]", "[CLS] he ran home [SEP]"
 SOURCE, OTHER_SOURCE = "[CLS] ella corre [SEP]", "[CLS] ella corre a casa [SEP]"
 
@@ -29,11 +33,13 @@ def records(kind: str) -> tuple[AttentionRecord, AttentionRecord]:
     """Two records of a kind, of texts of which one has a word more."""
     first, second = (
         random_record(
-            tokens=tokens_of(text), key_tokens=tokens_of(source) if kind == "cross" else None, causal=kind == "decoder",
+            tokens=tokens_of(text),
+            key_tokens=tokens_of(source) if kind == "cross" else None,
+            causal=kind == "decoder",
             seed=seed,
         )
         for seed, (text, source) in enumerate(((ONE, SOURCE), (OTHER, OTHER_SOURCE)))
-    )  # fmt: skip
+    )
     return first, second
 
 

@@ -68,10 +68,14 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        'import a from "./other.js";\n', 'import * as a from "./other.js";\n', 'import "./other.js";\n',
-        "export default class {}\n", "export { a };\n", "export let a = 1;\n",
+        'import a from "./other.js";\n',
+        'import * as a from "./other.js";\n',
+        'import "./other.js";\n',
+        "export default class {}\n",
+        "export { a };\n",
+        "export let a = 1;\n",
     ],
-)  # fmt: skip
+)
 def test_a_module_in_another_form_is_named(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder_with(monkeypatch, tmp_path, viewer=source, other="")
     with pytest.raises(ValueError, match=r"viewer\.js imports or exports"):
@@ -139,8 +143,10 @@ def test_of_a_long_text_every_quantity_of_the_chosen_head_has_its_picture(monkey
     heads = contents(viewer_html(recording, layer=1, head=0))["heads"]
     assert set(heads) == {
         *(f"encoder {layer} {head} weights" for layer in range(2) for head in range(2)),
-        "encoder 1 0 scores", "encoder 1 0 value_weighted", "encoder 1 0 output_weighted",
-    }  # fmt: skip
+        "encoder 1 0 scores",
+        "encoder 1 0 value_weighted",
+        "encoder 1 0 output_weighted",
+    }
     scores = recording.attention[0].scores(1, 0)
     assert scores.tobytes() in base64.b64decode(heads["encoder 1 0 scores"])
 
@@ -155,13 +161,20 @@ def test_the_numbers_of_a_head_in_the_file_are_those_of_the_record() -> None:
 @pytest.mark.parametrize(
     ("choices", "error"),
     [
-        ({"layer": 9}, SelectionError), ({"head": -1}, SelectionError), ({"head": "all"}, SelectionError),
-        ({"heads": [6]}, SelectionError), ({"locked": [16]}, SelectionError), ({"kind": "cross"}, SelectionError),
-        ({"quantity": "values"}, PictureError), ({"picture": "pie"}, PictureError), ({"colour": "red"}, PictureError),
-        ({"threshold": float("nan")}, PictureError), ({"top": -1}, PictureError),
+        ({"layer": 9}, SelectionError),
+        ({"head": -1}, SelectionError),
+        ({"head": "all"}, SelectionError),
+        ({"heads": [6]}, SelectionError),
+        ({"locked": [16]}, SelectionError),
+        ({"kind": "cross"}, SelectionError),
+        ({"quantity": "values"}, PictureError),
+        ({"picture": "pie"}, PictureError),
+        ({"colour": "red"}, PictureError),
+        ({"threshold": float("nan")}, PictureError),
+        ({"top": -1}, PictureError),
         ({"words": True, "quantity": "scores"}, PictureError),
     ],
-)  # fmt: skip
+)
 def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         viewer_html(random_recording(n_layers=4, n_heads=6, n_tokens=16), **choices)
@@ -170,8 +183,12 @@ def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type
 def test_the_choices_are_those_of_the_browser_side() -> None:
     told = dict(re.findall(r"^export const (\w+) = (.*);$", read(DECLARED), re.MULTILINE))
     assert {name: json.loads(value) for name, value in told.items()} == {
-        "MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": list(SHARED), "WORDS": first_words(), "CATALOGUE": None,
-    }  # fmt: skip
+        "MEAN": MEAN,
+        "CHOICES": DEFAULTS,
+        "SHARED": list(SHARED),
+        "WORDS": first_words(),
+        "CATALOGUE": None,
+    }
     assert set(DEFAULTS) == set(Choices.__annotations__)
     assert set(SHARED) < set(DEFAULTS)
     spelled = {file.name: read(file.name).count('"mean"') for file in SCRIPTS}
@@ -209,19 +226,49 @@ def test_a_cell_of_a_notebook_holds_the_whole_document_in_a_frame_and_nothing_el
 def test_choices_are_read_from_an_address_as_far_as_they_fit() -> None:
     recording = recording_of(random_record(), random_record(tokens=tokens_of(PAIR), causal=True, n_layers=4))
     asked = {
-        "layer": "3", "kind": "decoder", "head": "mean", "words": "yes", "special": "hidden", "heads": "2-0-2",
-        "locked": "1-5", "zoom": "2.5-0-1.25", "known": "looks at the previous token",
-        "threshold": "0.25", "top": "3", "picture": "text", "scale": "row",
-    }  # fmt: skip
+        "layer": "3",
+        "kind": "decoder",
+        "head": "mean",
+        "words": "yes",
+        "special": "hidden",
+        "heads": "2-0-2",
+        "locked": "1-5",
+        "zoom": "2.5-0-1.25",
+        "known": "looks at the previous token",
+        "threshold": "0.25",
+        "top": "3",
+        "picture": "text",
+        "scale": "row",
+    }
     assert read_choices(recording, asked) == {
-        "layer": 3, "kind": "decoder", "head": "mean", "words": True, "special": "hidden", "heads": (2, 0),
-        "locked": (1, 5), "zoom": (2.5, 0.0, 1.25), "known": "looks at the previous token",
-        "threshold": 0.25, "top": 3, "picture": "text", "scale": "row",
-    }  # fmt: skip
+        "layer": 3,
+        "kind": "decoder",
+        "head": "mean",
+        "words": True,
+        "special": "hidden",
+        "heads": (2, 0),
+        "locked": (1, 5),
+        "zoom": (2.5, 0.0, 1.25),
+        "known": "looks at the previous token",
+        "threshold": 0.25,
+        "top": 3,
+        "picture": "text",
+        "scale": "row",
+    }
     odd = {
-        "layer": "3", "kind": "none", "head": "1e3", "words": "<b>", "special": "", "heads": "a", "locked": "99",
+        "layer": "3",
+        "kind": "none",
+        "head": "1e3",
+        "words": "<b>",
+        "special": "",
+        "heads": "a",
+        "locked": "99",
         "zoom": "2-1",
-        "threshold": "nan", "top": "-4", "picture": "</script>", "constructor": "1", "base": "//elsewhere",
-    }  # fmt: skip
+        "threshold": "nan",
+        "top": "-4",
+        "picture": "</script>",
+        "constructor": "1",
+        "base": "//elsewhere",
+    }
     assert read_choices(recording, odd) == {}
     assert read_choices(recording, {"heads": "", "locked": "none"}) == {"heads": (), "locked": ()}

@@ -240,9 +240,13 @@ def test_a_text_that_ended_early_stays_in_the_tree() -> None:
     def branch(ids: tuple[int, ...], score: float, *, is_finished: bool = False) -> Branch:
         tokens = tuple("abcdefg"[each] for each in ids)
         return Branch(
-            token_ids=ids, tokens=tokens, text=" ".join(tokens), log_probability=score, score=score,
+            token_ids=ids,
+            tokens=tokens,
+            text=" ".join(tokens),
+            log_probability=score,
+            score=score,
             is_finished=is_finished,
-        )  # fmt: skip
+        )
 
     early = branch((0, 6), -0.3, is_finished=True)
     searched = (

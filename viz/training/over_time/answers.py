@@ -68,9 +68,16 @@ def answers_over_time(
     ids, chances = best_of(answers, which, grid.n_columns)
     words = [words_of(answers[-1], row) for row in ids]
     cells = go.Heatmap(
-        z=chances, zmin=0, zmax=1, xgap=3, ygap=3, colorscale=style.colour_scale(palette.sequential),
-        showscale=False, customdata=_hover(history, words, chances), hovertemplate="%{customdata}<extra></extra>",
-    )  # fmt: skip
+        z=chances,
+        zmin=0,
+        zmax=1,
+        xgap=3,
+        ygap=3,
+        colorscale=style.colour_scale(palette.sequential),
+        showscale=False,
+        customdata=_hover(history, words, chances),
+        hovertemplate="%{customdata}<extra></extra>",
+    )
     title = tr(TITLES[answers[-1].question], position=answers[-1].positions[which])
     layout = _layout(grid, at=at, title=title, theme=theme, size=size)
     layout["annotations"] += _cell_texts(words, chances, grid, theme=theme, size=size)
@@ -118,12 +125,15 @@ def _hover(history: History, words: Sequence[Sequence[str]], chances: NDArray[np
         [
             tr(
                 "<b>{word}</b><br>iteration {iteration}, rank {rank}<br>probability {probability}",
-                word=escape(word), iteration=f"{iteration:,}", rank=rank, probability=four_digits(float(chance)),
+                word=escape(word),
+                iteration=f"{iteration:,}",
+                rank=rank,
+                probability=four_digits(float(chance)),
             )
             for rank, (word, chance) in enumerate(zip(texts, row, strict=True), start=1)
         ]
         for iteration, texts, row in zip(history.iterations, words, chances, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _cell_texts(
@@ -150,9 +160,14 @@ def _cell_texts(
 def _mark(row: int, colour: str) -> dict[str, Any]:
     """A bar left of a row."""
     return {
-        "type": "line", "xref": "paper", "x0": 0, "x1": 0, "y0": row - 0.47, "y1": row + 0.47,
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 0,
+        "y0": row - 0.47,
+        "y1": row + 0.47,
         "line": {"color": colour, "width": 5},
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

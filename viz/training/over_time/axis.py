@@ -78,9 +78,16 @@ class IterationAxis:
         here = float(places(self.iterations)[at])
         for panel in panels:
             yield {
-                "type": "line", "xref": "x", "x0": here, "x1": here, "yref": f"{panel} domain", "y0": 0, "y1": 1,
-                "line": {"color": palette.ink, "width": 2}, "layer": "below",
-            }  # fmt: skip
+                "type": "line",
+                "xref": "x",
+                "x0": here,
+                "x1": here,
+                "yref": f"{panel} domain",
+                "y0": 0,
+                "y1": 1,
+                "line": {"color": palette.ink, "width": 2},
+                "layer": "below",
+            }
 
 
 def _fitting(pixels: NDArray[np.float64], halves: Sequence[float], first: int) -> list[int]:

@@ -114,9 +114,14 @@ def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
     gap = max(1, round(0.1 * side))
     pixels = min(room / n_columns, MOST) / (side + gap)
     return _Strip(
-        n_frames=n_frames, n_columns=n_columns, side=side, step=step, gap=gap,
-        text=int(np.ceil(2.7 * size.label / pixels)), pixels=pixels,
-    )  # fmt: skip
+        n_frames=n_frames,
+        n_columns=n_columns,
+        side=side,
+        step=step,
+        gap=gap,
+        text=int(np.ceil(2.7 * size.label / pixels)),
+        pixels=pixels,
+    )
 
 
 def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: int, palette: Palette) -> go.Heatmap:
@@ -170,9 +175,13 @@ def _texts(
 def _outline(strip: _Strip, at: int, palette: Palette) -> dict[str, Any]:
     row, column = strip.corner(at)
     return {
-        "type": "rect", "x0": column - 0.5, "x1": column + strip.side - 0.5, "y0": row - 0.5,
-        "y1": row + strip.side - 0.5, "line": {"color": palette.ink, "width": 3},
-    }  # fmt: skip
+        "type": "rect",
+        "x0": column - 0.5,
+        "x1": column + strip.side - 0.5,
+        "y0": row - 0.5,
+        "y1": row + strip.side - 0.5,
+        "line": {"color": palette.ink, "width": 3},
+    }
 
 
 def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterator[dict[str, Any]]:
@@ -183,9 +192,13 @@ def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterato
             goes_on = frame < change.end and (frame + 1) % strip.n_columns
             below = row + strip.side - 0.5 + strip.gap * 0.7
             yield {
-                "type": "line", "x0": column - 0.5, "x1": column + strip.side - 0.5 + (strip.gap if goes_on else 0),
-                "y0": below, "y1": below, "line": {"color": palette.accent, "width": 5},
-            }  # fmt: skip
+                "type": "line",
+                "x0": column - 0.5,
+                "x1": column + strip.side - 0.5 + (strip.gap if goes_on else 0),
+                "y0": below,
+                "y1": below,
+                "line": {"color": palette.accent, "width": 5},
+            }
 
 
 def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:

@@ -27,9 +27,14 @@ MOST_LINES = 6
 
 @check_arguments
 def growth_of_answers(
-    history: History, *, which: int = 0, at: int, asked: Sequence[int] = (), theme: Theme = "light",
+    history: History,
+    *,
+    which: int = 0,
+    at: int,
+    asked: Sequence[int] = (),
+    theme: Theme = "light",
     width: int = style.WIDEST,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """The probability of the last snapshot's best answers at every snapshot, each line named at its end.
 
     Answers `asked` for, by their places in the vocabulary, are among them; the first stands out. Raises SelectionError
@@ -115,12 +120,14 @@ def _line(history: History, word: str, chances: NDArray[np.float64], colour: str
         text=[
             tr(
                 "<b>{word}</b><br>iteration {iteration}<br>probability {probability}",
-                word=escape(visible(word)), iteration=f"{iteration:,}", probability=four_digits(float(chance)),
+                word=escape(visible(word)),
+                iteration=f"{iteration:,}",
+                probability=four_digits(float(chance)),
             )
             for iteration, chance in zip(history.iterations, chances, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _end_labels(

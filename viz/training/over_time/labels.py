@@ -132,7 +132,7 @@ def loss_heading(history: History, frame: TwoPanels, palette: Palette, size: Siz
     colours = {"training": palette.quiet, "unseen": palette.bar}
     named = [
         f'<span style="color:{colours[name]}"><b>{said(LOSS_NAMES[name])}</b></span>' for name in known_losses(history)
-    ]  # fmt: skip
+    ]
     yield {
         "text": tr("{losses} (nats)", losses=" · ".join(named)),
         "xref": "paper",

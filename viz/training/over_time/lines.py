@@ -16,9 +16,15 @@ LOSS_NAMES = {"training": to_say("loss while training"), "unseen": to_say("loss 
 
 
 def head_line(
-    history: History, shares: Array, measure: Measure, which: tuple[int, int], *, colour: str,
-    quiet: bool = False, chosen: bool = False,
-) -> go.Scatter:  # fmt: skip
+    history: History,
+    shares: Array,
+    measure: Measure,
+    which: tuple[int, int],
+    *,
+    colour: str,
+    quiet: bool = False,
+    chosen: bool = False,
+) -> go.Scatter:
     """One head: thin and pale, in a colour of its own, or strong."""
     layer, head = which
     values = shares[:, layer, head]
@@ -81,10 +87,12 @@ def loss_lines(history: History, palette: Palette) -> Iterator[go.Scatter]:
                 text=[f"{iteration:,}" for iteration in iterations],
                 hovertemplate=tr(
                     "iteration {iteration}<br>{which_loss}: {loss} nats",
-                    iteration="%{text}", which_loss=LOSS_NAMES[name], loss="%{y:.4f}",
+                    iteration="%{text}",
+                    which_loss=LOSS_NAMES[name],
+                    loss="%{y:.4f}",
                 )
                 + "<extra></extra>",
-            )  # fmt: skip
+            )
 
 
 def _head(which: tuple[int, int]) -> str:

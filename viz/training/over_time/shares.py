@@ -128,9 +128,10 @@ def _note(*, unseen: bool, has_other: bool) -> str:
         tr(
             "In colour: other heads that begin to attend there. A head starts when its share rises from below "
             "{ignores} to {attends} or more; the shaded stretch shows when. Early iterations are spaced more widely.",
-            ignores=IGNORES, attends=ATTENDS,
+            ignores=IGNORES,
+            attends=ATTENDS,
         ),
-    ]  # fmt: skip
+    ]
     if has_other and unseen:
         parts.insert(1, tr("Dotted: the same head in this sentence."))
     elif has_other:
@@ -140,14 +141,18 @@ def _note(*, unseen: bool, has_other: bool) -> str:
 
 def _layout(
     history: History, frame: TwoPanels, *, at: int, title: str, note: str, theme: Theme, size: Sizes
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     palette = style.PALETTES[theme]
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     bottom = frame.foot + size.gap + 1.45 * size.caption * len(lines)
     y_axis = {
-        "fixedrange": True, "zeroline": False, "tickfont": {"size": size.label, "color": palette.quiet},
-        "gridcolor": palette.masked, "griddash": "dot", "ticklabelstandoff": size.gap // 2,
-    }  # fmt: skip
+        "fixedrange": True,
+        "zeroline": False,
+        "tickfont": {"size": size.label, "color": palette.quiet},
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "ticklabelstandoff": size.gap // 2,
+    }
     caption = style.caption("<br>".join(lines), theme, size, below=frame.foot + size.gap // 2)
     return style.base_layout(theme, size, title=title) | {
         "width": size.page,

@@ -32,9 +32,14 @@ def saying(evidence: Evidence, name: str, scores: np.ndarray) -> Attribution:
     for word, score in zip(evidence.words, scores, strict=True):
         found[list(word)] = score / len(word)
     return Attribution(
-        method=name, title=name, contrast=evidence.contrast, tokens=evidence.tokens, places=evidence.places,
-        scores=found, is_signed=True,
-    )  # fmt: skip
+        method=name,
+        title=name,
+        contrast=evidence.contrast,
+        tokens=evidence.tokens,
+        places=evidence.places,
+        scores=found,
+        is_signed=True,
+    )
 
 
 def test_the_curves_are_the_probabilities_without_those_words(evidence: Evidence) -> None:
@@ -51,7 +56,7 @@ def test_the_curves_are_the_probabilities_without_those_words(evidence: Evidence
         )
         under = model.answers_under(
             TEXT, contrast=evidence.contrast, changes=[evidence.without(first), evidence.without(rest)]
-        )  # fmt: skip
+        )
         assert_close([curve.without[at], curve.with_only[at]], np.exp(under.log_probabilities))
     assert_close(curve.whole, float(np.exp(evidence.whole.log_probabilities[0])))
     assert_close(curve.comprehensiveness, curve.whole - curve.without.mean())
@@ -146,9 +151,7 @@ def test_what_cannot_be_judged_is_said() -> None:
 
 def curve(method: str, without: float, with_only: float = 0.9) -> FaithfulnessCurve:
     one = np.ones(2, np.float32)
-    return FaithfulnessCurve(
-        method=method, title=method, whole=0.9, without=without * one, with_only=with_only * one
-    )  # fmt: skip
+    return FaithfulnessCurve(method=method, title=method, whole=0.9, without=without * one, with_only=with_only * one)
 
 
 def told(evidence: Evidence, *curves: FaithfulnessCurve, n_worse: int = 40, n_random: int = 40) -> Faithfulness:

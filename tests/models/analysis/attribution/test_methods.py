@@ -397,24 +397,28 @@ def integral_by_gauss(evidence: Evidence, n_points: int) -> Array:
         Changes(
             states=tuple(
                 StateEdit(
-                    stack=last.stack, layer=0, positions=tuple(range(len(last.tokens))),
+                    stack=last.stack,
+                    layer=0,
+                    positions=tuple(range(len(last.tokens))),
                     states=np.float32(1 - share) * first.embeddings + np.float32(share) * last.embeddings,
                 )
                 for first, last in pairs
             )
         )
         for share in (points + 1) / 2
-    ]  # fmt: skip
+    ]
     under = evidence.gradients_under(changes)
     return np.concatenate(
         [
             np.einsum(
-                "p,ptd,td->t", weights / 2, [found.embeddings[at].gradient for found in under],
+                "p,ptd,td->t",
+                weights / 2,
+                [found.embeddings[at].gradient for found in under],
                 last.embeddings - first.embeddings,
             )
             for at, (first, last) in enumerate(pairs)
         ]
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(

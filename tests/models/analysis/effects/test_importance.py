@@ -31,11 +31,19 @@ def test_the_estimate_is_the_derivative_of_a_gate_on_the_head(name: str) -> None
     for record in model.record(text, text_b).attention:
         places = [(layer, head) for layer in range(record.n_layers) for head in (0, record.n_heads - 1)]
         changes = [
-            Changes(heads=(HeadEdit(
-                kind=record.kind, layer=layer, head=head, output=np.float32(gate) * record.head_output(layer, head)
-            ),))
-            for layer, head in places for gate in (1.01, 0.99)
-        ]  # fmt: skip
+            Changes(
+                heads=(
+                    HeadEdit(
+                        kind=record.kind,
+                        layer=layer,
+                        head=head,
+                        output=np.float32(gate) * record.head_output(layer, head),
+                    ),
+                )
+            )
+            for layer, head in places
+            for gate in (1.01, 0.99)
+        ]
         under = model.answers_under(text, text_b, contrast=contrast, changes=changes).differences.reshape(-1, 2)
         derivative = (under[:, 0] - under[:, 1]) / 0.02
         estimates = [map_of(found.signed, record.kind)[place] for place in places]

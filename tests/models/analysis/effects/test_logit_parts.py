@@ -108,9 +108,14 @@ def test_without_the_stream_nothing_is_added() -> None:
     once = parts_of(streams, {"decoder": record})
     value = record.value.copy()
     value[1, 3] *= 2
-    twice = parts_of(streams, {"decoder": type(record)(**{
-        **{name: getattr(record, name) for name in type(record).__slots__}, "value": value
-    })})  # fmt: skip
+    twice = parts_of(
+        streams,
+        {
+            "decoder": type(record)(
+                **{**{name: getattr(record, name) for name in type(record).__slots__}, "value": value}
+            )
+        },
+    )
     ratio = map_of(twice.heads, "decoder") / map_of(once.heads, "decoder")
     assert_close(ratio[1, 3], 2)
     ratio[1, 3] = 1

@@ -66,5 +66,5 @@ def test_importance_is_compared_within_its_layer() -> None:
     louder = of_kind.values * np.array([[100], [1], [1], [1]], np.float32)  # one layer louder than the others
     changed = HeadImportance(
         contrast=given.contrast, difference=given.difference, signed=(HeadMap(kind="decoder", values=louder),)
-    )  # fmt: skip
+    )
     assert in_order_of([changed]) == in_order_of([given])

@@ -22,9 +22,7 @@ FACTORISED = {"albert", "electra", "electra-generator", "opt"}
 def made(value: Array, output: Array, embedding: Array) -> HeadCircuits:
     centred = embedding - embedding.mean(axis=0)
     gram = (centred.T @ embedding).astype(np.float32)
-    return HeadCircuits(
-        kind="encoder", value=value, output=output, query=None, key=None, matches=gram, copies=gram
-    )  # fmt: skip
+    return HeadCircuits(kind="encoder", value=value, output=output, query=None, key=None, matches=gram, copies=gram)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -73,10 +71,15 @@ def test_the_scores_are_those_of_the_matrices_over_the_whole_vocabulary() -> Non
         ov = (embedded @ w_v.T @ w_o.T @ centred.T).numpy()  # [n_words, n_words]
         qk = (embedded @ w_q.T @ w_k @ centred.T).numpy()
     few = (centred.T @ embedded).float().numpy()
-    found = circuit_measures(HeadCircuits(**{
-        **{name: getattr(circuits, name) for name in ("kind", "value", "output", "query", "key")},
-        "matches": few, "copies": few,
-    }))  # fmt: skip
+    found = circuit_measures(
+        HeadCircuits(
+            **{
+                **{name: getattr(circuits, name) for name in ("kind", "value", "output", "query", "key")},
+                "matches": few,
+                "copies": few,
+            }
+        )
+    )
     for whole, small in zip((ov, qk), found, strict=True):
         assert_close(small.values[layer, head], score_of(whole), tolerance=1e-3, magnitude=1)
     assert (matching > 0.9).mean() > 0.5

@@ -65,9 +65,10 @@ def test_endings_count_in_any_letter_case_and_lines_end_at_line_feeds_alone(tmp_
     bank = empty + row(1, "a\u2028b", 0, "root") + empty.replace("0.", "1.") + row(2, "c\x85d", 1, "dep")
     (tmp_path / "B.CoNLLU").write_text(bank, encoding="utf-8")
     assert list(texts_of(tmp_path)) == [
-        "one\u2028two\x85three\x0cfour", "five",
+        "one\u2028two\x85three\x0cfour",
+        "five",
         ParsedSentence(words=("a\u2028b", "c\x85d"), heads=(-1, 0), relations=("root", "dep")),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,12 @@ def made(n: int = 200) -> list[ParsedSentence]:
     """Sentences "the dog saw a cat", and every other one "the dog saw a big cat": the object is not always as far."""
     found, words = [], list(product(NOUNS, VERBS, NOUNS))
     for at, (one, verb, other) in enumerate(words[:: len(words) // n][:n]):
-        short = ParsedSentence(
-            words=("the", one, verb, "a", other), heads=(1, 2, -1, 4, 2), relations=RELATIONS
-        )  # fmt: skip
+        short = ParsedSentence(words=("the", one, verb, "a", other), heads=(1, 2, -1, 4, 2), relations=RELATIONS)
         long = ParsedSentence(
-            words=("the", one, verb, "a", "big", other), heads=(1, 2, -1, 5, 5, 2),
+            words=("the", one, verb, "a", "big", other),
+            heads=(1, 2, -1, 5, 5, 2),
             relations=(*RELATIONS[:4], "amod", "obj"),
-        )  # fmt: skip
+        )
         found.append(long if at % 2 else short)
     return found
 

@@ -22,9 +22,17 @@ from recipes.evaluation.repeated_pieces import draw_repeated, measure_length
 WORDS = tuple(f"{first}{second}" for first in "bdfgk" for second in "aeiou")
 MAX_TOKENS = 32
 CONFIG = TransformerConfig(
-    d_vocab=5 + len(WORDS), d_model=64, n_layers=2, n_heads=2, d_ff=64, max_tokens=MAX_TOKENS, n_segments=0,
-    norm="pre", activation="gelu_tanh", layer_norm_eps=1e-5,
-)  # fmt: skip
+    d_vocab=5 + len(WORDS),
+    d_model=64,
+    n_layers=2,
+    n_heads=2,
+    d_ff=64,
+    max_tokens=MAX_TOKENS,
+    n_segments=0,
+    norm="pre",
+    activation="gelu_tanh",
+    layer_norm_eps=1e-5,
+)
 
 
 class RepeatedWords:
@@ -50,7 +58,7 @@ class RepeatedWords:
         right = int((logits.argmax(-1) == asked).sum())
         return Loss(
             total=functional.cross_entropy(logits, asked), n_asked=len(asked), n_right=right, n_tokens=given.numel()
-        )  # fmt: skip
+        )
 
     def measure(self, device: torch.device) -> dict[str, float]:
         return {}
@@ -64,9 +72,12 @@ def test_the_induction_head_of_a_trained_model_is_found(tmp_path: Path) -> None:
     accuracies: list[float] = []
     task = RepeatedWords()
     fit(
-        tmp_path, task, FitConfig(iterations=400, rows=64, learning_rate=3e-3, measurements=0),
-        device=torch.device("cpu"), watch=lambda progress: accuracies.append(progress.accuracy),
-    )  # fmt: skip
+        tmp_path,
+        task,
+        FitConfig(iterations=400, rows=64, learning_rate=3e-3, measurements=0),
+        device=torch.device("cpu"),
+        watch=lambda progress: accuracies.append(progress.accuracy),
+    )
     assert np.mean(accuracies[-20:]) > 0.9
     random = np.random.default_rng(1)
     drawn = [" ".join(random.choice(WORDS, 9, replace=False)) for _ in range(30)]
