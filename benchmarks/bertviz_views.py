@@ -18,8 +18,8 @@ from math import isqrt
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
-import run
 from models.values.record import AttentionRecord
+from tests.chromium import find_browser
 from viz.bertviz.limits import MAX_LINES, View
 from viz.bertviz.views import head_view, model_view
 from viz.kit.demo import random_record, tokens_of
@@ -64,7 +64,7 @@ def main() -> None:
     arguments = parser.parse_args()
     n_pictures: dict[View, int] = {"head": N_HEADS, "model": N_LAYERS * N_HEADS}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=run.find_browser(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
         for view, n in n_pictures.items():
             most = isqrt(MAX_LINES[view] // n)
             for n_tokens in arguments.tokens or (17, most):
