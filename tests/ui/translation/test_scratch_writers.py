@@ -137,7 +137,7 @@ def test_a_llama_takes_its_steps_with_their_lines_of_code(step: str) -> None:
     assert not app.error
     assert figures(app)
     assert "For example:" in read(app)
-    lines = {"rotation": "first * cos - second * sin", "grouping": "repeat_interleave(", "gate": "opened * self.expand"}
+    lines = {"rotation": "first * cos - second * sin", "grouping": "repeat_interleave(", "gate": "gate * self.expand"}
     assert lines[step] in " ".join(code.value for code in app.code)
 
 
