@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.house import PICTURE, draw
+
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-_NAMED = re.compile(r"`((?:models|viz|ui|pages|tests|benchmarks|docs)/[\w./*-]+)`")
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_NAMED = re.compile(r"`((?:models|lab|lessons|recipes|viz|ui|pages|tests|benchmarks|docs)/[\w./*-]+)`")
 """A place in the repository, as the documents write it: `models/values/`, `viz/steps/walk.py`, `ui/state/*.py`, or
 `models/scratch/attention.attention`, something in a file."""
 
 
-MADE_BY_THE_READER = {"models/analysis/heads/comma.py"}
-"""Files that somebody makes who follows a guide."""
+MADE_BY_THE_READER = {"models/analysis/heads/comma.py", "lab/...", "lab/NAME-ID", "lessons/ja/NAME.yaml"}
+"""Files that somebody makes who follows a guide, and names of models."""
 
 
 def is_there(place: str) -> bool:
@@ -28,7 +30,7 @@ def is_there(place: str) -> bool:
     return (ROOT / f"{file}.py").is_file() and hasattr(importlib.import_module(module), name)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_what_a_document_names_is_there(document: Path) -> None:
     named = _NAMED.findall(document.read_text(encoding="utf-8"))
     assert [place for place in named if place not in MADE_BY_THE_READER and not is_there(place)] == []
@@ -39,3 +41,18 @@ def test_what_is_not_there_is_found() -> None:
     assert not is_there("models/scratch/attention.inattention")
     assert is_there("models/scratch/attention.causal_mask")
     assert is_there("models/values/*.py")
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    links = [
+        (path.relative_to(ROOT).as_posix(), target)
+        for path in DOCUMENTS
+        for target in re.findall(r"\]\(((?!https?:)[^)#]+)", path.read_text(encoding="utf-8"))
+    ]
+    assert [(path, target) for path, target in links if not (ROOT / path).parent.joinpath(target).exists()] == []
+
+
+def test_the_picture_of_the_house_is_as_its_command_draws_it() -> None:
+    """But for the numbers of lines, which change with every line."""
+    drawn, kept = (re.sub(r"[\d,]+ lines", "", text) for text in (draw(), PICTURE.read_text(encoding="utf-8")))
+    assert drawn == kept, "python -m tests.house"
