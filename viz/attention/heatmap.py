@@ -45,7 +45,8 @@ def attention_heatmap(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
+    """Draw the weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the
+    layer.
 
     `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the
     figure may become, in CSS pixels. Of a record of weights alone the pointer reads no scores. Raises SelectionError
@@ -74,7 +75,7 @@ def attention_title(record: AttentionRecord, layer: int, head: int | None) -> st
 def matrix_figure(
     matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """A picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
+    """Draw a picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     if not matrix.values.size:
         return _empty(matrix, title=title, theme=theme, size=size)
@@ -93,7 +94,8 @@ def matrix_figure(
 
 
 def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: Sizes) -> go.Heatmap:
-    """The cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is made."""
+    """Return the cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is
+    made."""
     signed = matrix.quantity == "scores"
     finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     reach = max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6) if signed else 1.0
@@ -203,7 +205,7 @@ def _mark_segments(figure: go.Figure, matrix: Matrix, palette: Palette) -> None:
 
 
 def segment_borders(tokens: Sequence[Token]) -> list[float]:
-    """The places between two positions at which the segment changes: 3.5 lies between tokens 3 and 4."""
+    """Return the places between two positions at which the segment changes: 3.5 lies between tokens 3 and 4."""
     return [place + 0.5 for place in range(len(tokens) - 1) if tokens[place].segment != tokens[place + 1].segment]
 
 
@@ -225,7 +227,7 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
 
 
 def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figure:
-    """A figure that says why there is nothing to see."""
+    """Draw a figure that says why there is nothing to see."""
     figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
     figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
     lines = style.wrapped(matrix.note, size, pixels=300)

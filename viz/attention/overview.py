@@ -45,11 +45,11 @@ class Mosaic:
     step: int
 
     def corner(self, layer: int, column: int) -> tuple[int, int]:
-        """The (row, column) of the image at which a map begins; the mean is the column after the last head."""
+        """Return the (row, column) of the image at which a map begins; the mean is the column after the last head."""
         return layer * (self.tall + self.gap), column * (self.wide + self.gap)
 
     def centre(self, layer: int, column: int) -> tuple[float, float]:
-        """The (row, column) in the middle of a map, in the coordinates of the picture."""
+        """Return the (row, column) in the middle of a map, in the coordinates of the picture."""
         row, start = self.corner(layer, column)
         return row + (self.tall - 1) / 2, start + (self.wide - 1) / 2
 
@@ -92,7 +92,8 @@ def overview(
 
 @check_arguments
 def mosaic(record: AttentionRecord) -> Mosaic:
-    """The weights of all heads, layer below layer, head beside head, and the mean of each layer at the end of its row.
+    """Return the weights of all heads, layer below layer, head beside head, and the mean of each layer at the end of
+    its row.
 
     Maps of more than 32 cells a side are pooled, fewer where a model has very many heads.
     """
@@ -116,7 +117,8 @@ def mosaic(record: AttentionRecord) -> Mosaic:
 
 
 def picked(selection: Mapping[str, Any]) -> LayerAndHead | None:
-    """The (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without one.
+    """Return the (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without
+    one.
 
     A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
     """
@@ -136,7 +138,7 @@ def _place(small_maps: Mosaic, layer: int, column: int, weights: Array) -> None:
 
 
 def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
-    """A mark in the middle of every map."""
+    """Return a mark in the middle of every map."""
     places = [(layer, column) for layer in range(record.n_layers) for column in range(record.n_heads + 1)]
     centres = [small_maps.centre(layer, column) for layer, column in places]
     click = tr("click to see it large")
@@ -156,7 +158,7 @@ def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
 
 
 def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
-    """A rectangle through the gaps around one map."""
+    """Return a rectangle through the gaps around one map."""
     row, start = small_maps.corner(layer, column)
     room = 0.5 + small_maps.gap / 2
     return {
@@ -169,7 +171,7 @@ def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
 
 
 def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes) -> dict[str, Any]:
-    """Layers on the left, heads on top; square maps where query and key are equally long."""
+    """Return layers on the left, heads on top; square maps where query and key are equally long."""
     n_rows, n_columns, (rows, columns) = record.n_layers, record.n_heads + 1, small_maps.image.shape
     room, palette = 0.5 + small_maps.gap, style.PALETTES[theme]
     left, right = (3.6 if size.compact else 4.9) * size.label, size.gap

@@ -30,7 +30,7 @@ Members = dict[str, NDArray[np.bool_]]
 
 @check_arguments
 def is_pair(record: AttentionRecord) -> bool:
-    """Whether both axes hold words of a sentence A and of a sentence B."""
+    """Return whether both axes hold words of a sentence A and of a sentence B."""
     return all(_of(tokens, 0).any() and _of(tokens, 1).any() for tokens in (record.query_tokens, record.key_tokens))
 
 
@@ -66,7 +66,7 @@ def block_shares(record: AttentionRecord) -> pd.DataFrame:
 
 
 def directions(shares: pd.DataFrame) -> tuple[str, ...]:
-    """The shares that a `crossing_map` can show, `crossing` first."""
+    """Return the shares that a `crossing_map` can show, `crossing` first."""
     named = [str(name) for name in shares.columns if name not in {"layer", "head", CROSSING}]
     return (CROSSING, *named)
 
@@ -80,7 +80,7 @@ def direction_name(direction: str) -> str:
 
 
 def most_crossing(shares: pd.DataFrame) -> tuple[int, int]:
-    """The (layer, head) in which the two sentences look at each other most."""
+    """Return the (layer, head) in which the two sentences look at each other most."""
     best = int(shares[CROSSING].to_numpy().argmax())
     return int(shares["layer"].to_numpy()[best]), int(shares["head"].to_numpy()[best])
 

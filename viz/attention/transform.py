@@ -81,7 +81,8 @@ def select(
     quantity: Quantity = "weights",
     rows: slice = slice(None),
 ) -> Matrix:
-    """A quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the layer.
+    """Return a quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the
+    layer.
 
     Raises SelectionError if the record has no such layer or head, PictureError for a quantity that it lacks.
     """
@@ -131,7 +132,7 @@ def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer:
 def _quantity(
     record: AttentionRecord, layer: int, head: int, quantity: Quantity, rows: slice
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """The numbers of some rows of a head, and where they are masked."""
+    """Return the numbers of some rows of a head, and where they are masked."""
     if quantity in (refused := refused_quantities(record)):
         raise PictureError(refused[quantity])
     norms = key_norms(record, layer, head, quantity)
@@ -164,7 +165,7 @@ def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity
 
 @check_arguments
 def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
-    """The quantities that a record does not have, each with the reason."""
+    """Return the quantities that a record does not have, each with the reason."""
     if not record.has_vectors:
         return {each: NO_VECTORS for each in get_args(Quantity) if each != "weights"}
     return {"output_weighted": NO_OUTPUT_NORMS} if record.output_norms is None else {}
@@ -197,7 +198,7 @@ def to_words(matrix: Matrix) -> Matrix:
 
 
 def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
-    """The matrix without the rows and columns of special tokens; the note says whether rows were renormalised.
+    """Return the matrix without the rows and columns of special tokens; the note says whether rows were renormalised.
 
     A row that gave everything to special tokens stays 0. If every token is special, the matrix is empty.
     """
@@ -229,7 +230,7 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
 
 
 def _with_sums(note: str, sums: str) -> str:
-    """A note that says something else about the sums of its rows."""
+    """Return a note that says something else about the sums of its rows."""
     return reduce(lambda told, known: told.replace(known, sums), all_row_sums(), note)
 
 
@@ -244,7 +245,8 @@ def prepare(
     special: Special = "shown",
     rows: slice = slice(None),
 ) -> Matrix:
-    """The matrix that the choices of a reader ask for: selected, then merged into words, then special tokens hidden.
+    """Return the matrix that the choices of a reader ask for: selected, then merged into words, then special tokens
+    hidden.
 
     `rows` are those of some queries; they must not cut a word in two (see `row_chunks`). Raises SelectionError for a
     layer or head that is not there, PictureError for whole words of scores.
@@ -261,7 +263,7 @@ def merge_and_hide(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
 
 @check_arguments
 def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> Iterator[slice]:
-    """All queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
+    """Yield all queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
     words = [token.word for token in record.query_tokens]
     start = 0
     while start < len(words):
@@ -273,7 +275,7 @@ def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> It
 
 
 def pool(values: NDArray[Number], *, step: int, row_step: int | None = None) -> NDArray[Number]:
-    """The largest value of every block of `step` x `step` cells [ceil(n_query / step), ceil(n_key / step)].
+    """Return the largest value of every block of `step` x `step` cells [ceil(n_query / step), ceil(n_key / step)].
 
     `row_step` is the height of a block where it differs. Blocks are compared cell by cell: NumPy's reduceat takes ten
     times as long.
@@ -282,7 +284,7 @@ def pool(values: NDArray[Number], *, step: int, row_step: int | None = None) -> 
 
 
 def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
-    """The largest of every `n_rows` rows; the last ones may be fewer."""
+    """Return the largest of every `n_rows` rows; the last ones may be fewer."""
     if n_rows == 1:
         return values
     largest = values[::n_rows].copy()
@@ -294,7 +296,7 @@ def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
 
 @check_arguments
 def matrix_csv(matrix: Matrix) -> bytes:
-    """The matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
+    """Return the matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
 
     Labels begin with the position, "5 · the", so none can be read as a formula or a date. Masked cells say "masked".
     """
@@ -320,7 +322,7 @@ def _renormalised(values: Array) -> Array:
 
 
 def word_starts(tokens: Sequence[Token]) -> list[int]:
-    """The indices at which a word begins; a token without a word is one of its own."""
+    """Return the indices at which a word begins; a token without a word is one of its own."""
     return [
         index
         for index, token in enumerate(tokens)
@@ -329,13 +331,13 @@ def word_starts(tokens: Sequence[Token]) -> list[int]:
 
 
 def word_ranges(tokens: Sequence[Token], starts: Sequence[int] | None = None) -> list[range]:
-    """The places of the tokens of every word."""
+    """Return the places of the tokens of every word."""
     begins = word_starts(tokens) if starts is None else starts
     return [range(start, end) for start, end in zip(begins, [*begins[1:], len(tokens)], strict=True)]
 
 
 def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
-    """One token a word, with the text that its pieces spell together."""
+    """Return one token a word, with the text that its pieces spell together."""
     words = word_ranges(tokens, starts)
     return tuple(
         replace(tokens[word[0]], text=text, end=tokens[word[-1]].end)

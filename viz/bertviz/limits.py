@@ -35,7 +35,7 @@ _FEWEST_COLUMNS = 8
 
 @check_arguments
 def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | None = None) -> int:
-    """The pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
+    """Return the pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
     rows = max(len(record.query_tokens), len(record.key_tokens))
     if view == "head":
         return ceil(_HEAD_TOP + rows * _HEAD_ROW) + _CONTROLS + _FRAME + _SCROLLBAR
@@ -93,7 +93,7 @@ def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> i
 
 @check_arguments
 def drawn_heads(record: AttentionRecord) -> int:
-    """The heads of a row, as bertviz is told."""
+    """Return the heads of a row, as bertviz is told."""
     return max(record.n_heads, _FEWEST_COLUMNS)
 
 

@@ -38,8 +38,8 @@ class NeuronColours:
 
 @check_arguments
 def neuron_colours(record: AttentionRecord, *, layer: int, head: int) -> NeuronColours:
-    """The colours of one head: a kind of number ends at its largest, or before, where single ones stand far out. Raises
-    PictureError for a record of weights alone."""
+    """Return the colours of one head: a kind of number ends at its largest, or before, where single ones stand far out.
+    Raises PictureError for a record of weights alone."""
     expect_vectors(record)
     query, key = record.query[layer, head], record.key[layer, head]
     visible = ~np.isneginf(record.scores(layer, head))  # [n_query, n_key]

@@ -71,7 +71,8 @@ def scripts_of(view: View) -> tuple[str, ...]:
 
 
 def _bertviz_script(view: View) -> str:
-    """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
+    """Return the installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load
+    torch."""
     spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
         missing = worded(
@@ -96,7 +97,7 @@ def _bertviz_script(view: View) -> str:
 
 
 def read(path: Path) -> str:
-    """A file's text with the line ends that a browser makes of them, for the hash must fit."""
+    """Return a file's text with the line ends that a browser makes of them, for the hash must fit."""
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
@@ -107,7 +108,7 @@ def hash_of(source: str) -> str:
 
 
 def all_scripts() -> tuple[str, ...]:
-    """Every script of every view that the installed bertviz can be made to draw, each once."""
+    """Return every script of every view that the installed bertviz can be made to draw, each once."""
     found: dict[str, None] = {}
     for view in get_args(View):
         with suppress(BertvizError):

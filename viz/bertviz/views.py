@@ -99,7 +99,7 @@ def head_view(
 
 @check_arguments
 def model_view(record: AttentionRecord, *, theme: Theme = "light", segment_b_start: int | None = None) -> str:
-    """A thumbnail of every head of every layer; a click opens one. Arguments and errors as for `head_view`."""
+    """Return a thumbnail of every head of every layer; a click opens one. Arguments and errors as for `head_view`."""
     return _document(record, "model", theme=theme, segment_b_start=segment_b_start, start={})
 
 
@@ -113,7 +113,8 @@ def neuron_view(
     theme: Theme = "light",
     segment_b_start: int | None = None,
 ) -> str:
-    """The query, the keys and their product, dimension by dimension, for one head; starts at the query `position`.
+    """Return the query, the keys and their product, dimension by dimension, for one head; starts at the query
+    `position`.
 
     bertviz itself scales by 1/√d_head, knows one mask, the causal one, and colours all numbers alike; here the scale
     and the mask are the record's, and `viz.bertviz.neuron_colours` says what the colours mean. Other arguments and
@@ -151,7 +152,7 @@ def _document(
     start: Mapping[str, object],
     only: tuple[int, int] | None = None,
 ) -> str:
-    """The page: data first, then D3, our stand-ins, bertviz, and what we add to its drawing.
+    """Return the page: data first, then D3, our stand-ins, bertviz, and what we add to its drawing.
 
     `only` is a layer and a head, for a view that shows a single one.
     """
@@ -184,7 +185,7 @@ def _document(
 
 
 def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, object]:
-    """Tokens and weights, as before.js reads them: 16-bit steps of 1/10,000 take a third of what digits take."""
+    """Return tokens and weights, as before.js reads them: 16-bit steps of 1/10,000 take a third of what digits take."""
     if only is None:
         weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     else:
@@ -226,7 +227,7 @@ def _policy(style: str, scripts: tuple[str, ...]) -> str:
 
 
 def _controls(view: View, starts_at: int | None) -> str:
-    """The choices above the picture, under the names by which bertviz looks for them. It fills in the layers."""
+    """Return the choices above the picture, under the names by which bertviz looks for them. It fills in the layers."""
     layer, sentences = tr("Layer"), tr("Sentences")
     layers = f'<label>{layer} <select id="layer"></select></label>' if view == "head" else ""
     parts = f'<label>{sentences} <select id="filter"></select></label>' if starts_at is not None else ""

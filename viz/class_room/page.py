@@ -23,8 +23,8 @@ POLICY = (
 def room_page(
     *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, rooms: str, where: str
 ) -> str:
-    """The whole document, in the language that is spoken. `letters` are a room's, or what somebody took for them;
-    `frontend`, `socket` and `rooms` are addresses of the server, `where` is what is typed on another computer."""
+    """Return the whole document, in the language that is spoken. `letters` are a room's, or what somebody took for
+    them; `frontend`, `socket` and `rooms` are addresses of the server, `where` is what is typed on another computer."""
     told = {
         "letters": letters,
         "open": is_open,

@@ -37,8 +37,8 @@ def measure_scatter(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a ring
-    stands around the `selected` one. Raises SelectionError for a measure that is not there."""
+    """Draw every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a
+    ring stands around the `selected` one. Raises SelectionError for a measure that is not there."""
     across, along = atlas.of(x), atlas.of(y)
     title = tr("{model}: all heads", model=escape(atlas.model))
     text = tr(
@@ -56,7 +56,7 @@ def measure_scatter(
 def likeness_plane(
     atlas: HeadAtlas, *, selected: Place | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Every head in the plane whose distances come nearest to how far apart the heads look."""
+    """Draw every head in the plane whose distances come nearest to how far apart the heads look."""
     text = tr(
         "Near heads look at the same tokens. Distances of Jensen and Shannon between their rows, mean over {texts} "
         "texts, in the plane of multidimensional scaling: the axes have no meaning of their own. Clark et al. 2019, "
@@ -118,8 +118,8 @@ def _scatter(
 
 
 def _groups(kinds: list[str], palette: Palette) -> dict[str, str]:
-    """The colour of the most frequent kinds, of all others together, and of heads without a name, as far as there are
-    such heads."""
+    """Return the colour of the most frequent kinds, of all others together, and of heads without a name, as far as
+    there are such heads."""
     named = Counter(kind for kind in kinds if kind != NO_NAME)
     most = [kind for kind, _ in sorted(named.items(), key=lambda each: (-each[1], each[0]))[:COLOURS]]
     groups = dict(zip(most, palette.lines, strict=False))

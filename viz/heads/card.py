@@ -52,8 +52,8 @@ def offset_bars(
 
 
 def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
-    """The pieces that a head looks from and at most: columns looks from, its largest weight, looks at, weight from the
-    others."""
+    """Return the pieces that a head looks from and at most: columns looks from, its largest weight, looks at, weight
+    from the others."""
     pieces = atlas.pieces_of(layer, head)
     n_rows = max(len(pieces.queries), len(pieces.keys))
     queries, keys = ([*side, *[None] * (n_rows - len(side))] for side in (pieces.queries, pieces.keys))
@@ -69,7 +69,7 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
 
 
 def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
-    """Every head with all its measures and its first name, in English, for a file: columns layer, head, name,
+    """Return every head with all its measures and its first name, in English, for a file: columns layer, head, name,
     then a column a measure."""
     rows = head_places(atlas.n_layers, atlas.n_heads)
     named = {place: atlas.roles_of(*place) for place in rows}
@@ -82,7 +82,7 @@ def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
 
 
 def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFrame:
-    """The heads with the most of a measure: columns layer, head, the measure's title, name."""
+    """Return the heads with the most of a measure: columns layer, head, the measure's title, name."""
     found = atlas.strongest(measure, n_heads)
     names = [atlas.roles_of(layer, head) for layer, head, _ in found]
     return pd.DataFrame(
@@ -96,8 +96,8 @@ def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFram
 
 
 def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
-    """The head of every relation of grammar, the surest first: columns relation, layer, head, right, fixed offset, its
-    right, words."""
+    """Return the head of every relation of grammar, the surest first: columns relation, layer, head, right, fixed
+    offset, its right, words."""
     found = atlas.relations
     return pd.DataFrame(
         {
@@ -123,7 +123,7 @@ def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
 
 
 def _offset_from(score: RelationScore) -> str:
-    """The fixed offset of the other word from that from which the head looks."""
+    """Return the fixed offset of the other word from that from which the head looks."""
     return f"{score.offset if score.direction == DIRECTIONS[0] else -score.offset:+d}".replace("-", "−")
 
 
@@ -143,7 +143,7 @@ def _in_words(offset: int) -> str:
 
 
 def _percent(share: float) -> str:
-    """A share as it stands above a bar; nothing for one that rounds to 0."""
+    """Return a share as it stands above a bar; nothing for one that rounds to 0."""
     return f"{share:.0%}" if share >= 0.005 else ""
 
 

@@ -24,8 +24,8 @@ ALIKE = 0.005
 def difference_map(
     comparison: AttentionComparison, *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The weights of the other less those of the one, on the tokens that they share; empty where a token stands alone.
-    The `title` is markup."""
+    """Draw the weights of the other less those of the one, on the tokens that they share; empty where a token stands
+    alone. The `title` is markup."""
     rows = pair_texts(comparison.rows, comparison.one_queries, comparison.other_queries)
     columns = pair_texts(comparison.columns, comparison.one_keys, comparison.other_keys)
     known = comparison.distances[np.isfinite(comparison.distances)]
@@ -50,7 +50,7 @@ def difference_map(
 
 
 def pair_texts(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> list[str]:
-    """The tokens of pairs as plain texts: "the", "she | he", "| home"."""
+    """Return the tokens of pairs as plain texts: "the", "she | he", "| home"."""
     first, second = token_texts(one), token_texts(other)
     texts = []
     for pair in pairs:
@@ -114,7 +114,7 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
 
 
 def _told_apart(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token], at: int) -> str:
-    """The tokens of a pair; with their positions if there are others like it."""
+    """Return the tokens of a pair; with their positions if there are others like it."""
     texts = pair_texts(pairs, one, other)
     return texts[at] if texts.count(texts[at]) == 1 else pair_names(pairs, one, other)[at]
 

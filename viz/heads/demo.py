@@ -48,7 +48,7 @@ def _numbers(*shape: int, seed: int = 0) -> Array:
 
 
 def demo_ablation() -> Ablation:
-    """Every head taken away by itself."""
+    """Return every head taken away by itself."""
     groups = tuple((place,) for place in _places())
     return Ablation(
         contrast=CONTRAST,
@@ -64,7 +64,7 @@ def demo_ablation() -> Ablation:
 
 
 def demo_importance() -> HeadImportance:
-    """The estimate of the same."""
+    """Return the estimate of the same."""
     signed = (HeadMap(kind="encoder", values=_numbers(N_LAYERS, N_HEADS)),)
     return HeadImportance(contrast=CONTRAST, difference=2.0, signed=signed)
 
@@ -87,7 +87,7 @@ def demo_patching(*axes: str) -> Patching:
 
 
 def demo_parts() -> LogitParts:
-    """A logit of many parts."""
+    """Return a logit of many parts."""
     heads, networks = _numbers(N_LAYERS, N_HEADS) / np.float32(4), _numbers(N_LAYERS, seed=1)
     total = 0.3 + float(heads.sum()) + float(networks.sum()) - 0.2
     return LogitParts(
@@ -112,7 +112,7 @@ def demo_answers() -> tuple[AnswerLogits, AnswerLogits]:
 
 
 def demo_layers() -> Ablation:
-    """Every layer taken away by itself."""
+    """Return every layer taken away by itself."""
     groups = tuple(tuple(place for place in _places() if place[1] == layer) for layer in range(N_LAYERS))
     return Ablation(
         contrast=CONTRAST,
@@ -128,7 +128,7 @@ def demo_layers() -> Ablation:
 
 
 def demo_pruning() -> PruningCurve:
-    """A task that is done less well as heads go."""
+    """Return a task that is done less well as heads go."""
     counts = (0, 6, 12, 18, 24)
     return PruningCurve(
         by="zero",
@@ -153,7 +153,7 @@ def demo_paths() -> HeadPaths:
 
 
 def demo_attribution(*, is_signed: bool = True) -> Attribution:
-    """A score for every token."""
+    """Return a score for every token."""
     scores = _numbers(len(TOKENS))
     return Attribution(
         method="made_up",
@@ -167,7 +167,7 @@ def demo_attribution(*, is_signed: bool = True) -> Attribution:
 
 
 def demo_attributions() -> tuple[Attribution, ...]:
-    """Two methods, the second of them unsigned."""
+    """Return two methods, the second of them unsigned."""
     first, second = demo_attribution(), demo_attribution(is_signed=False)
     return replace(first, method="first", title="a first method"), replace(
         second, method="second", title="a second one"
@@ -207,7 +207,7 @@ def demo_faithfulness() -> Faithfulness:
 
 
 def demo_comparison() -> AttentionComparison:
-    """Two texts that differ in a word, and of which the other has one more."""
+    """Return two texts that differ in a word, and of which the other has one more."""
     one, other = tokens_of("[CLS] she ran [SEP]"), tokens_of("[CLS] he ran home [SEP]")
     pairs = tuple(
         TokenPair(one=first, other=second, is_equal=equal)
@@ -230,7 +230,7 @@ def demo_comparison() -> AttentionComparison:
 
 
 def demo_atlas() -> HeadAtlas:
-    """A model of four layers of six heads."""
+    """Return a model of four layers of six heads."""
     n_all = N_LAYERS * N_HEADS
     measures = tuple(
         AtlasMeasure(

@@ -59,7 +59,7 @@ HEADS_NAMED = 12
 
 
 def contrast_title(contrast: Contrast) -> str:
-    """The two answers, as markup: "“dog” rather than “wolf”"."""
+    """Return the two answers, as markup: "“dog” rather than “wolf”"."""
     answer, rival = (escape(spelled(text)) for text in (contrast.answer_text, contrast.rival_text))
     if contrast.rival is None:
         return f"“{answer}”"
@@ -67,7 +67,7 @@ def contrast_title(contrast: Contrast) -> str:
 
 
 def answer_words(contrast: Contrast) -> str:
-    """The answer alone, as plain text: "“dog”". NOT escaped for HTML."""
+    """Return the answer alone, as plain text: "“dog”". NOT escaped for HTML."""
     return f"“{spelled(contrast.answer_text)}”"
 
 
@@ -75,8 +75,8 @@ def answer_words(contrast: Contrast) -> str:
 def head_map(
     head_map: HeadMap, *, title: str, number: str, note: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """A number for every head: layers from top to bottom, heads from left to right. `number` says what it is, `note`
-    how it is read; the `title` is markup."""
+    """Draw a number for every head: layers from top to bottom, heads from left to right. `number` says what it is,
+    `note` how it is read; the `title` is markup."""
     n_layers, n_heads = head_map.values.shape
     figure = signed_map(
         head_map.values,
@@ -119,7 +119,7 @@ def ablation_map(
 def importance_map(
     importance: HeadImportance, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The gradient's estimate of the same."""
+    """Draw the gradient's estimate of the same."""
     chosen = kind or importance.signed[0].kind
     return head_map(
         HeadMap(kind=chosen, values=map_of(importance.signed, chosen)),
@@ -167,7 +167,7 @@ def patching_map(
 
 @check_arguments
 def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The parts of a logit difference: embeddings, the strongest heads, networks, biases; they sum to it."""
+    """Draw the parts of a logit difference: embeddings, the strongest heads, networks, biases; they sum to it."""
     several = len(parts.heads) > 1
     heads = [
         (_short_name(each.kind, layer, head) if several else f"L{layer} · H{head}", float(each.values[layer, head]))
@@ -211,7 +211,7 @@ def _short_name(kind: Kind, layer: int, head: int) -> str:
 
 
 def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:
-    """The map of a model of few layers, with the number of each."""
+    """Draw the map of a model of few layers, with the number of each."""
     return figure.update_yaxes(tickvals=list(range(n_layers))) if n_layers <= ALL_NUMBERED else figure
 
 

@@ -37,7 +37,7 @@ TICKS = (0.1, 0.2, 0.5, 0.8, 1.0)
 
 @check_arguments
 def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The score of every word in reading order; to the left those that speak against the answer."""
+    """Draw the score of every word in reading order; to the left those that speak against the answer."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     texts = word_texts(attribution, words)
     scores, palette = attribution.of_words(words), style.PALETTES[theme]
@@ -83,8 +83,8 @@ def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[
 def faithfulness_curves(
     faithfulness: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The probability of the answer without the words that each method names first, or with `nothing_else` with them
-    alone; the grey band holds nine tenths of the random orders. The area under a curve is read by the pointer."""
+    """Draw the probability of the answer without the words that each method names first, or with `nothing_else` with
+    them alone; the grey band holds nine tenths of the random orders. The area under a curve is read by the pointer."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     points = partial(faithfulness.points, nothing_else=nothing_else)
     shares = np.array([0.0, *faithfulness.fractions])
@@ -114,7 +114,7 @@ def faithfulness_curves(
 
 
 def _area(faithfulness: Faithfulness, curve: FaithfulnessCurve, nothing_else: bool) -> str:
-    """The area under a curve, where the curve goes on to all words; else nothing."""
+    """Return the area under a curve, where the curve goes on to all words; else nothing."""
     area = faithfulness.area(curve, nothing_else=nothing_else)
     return style.four_digits(area) if faithfulness.fractions[-1] == 1 else ""
 

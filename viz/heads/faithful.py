@@ -136,7 +136,7 @@ def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = 
 
 
 def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
-    """Columns method, fraction, words left out, probability without them, with them alone, comprehensiveness and
+    """Return columns method, fraction, words left out, probability without them, with them alone, comprehensiveness and
     sufficiency: all methods, then every random order."""
     return pd.DataFrame(
         [
@@ -158,7 +158,7 @@ def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
 
 
 def agreement_table(judged: Faithfulness) -> pd.DataFrame:
-    """Columns method, then Spearman's rho with every method."""
+    """Return columns method, then Spearman's rho with every method."""
     titles = [curve.title for curve in judged.curves]
     return pd.concat([pd.DataFrame({"method": titles}), pd.DataFrame(judged.agreement, columns=titles)], axis=1)
 

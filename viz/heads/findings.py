@@ -64,8 +64,8 @@ def head_name(place: HeadPlace, *, with_kind: bool = False) -> str:
 
 
 def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]]) -> str:
-    """Heads in words: a whole layer, one or a few by name, more of them counted, or all of them. `shapes` says for each
-    kind of attention how many layers and heads it has."""
+    """Return heads in words: a whole layer, one or a few by name, more of them counted, or all of them. `shapes` says
+    for each kind of attention how many layers and heads it has."""
     with_kind, n_all = len(shapes) > 1, sum(n_layers * n_heads for _, n_layers, n_heads in shapes)
     if len(places) == n_all:
         return tr("any head")
@@ -112,12 +112,12 @@ def _chance_in(answers: AnswerLogits, contrast: Contrast) -> str:
 
 
 def strongest_head(heads: Ablation) -> HeadPlace:
-    """The head whose absence changes the difference most."""
+    """Return the head whose absence changes the difference most."""
     return heads.groups[int(np.argmax(np.abs(heads.effects)))][0]
 
 
 def strongest_layer(layers: Ablation, kind: Kind) -> tuple[HeadPlace, ...]:
-    """The heads of the layer of one kind of attention whose absence changes the difference most."""
+    """Return the heads of the layer of one kind of attention whose absence changes the difference most."""
     asked = [at for at, group in enumerate(layers.groups) if group[0][0] == kind]
     return layers.groups[max(asked, key=lambda at: abs(float(layers.effects[at])))]
 
@@ -157,7 +157,7 @@ def finding_of_heads(heads: Ablation) -> str:
 
 
 def _change(ablation: Ablation, at: int) -> dict[str, str]:
-    """The answer, its probability and its logit difference, with all heads and without those of one group."""
+    """Return the answer, its probability and its logit difference, with all heads and without those of one group."""
     return {
         "answer": answer_of(ablation.contrast),
         "whole": chance(ablation.whole_log_probability),
@@ -314,7 +314,7 @@ def finding_of_parts(parts: LogitParts) -> str:
 
 
 def strongest_part(parts: LogitParts) -> HeadPlace:
-    """The head that adds most in size."""
+    """Return the head that adds most in size."""
     return max(map(_strongest_of, parts.heads), key=lambda found: found[1])[0]
 
 

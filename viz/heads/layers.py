@@ -73,7 +73,7 @@ def _label(place: HeadPlace, *, with_kind: bool) -> str:
 
 @check_arguments
 def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The share of right answers as heads go, those that matter least first; `title` is plain text."""
+    """Draw the share of right answers as heads go, those that matter least first; `title` is plain text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     removed, n_heads = np.array(curve.n_removed), len(curve.order)
     texts = np.array([style.number(float(each), plus=True) for each in curve.differences])
@@ -158,7 +158,7 @@ def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int 
 
 
 def sender_map(paths: HeadPaths, into: str) -> Array:
-    """The effects by one way of reading [n_layers below, n_heads], NaN for heads that were not asked about."""
+    """Return the effects by one way of reading [n_layers below, n_heads], NaN for heads that were not asked about."""
     n_layers = 1 + max(layer for _, layer, _ in paths.senders)
     n_heads = 1 + max(head for _, _, head in paths.senders)
     values = np.full((n_layers, n_heads), np.nan, np.float32)

@@ -20,12 +20,12 @@ DIGITS = 2
 
 
 def chance(log_probability: float) -> str:
-    """A probability from its natural logarithm: "97.1%"."""
+    """Return a probability from its natural logarithm: "97.1%"."""
     return style.percentage(math.exp(log_probability))
 
 
 def answer_of(contrast: Contrast) -> str:
-    """The answer as a person reads it."""
+    """Return the answer as a person reads it."""
     return spelled(contrast.answer_text)
 
 

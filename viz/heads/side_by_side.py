@@ -62,7 +62,8 @@ def side_by_side(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """All methods on the words of a sentence; a frame is around the `chosen` one, a star before the `believed` one.
+    """Draw all methods on the words of a sentence; a frame is around the `chosen` one, a star before the `believed`
+    one.
 
     `scores` says by the names of methods how faithful each was found. `picked_method` reads a click.
     """
@@ -90,7 +91,7 @@ def side_by_side(
 
 
 def attribution_table(attributions: Sequence[Attribution]) -> pd.DataFrame:
-    """Columns word, token (its first), then the score of every method, as it is: the words in reading order."""
+    """Return columns word, token (its first), then the score of every method, as it is: the words in reading order."""
     first = attributions[0]
     words = words_of(first.tokens, first.places, first.contrast)
     named = {"word": word_texts(first, words), "token": [word[0] for word in words]}
@@ -98,7 +99,8 @@ def attribution_table(attributions: Sequence[Attribution]) -> pd.DataFrame:
 
 
 def picked_method(selection: Mapping[str, Any], methods: Sequence[str]) -> str | None:
-    """The method that was clicked in the picture of these; None without a click, or for what no browser sends."""
+    """Return the method that was clicked in the picture of these; None without a click, or for what no browser
+    sends."""
     try:
         (at,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
@@ -107,7 +109,7 @@ def picked_method(selection: Mapping[str, Any], methods: Sequence[str]) -> str |
 
 
 def _places(attribution: Attribution) -> list[_WordPlace]:
-    """The words in reading order, and among them the mask that is asked about."""
+    """Return the words in reading order, and among them the mask that is asked about."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     texts = word_texts(attribution, words)
     found = [
@@ -120,7 +122,7 @@ def _places(attribution: Attribution) -> list[_WordPlace]:
 
 
 def _scaled(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
-    """The scores of a method from -1 to 1, its largest at an end; NaN for a mask [n_places]."""
+    """Return the scores of a method from -1 to 1, its largest at an end; NaN for a mask [n_places]."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     scores = attribution.of_words(words)
     largest = float(np.abs(scores).max(initial=0)) or 1.0
@@ -128,7 +130,7 @@ def _scaled(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
 
 
 def _in_a_line(places: Sequence[_WordPlace], titles: Sequence[str], size: Sizes) -> Sizes | None:
-    """The sizes with the largest letters in which the sentence fits in one line; None if it does not."""
+    """Return the sizes with the largest letters in which the sentence fits in one line; None if it does not."""
     letters = () if size.compact else range(size.label, LEAST_LABEL - 1, -1)
     for label in letters:
         smaller = replace(size, label=label)
@@ -138,7 +140,7 @@ def _in_a_line(places: Sequence[_WordPlace], titles: Sequence[str], size: Sizes)
 
 
 def _edges(places: Sequence[_WordPlace], size: Sizes) -> NDArray[np.float64]:
-    """The edges of the words in one line, in pixels from the first on [n_places + 1]."""
+    """Return the edges of the words in one line, in pixels from the first on [n_places + 1]."""
     wide = [LETTER * size.label * max(columns(place.text), 1) + 0.8 * size.label for place in places]
     return np.concatenate(([0.0], np.cumsum(wide)))
 
@@ -165,7 +167,7 @@ def _lines(
     size: Sizes,
     theme: Theme,
 ) -> go.Figure:
-    """A line of words for each method."""
+    """Draw a line of words for each method."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     edges, left, right = _edges(places, size), _names(titles, size), BESIDE * size.label
     wide = max(left + edges[-1] + right, min(size.page, style.WIDEST))
@@ -192,7 +194,7 @@ def _lines(
 def _written(
     shares: Array, places: Sequence[_WordPlace], middles: NDArray[np.float64], palette: Palette, size: Sizes
 ) -> Iterator[go.Scatter]:
-    """The words in their cells, in the colour that is read on them; a click elsewhere does not make them pale."""
+    """Yield the words in their cells, in the colour that is read on them; a click elsewhere does not make them pale."""
     strengths = np.abs(np.nan_to_num(shares))
     for colour in (palette.ink, palette.ground):
         rows, at = np.nonzero([[readable_on(float(each), palette) == colour for each in row] for row in strengths])
@@ -218,7 +220,7 @@ def _down(
     size: Sizes,
     theme: Theme,
 ) -> go.Figure:
-    """A column of colours for each method, beside the words."""
+    """Draw a column of colours for each method, beside the words."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     left = 0.66 * size.label * min(max(columns(place.text) for place in places), SHORT) + 2 * size.gap
     over = LETTER * size.label * max(map(columns, titles)) + size.gap
@@ -269,7 +271,7 @@ def _cells(values: Array, x: NDArray[Any], y: NDArray[Any], palette: Palette, *,
 
 
 def _named(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
-    """An axis of names, the believed one in bold."""
+    """Return an axis of names, the believed one in bold."""
     texts = [f"<b>{escape(label)}</b>" if label.startswith(BELIEVED) else label for label in labels]
     return UNMARKED | {
         "tickvals": list(range(len(labels))),
@@ -304,7 +306,7 @@ def _note(numbers: Sequence[str], titles: Sequence[str]) -> str:
 
 
 def _frame(at: int, figure: go.Figure, *, is_line: bool) -> dict[str, Any]:
-    """A frame around the line or the column of one method."""
+    """Return a frame around the line or the column of one method."""
     along, across = ("y", "x") if is_line else ("x", "y")
     ends = figure.layout[f"{across}axis"].range
     return {
@@ -319,7 +321,7 @@ def _frame(at: int, figure: go.Figure, *, is_line: bool) -> dict[str, Any]:
 def _marks(
     attributions: Sequence[Attribution], places: Sequence[_WordPlace], figure: go.Figure, *, is_line: bool
 ) -> go.Scatter:
-    """A mark on every word of every method: the pointer reads the score, a click picks the method."""
+    """Return a mark on every word of every method: the pointer reads the score, a click picks the method."""
     middles = _middles(np.asarray(figure.data[0].x, dtype=np.float64)) if is_line else np.arange(len(places))
     x, y, data, texts = [], [], [], []
     for row, attribution in enumerate(attributions):

@@ -35,8 +35,8 @@ HOW_TO_SWITCH = to_say(
 def switch_board(
     effects: HeadMap, *, off: Collection[tuple[int, int]], theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are `off`
-    are crossed out. A click hands back (layer, head), or (layer, WHOLE_LAYER)."""
+    """Draw every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are
+    `off` are crossed out. A click hands back (layer, head), or (layer, WHOLE_LAYER)."""
     title = tr("{n} of {all} heads off", n=len(off), all=effects.values.size)
     figure = head_map(effects, title=title, number=tr("change"), note=said(HOW_TO_SWITCH), theme=theme, width=width)
     palette, size = style.PALETTES[theme], style.sizes(width)
@@ -65,7 +65,7 @@ def switch_board(
 
 
 def _clicks(effects: Array, off: Collection[tuple[int, int]]) -> go.Scatter:
-    """A mark on every head, and one for every layer."""
+    """Return a mark on every head, and one for every layer."""
     n_layers, n_heads = effects.shape
     places = [(layer, head) for layer in range(n_layers) for head in range(WHOLE_LAYER, n_heads)]
     return click_marks(
@@ -98,7 +98,7 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
 def answers_beside(
     whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The likeliest answers with all heads and without some, side by side: all among the `n_best` of either."""
+    """Draw the likeliest answers with all heads and without some, side by side: all among the `n_best` of either."""
     palette = style.PALETTES[theme]
     ids = answers_of_both(whole, without, n_best)
     words, sides = (
@@ -136,7 +136,7 @@ def answers_beside(
 
 
 def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:
-    """The numbers of the best choices of either, the one with the higher of its two probabilities first."""
+    """Return the numbers of the best choices of either, the one with the higher of its two probabilities first."""
     best = {int(one) for each in (whole, without) for one in best_ids(each.logits, n_best)}
     highest = np.maximum(whole.probabilities, without.probabilities)
     return sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]

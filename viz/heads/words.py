@@ -65,7 +65,7 @@ def role_name(role: HeadRole) -> str:
 
 
 def role_numbers(role: HeadRole) -> str:
-    """The numbers behind it: "0.96 of its attention, on average over 12,340 word pieces; ..."."""
+    """Return the numbers behind it: "0.96 of its attention, on average over 12,340 word pieces; ..."."""
     return tr(
         MEANINGS[role.unit],
         share=f"{role.share:{style.SHARE_FORMAT}}",
@@ -77,7 +77,7 @@ def role_numbers(role: HeadRole) -> str:
 
 
 def role_choice(role: HeadRole) -> str:
-    """One of a list to pick from: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
+    """Return one of a list to pick from: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
     return tr(
         "{role} · Layer {layer} · Head {head} · {share}",
         role=role_name(role),
@@ -123,7 +123,8 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
 
 
 def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
-    """The token that looks and the one that it looks at, with its position where another one is spelled like it."""
+    """Return the token that looks and the one that it looks at, with its position where another one is spelled like
+    it."""
     queries, keys = (token_texts(tokens) for tokens in (record.query_tokens, record.key_tokens))
     named = ((queries, found.query), (keys, found.key))
     query, key = (texts[at] if texts.count(texts[at]) == 1 else f"{texts[at]} ({at})" for texts, at in named)

@@ -15,7 +15,7 @@ BOLD = 1.1
 
 
 def legend_above(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> list[dict[str, Any]]:
-    """Every name in its colour behind a square, in the line above the picture."""
+    """Return every name in its colour behind a square, in the line above the picture."""
     if not names:
         return []
     parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)

@@ -71,7 +71,8 @@ def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, An
 
 
 def may_stand(n_bars: int, width: int) -> bool:
-    """Whether bars fit side by side in a figure of that width, each with a label and a number that can be read."""
+    """Return whether bars fit side by side in a figure of that width, each with a label and a number that can be
+    read."""
     return width >= style.NARROW and min(width, style.WIDEST) >= STANDING_ROOM * n_bars
 
 
@@ -258,7 +259,7 @@ def _place_axis(
 
 
 def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
-    """A dashed line across the bars."""
+    """Return a dashed line across the bars."""
     if scale.limit is None:
         return []
     along, across = ("x", "y") if lying else ("y", "x")

@@ -25,7 +25,7 @@ Calculate = Callable[[Sequence[Decimal]], Decimal]
 
 
 def product(factors: Sequence[Decimal]) -> Decimal:
-    """The calculator's a × b × ..."""
+    """Return the calculator's a × b × ..."""
     total = Decimal(1)
     for factor in factors:
         total = CALCULATOR.multiply(total, factor)
@@ -33,7 +33,7 @@ def product(factors: Sequence[Decimal]) -> Decimal:
 
 
 def total(summands: Sequence[Decimal]) -> Decimal:
-    """The calculator's a + b + ..."""
+    """Return the calculator's a + b + ..."""
     added = Decimal(0)
     for summand in summands:
         added = CALCULATOR.add(added, summand)
@@ -41,22 +41,22 @@ def total(summands: Sequence[Decimal]) -> Decimal:
 
 
 def quotient(numbers: Sequence[Decimal]) -> Decimal:
-    """The calculator's a / b."""
+    """Return the calculator's a / b."""
     return CALCULATOR.divide(numbers[0], numbers[1])
 
 
 def power_of_e(numbers: Sequence[Decimal]) -> Decimal:
-    """The calculator's e^a."""
+    """Return the calculator's e^a."""
     return CALCULATOR.exp(numbers[0])
 
 
 def printed(value: float) -> str:
-    """A result: four decimals, fewer of a large number, and −∞."""
+    """Return a result: four decimals, fewer of a large number, and −∞."""
     return "−∞" if value == -math.inf else number(value, digits=_decimals(value))
 
 
 def written(operands: Sequence[float], result: str, calculate: Calculate) -> tuple[list[str], str]:
-    """The operands with as few digits as lead to the printed result, and "="; if none do, with a few, and "≈".
+    """Return the operands with as few digits as lead to the printed result, and "="; if none do, with a few, and "≈".
 
     `calculate` is what the calculator does with the printed operands; its answer is rounded as `result` is.
     """
@@ -69,19 +69,19 @@ def written(operands: Sequence[float], result: str, calculate: Calculate) -> tup
 
 
 def comes_out(calculated: Decimal, wanted: Decimal) -> bool:
-    """Whether a calculated number, rounded to the decimals of another, is that number."""
+    """Return whether a calculated number, rounded to the decimals of another, is that number."""
     if not (calculated.is_finite() and wanted.is_finite()):
         return calculated == wanted
     return calculated.quantize(wanted, context=CALCULATOR) == wanted
 
 
 def as_decimal(text: str) -> Decimal:
-    """The number that a reader reads in "−1.5000", "+0.25" or "−∞"."""
+    """Return the number that a reader reads in "−1.5000", "+0.25" or "−∞"."""
     return Decimal(text.replace(MINUS, "-").replace("∞", "Infinity"))
 
 
 def _with_more(values: Sequence[float], more: int) -> list[str]:
-    """The numbers with so many decimals more than usual; zeros among those tell nothing and are left out."""
+    """Return the numbers with so many decimals more than usual; zeros among those tell nothing and are left out."""
     texts = []
     for value in values:
         usual = printed(value)

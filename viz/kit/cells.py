@@ -60,7 +60,7 @@ class Frame:
     leaning: bool = False
 
     def width(self, size: Sizes) -> float:
-        """The width of the figure."""
+        """Return the width of the figure."""
         return max(self.left + self.wide + self.right, min(size.page, LEAST_SHOWN))
 
 
@@ -74,7 +74,8 @@ def cell_map(
     theme: Theme,
     size: Sizes,
 ) -> go.Figure:
-    """The map with its title, which is escaped already, and below it the plain `text`; `inside` stands in the cells."""
+    """Draw the map with its title, which is escaped already, and below it the plain `text`; `inside` stands in the
+    cells."""
     shown = frame.width(size)
     lines = style.wrapped(text, size, pixels=shown - 2 * size.gap)
     bottom = size.gap + 1.45 * size.caption * len(lines) + frame.below
@@ -107,12 +108,12 @@ def cell_text(row: int, column: int, text: str, *, strength: float, palette: Pal
 
 
 def readable_on(strength: float, palette: Palette) -> str:
-    """The colour that is read on a cell at `strength` of the scale, 0 to 1."""
+    """Return the colour that is read on a cell at `strength` of the scale, 0 to 1."""
     return palette.ground if strength > READABLE_UNTIL else palette.ink
 
 
 def cell_frame(row: int, column: int, colour: str) -> dict[str, Any]:
-    """A frame around a cell, a little inside it, as a shape."""
+    """Return a frame around a cell, a little inside it, as a shape."""
     return {
         "type": "rect",
         "x0": column - 0.49,
@@ -151,7 +152,7 @@ def _trace(cells: Cells, palette: Palette) -> go.Heatmap:
 
 
 def _names(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
-    """An axis of names."""
+    """Return an axis of names."""
     return UNMARKED | {
         "tickvals": list(range(len(labels))),
         "ticktext": list(labels),

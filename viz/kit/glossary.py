@@ -51,25 +51,28 @@ class GlossaryEntry:
 
 
 def entry(word: str) -> GlossaryEntry:
-    """The entry of an English word, in the language that is spoken. Raises KeyError for a word that the glossary does
-    not have."""
+    """Return the entry of an English word, in the language that is spoken. Raises KeyError for a word that the glossary
+    does not have."""
     return entries()[slug(word)]
 
 
 def entries() -> dict[str, GlossaryEntry]:
-    """All entries in the language that is spoken, in the order of the glossary, by the slugs of their English words."""
+    """Return all entries in the language that is spoken, in the order of the glossary, by the slugs of their English
+    words."""
     return _entries(language())
 
 
 def rows(name: str) -> tuple[GlossaryEntry, ...]:
-    """The rows of the table of a language, as they stand there; of the English one, where a language has none."""
+    """Return the rows of the table of a language, as they stand there; of the English one, where a language has
+    none."""
     file = DOCS / f"glossary.{name}.md"
     text = (file if file.is_file() else DOCS / "glossary.md").read_text(encoding="utf-8")
     return tuple(_entry(line) for line in text.splitlines() if line.startswith("| **"))
 
 
 def first_words() -> dict[str, dict[str, str]]:
-    """The entries of FIRST_WORDS as JSON types, in the language that is spoken, by the slugs of their English words."""
+    """Return the entries of FIRST_WORDS as JSON types, in the language that is spoken, by the slugs of their English
+    words."""
     return {slug(word): asdict(entry(word)) for word in FIRST_WORDS}
 
 

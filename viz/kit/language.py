@@ -47,7 +47,7 @@ __all__ = [
 
 
 def language() -> str:
-    """The language that is spoken now, as in LANGUAGES."""
+    """Return the language that is spoken now, as in LANGUAGES."""
     return _language.get()
 
 
@@ -68,12 +68,13 @@ def read_in(name: str) -> Iterator[None]:
 
 
 def tr(template: str, /, **values: object) -> str:
-    """A sentence in the language that is spoken: {name} stands for a value. Without values, braces are braces."""
+    """Return a sentence in the language that is spoken: {name} stands for a value. Without values, braces are
+    braces."""
     return filled(_catalogue(language()).gettext(template), _said_values(values))
 
 
 def trn(one: str, many: str, n: int, /, **values: object) -> str:
-    """A sentence that counts: {n} stands for the number, by which the language chooses a form."""
+    """Return a sentence that counts: {n} stands for the number, by which the language chooses a form."""
     return filled(_catalogue(language()).ngettext(one, many, n), _said_values({"n": n, **values}))
 
 
@@ -111,7 +112,7 @@ def browser_catalogue() -> dict[str, Any] | None:
 
 
 def preferred(accepted: str) -> str:
-    """The language of LANGUAGES that a browser likes best, from its Accept-Language (RFC 9110, section 12.5.4):
+    """Return the language of LANGUAGES that a browser likes best, from its Accept-Language (RFC 9110, section 12.5.4):
     "ko-KR,ko;q=0.9,en;q=0.8". English where it names none of them."""
     liked: dict[str, float] = {}
     for name, quality in _ACCEPTED.findall(accepted):

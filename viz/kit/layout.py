@@ -27,7 +27,8 @@ def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -
 
 
 def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
-    """Plain lines `below` pixels under the picture, at the left edge of a figure whose picture begins at `left`."""
+    """Return plain lines `below` pixels under the picture, at the left edge of a figure whose picture begins at
+    `left`."""
     text = "<br>".join(escape(line) for line in lines)
     return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
 
@@ -35,7 +36,8 @@ def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left:
 def colour_bar(
     palette: Palette, size: Sizes, *, title: str = "", n_ticks: int = 5, length: int = 190, number: str = ""
 ) -> dict[str, Any]:
-    """The scale beside a picture, `length` pixels long, or under its note on a telephone; `title` is plain text."""
+    """Return the scale beside a picture, `length` pixels long, or under its note on a telephone; `title` is plain
+    text."""
     quiet = {"size": size.caption, "color": palette.quiet}
     shared: dict[str, Any] = {"thickness": size.bar, "outlinewidth": 0, "tickfont": quiet, "nticks": n_ticks}
     shared |= {"tickformat": number} if number else {}
@@ -84,7 +86,7 @@ def click_marks(
 
 
 def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
-    """A figure that says why there is nothing to see."""
+    """Draw a figure that says why there is nothing to see."""
     size = style.sizes(width)
     lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
     top = 2.6 * size.title

@@ -33,7 +33,8 @@ def spread(places: NDArray[np.float64], *, distance: float, end: float) -> NDArr
 
 
 def end_label(text: str, colour: str, *, x: float, y: float, shift: float, size: Sizes) -> dict[str, Any]:
-    """A plain name right of the end (x, y) of a line, with a thin arm to it where it had to move `shift` pixels up."""
+    """Return a plain name right of the end (x, y) of a line, with a thin arm to it where it had to move `shift` pixels
+    up."""
     return {
         "x": x,
         "y": y,

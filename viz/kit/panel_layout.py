@@ -111,12 +111,12 @@ def _label_width(rows: Rows, size: Sizes) -> float:
 
 
 def _header(size: Sizes) -> float:
-    """The two lines above a panel: what it is, and where its colours end."""
+    """Return the two lines above a panel: what it is, and where its colours end."""
     return 1.4 * size.label + 1.4 * size.caption
 
 
 def foot(size: Sizes) -> float:
-    """The numbers of the dimensions under a panel."""
+    """Return the numbers of the dimensions under a panel."""
     return 1.8 * size.caption
 
 
@@ -153,7 +153,7 @@ def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Pane
 
 
 def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
-    """One piece below the other, for a telephone."""
+    """Yield one piece below the other, for a telephone."""
     shared = {"left": _label_width(rows, size), "right": float(size.page - size.gap)}
     row = row_height(len(rows), size)
     top = _start(size)

@@ -29,7 +29,8 @@ NOT_SEEN = to_say("cannot look")
 def panel_figure(
     columns: Sequence[Column], rows: Rows, *, title: str, note: str, theme: Theme = "light", width: int = WIDEST
 ) -> go.Figure:
-    """All panels over the same rows; `note` is the plain caption, `title` may hold a token that is already escaped."""
+    """Draw all panels over the same rows; `note` is the plain caption, `title` may hold a token that is already
+    escaped."""
     size, palette = _sizes(width), style.PALETTES[theme]
     placed = places(columns, rows, size)
     picture_end = max(place.bottom + (foot(size) if place.has_rows else 0) for place in placed)
@@ -70,7 +71,7 @@ def panel_figure(
 
 
 def _sizes(width: int) -> Sizes:
-    """The lengths for these pictures, which may become wider than others."""
+    """Return the lengths for these pictures, which may become wider than others."""
     return replace(style.sizes(width), page=min(width, WIDEST))
 
 
@@ -116,7 +117,7 @@ def _row_read() -> str:
 
 
 def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
-    """The numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
+    """Return the numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
     decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
     texts: list[tuple[float, int, str, str]] = []
     for row, values in enumerate(band.values):
@@ -137,7 +138,7 @@ def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Pa
 
 
 def _decimals(place: PanelPlace, band: Band, column: int, size: Sizes) -> int:
-    """As many decimals as fit into the cells of a column, at most two."""
+    """Return as many decimals as fit into the cells of a column, at most two."""
     room = (place.right - place.left) / band.values.shape[1] / (0.66 * size.caption) - 0.5
     values = band.values[:, column]
     finite = np.abs(values[np.isfinite(values)])

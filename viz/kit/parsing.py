@@ -19,7 +19,7 @@ Parsed = TypeVar("Parsed")
 
 
 def written(value: object) -> str:
-    """A choice as it stands in an address: "yes", "3", "2-5-9"; None is the empty text, an empty list "none"."""
+    """Return a choice as it stands in an address: "yes", "3", "2-5-9"; None is the empty text, an empty list "none"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
@@ -28,7 +28,7 @@ def written(value: object) -> str:
 
 
 def one_of(*options: Parsed) -> Callable[[str], Parsed]:
-    """One of a few values, written exactly as `written` writes it."""
+    """Return one of a few values, written exactly as `written` writes it."""
     by_text = {str(option): option for option in options}
 
     def parse(text: str) -> Parsed:
@@ -62,7 +62,7 @@ def list_of(parse: Callable[[str], Parsed], *, most: int, once: bool = False) ->
 
 
 def number(ends: tuple[float, float]) -> Callable[[str], float]:
-    """A plain decimal number between these two, both included."""
+    """Return a plain decimal number between these two, both included."""
 
     def parse(text: str) -> float:
         if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,6})?", text, re.ASCII) is None or not ends[0] <= float(text) <= ends[1]:
@@ -73,7 +73,7 @@ def number(ends: tuple[float, float]) -> Callable[[str], float]:
 
 
 def index(text: str) -> int:
-    """A number from 0 to 9999, in plain digits."""
+    """Return a number from 0 to 9999, in plain digits."""
     if not (text.isascii() and text.isdecimal() and len(text) < 5):
         raise ValueError(text)
     return int(text)
@@ -84,7 +84,7 @@ def head_or_mean(text: str) -> int | str:
 
 
 def within(ends: tuple[int, int], *, step: int = 1) -> Callable[[str], int]:
-    """A number between these two, both included, in steps from the first."""
+    """Return a number between these two, both included, in steps from the first."""
 
     def parse(text: str) -> int:
         number = index(text)
@@ -96,7 +96,7 @@ def within(ends: tuple[int, int], *, step: int = 1) -> Callable[[str], int]:
 
 
 def equal_to(options: Sequence[float]) -> Callable[[str], float]:
-    """One of a few numbers, however it is written: 0, 0.0 and 0e0 are one."""
+    """Return one of a few numbers, however it is written: 0, 0.0 and 0e0 are one."""
 
     def parse(text: str) -> float:
         number = float(text)
@@ -108,7 +108,7 @@ def equal_to(options: Sequence[float]) -> Callable[[str], float]:
 
 
 def matching(pattern: str) -> Callable[[str], str]:
-    """A text that a regular expression describes from its first to its last character."""
+    """Return a text that a regular expression describes from its first to its last character."""
     expression = re.compile(pattern)
 
     def parse(text: str) -> str:

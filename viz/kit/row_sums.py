@@ -7,7 +7,7 @@ from viz.kit.language import tr
 
 
 def rows_sum(record: AttentionRecord, layer: int | None) -> str:
-    """The sentence below a map of weights, of a layer or of all."""
+    """Return the sentence below a map of weights, of a layer or of all."""
     one, less = all_row_sums()
     return less if record.has_sinks(layer) else one
 

@@ -26,5 +26,5 @@ def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
 
 
 def capitalised(sentence: str) -> str:
-    """The sentence with its first letter large, and nothing else changed."""
+    """Return the sentence with its first letter large, and nothing else changed."""
     return sentence[:1].upper() + sentence[1:]

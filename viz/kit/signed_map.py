@@ -118,7 +118,7 @@ def _named_cells(
 def _map_layout(
     shape: tuple[int, ...], x: Axis, y: Axis, *, title: str, text: str, is_square: bool, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
-    """The measures of a map: as wide as there is room, at most square, its axes' names outside."""
+    """Return the measures of a map: as wide as there is room, at most square, its axes' names outside."""
     palette = style.PALETTES[theme]
     n_rows, n_columns = shape
     longest = max(len(str(place)) for place in y.places) if not y.words else _columns(y.words)
@@ -146,7 +146,7 @@ def _map_layout(
 
 
 def _columns(words: Sequence[str]) -> int:
-    """The columns that the longest of some labels takes."""
+    """Return the columns that the longest of some labels takes."""
     return max((columns(shorten(word, SHORT)) for word in words), default=0)
 
 

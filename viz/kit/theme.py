@@ -199,7 +199,8 @@ WIDEST = WIDE.page
 
 
 def sizes(width: int) -> Sizes:
-    """The lengths for a figure that may become `width` CSS pixels wide: a projector's, a laptop's or a telephone's.
+    """Return the lengths for a figure that may become `width` CSS pixels wide: a projector's, a laptop's or a
+    telephone's.
 
     Raises PictureError for a figure without a width.
     """
@@ -226,12 +227,13 @@ def colour_end(*arrays: NDArray[np.float32]) -> float:
 
 
 def title_size(title: str, size: Sizes) -> int:
-    """The font size at which a title, which may be escaped, fits the widest figure, at most `size.title`, in pixels."""
+    """Return the font size at which a title, which may be escaped, fits the widest figure, at most `size.title`, in
+    pixels."""
     return int(min(size.title, (size.page - 2 * size.gap) / title_width(title, 1)))
 
 
 def title_width(title: str, pixels: float) -> float:
-    """The room that a title, which may be escaped, takes at most in letters of `pixels`."""
+    """Return the room that a title, which may be escaped, takes at most in letters of `pixels`."""
     letters = html.unescape(title)
     return 0.6 * pixels * (len(letters) + WIDER * sum(map(_is_wide, letters)))
 
@@ -266,7 +268,8 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
 
 
 def wrapped(text: str, size: Sizes, *, pixels: float) -> list[str]:
-    """The lines of a caption that has `pixels` of room, in the language that is spoken; a wide letter takes two."""
+    """Return the lines of a caption that has `pixels` of room, in the language that is spoken; a wide letter takes
+    two."""
     measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
     lines = textwrap.wrap(measured, max(int(pixels / (size.caption * 0.52)), 12))
     return [line.replace(_FILLER, "") for line in lines]
@@ -277,7 +280,7 @@ def _is_wide(letter: str) -> bool:
 
 
 def percentage(probability: float) -> str:
-    """A probability for the back row: "42.1%", and never "0.0%" for what is not zero: "0.0042%"."""
+    """Return a probability for the back row: "42.1%", and never "0.0%" for what is not zero: "0.0042%"."""
     percent = 100 * probability
     if percent == 0:
         return "0%"
@@ -293,12 +296,12 @@ def four_digits(probability: float) -> str:
 
 
 def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
-    """A number to read, with a true minus: "0.4213", "−1.5000", and with `plus` "+0.4213"."""
+    """Return a number to read, with a true minus: "0.4213", "−1.5000", and with `plus` "+0.4213"."""
     return f"{float(value):{'+' if plus else ''}.{digits}f}".replace("-", MINUS)
 
 
 def nice_maximum(largest: float) -> float:
-    """The end of an axis from 0 for probabilities: the round number at or above the largest, at most 1."""
+    """Return the end of an axis from 0 for probabilities: the round number at or above the largest, at most 1."""
     if not largest > 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(largest))
@@ -307,7 +310,7 @@ def nice_maximum(largest: float) -> float:
 
 
 def caption(text: str, theme: Theme, size: Sizes, *, below: float) -> dict[str, Any]:
-    """An annotation in plotly's own markup, `below` pixels under the picture."""
+    """Return an annotation in plotly's own markup, `below` pixels under the picture."""
     return {
         "text": text,
         "xref": "paper",

@@ -29,13 +29,14 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;",
 
 
 def token_texts(tokens: Sequence[Token], *, limit: int | None = None) -> tuple[str, ...]:
-    """Plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for HTML."""
+    """Return plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for
+    HTML."""
     return tuple(shorten(visible(text_of(piece)), limit) for piece in _pieces(tokens))
 
 
 def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
-    """Plain text for each word, of which the places of its tokens are given: bytes together, without the marks inside
-    it. NOT escaped for HTML."""
+    """Return plain text for each word, of which the places of its tokens are given: bytes together, without the marks
+    inside it. NOT escaped for HTML."""
     return [visible(text_of(text)) for text in merged_pieces(tokens, words)]
 
 
@@ -45,13 +46,13 @@ def unmarked_words_note(texts: Iterable[str]) -> str:
 
 
 def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
-    """The text of one token for each word."""
+    """Return the text of one token for each word."""
     pieces = _pieces(tokens)
     return [_merged([pieces[at] for at in word]) for word in words]
 
 
 def _merged(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
-    """One piece for those of a word; the only one of a word stays, if it has no mark."""
+    """Return one piece for those of a word; the only one of a word stays, if it has no mark."""
     if len(pieces) == 1 and not pieces[0].spelling.shows_mark(pieces[0]):
         return pieces[0]
     return SpelledPiece(text_of_word(pieces), LITERAL)
@@ -63,8 +64,8 @@ def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple
 
 
 def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple[str, ...]:
-    """Plain texts that no two tokens share: "5 · the" begins with a digit, a place with the word for it. NOT escaped
-    for HTML."""
+    """Return plain texts that no two tokens share: "5 · the" begins with a digit, a place with the word for it. NOT
+    escaped for HTML."""
     return tuple(
         place_name(token.place) if token.place else f"{position} · {text}"
         for token, position, text in zip(tokens, positions, token_texts(tokens), strict=True)
@@ -72,7 +73,7 @@ def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple
 
 
 def spelled(piece: str) -> str:
-    """A single piece of a vocabulary as a person reads it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
+    """Return a single piece of a vocabulary as a person reads it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
 
     Bytes that are only a part of a character are shown as numbers.
     """
@@ -91,7 +92,7 @@ def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
 
 
 def plain_label(text: str, *, limit: int | None = SHORT) -> str:
-    """A label for plotly or HTML from any stranger's text: shortened, visible, escaped. A `Message` is said."""
+    """Return a label for plotly or HTML from any stranger's text: shortened, visible, escaped. A `Message` is said."""
     return f"{_ISOLATE}{escape(shorten(visible(shown(text)), limit))}{_END_ISOLATE}"
 
 
@@ -105,7 +106,7 @@ def escape(text: str) -> str:
 
 
 def shorten(text: str, limit: int | None) -> str:
-    """The beginning of a text and an ellipsis, together at most `limit` columns wide."""
+    """Return the beginning of a text and an ellipsis, together at most `limit` columns wide."""
     if limit is None or width(text) <= limit:
         return text
     kept = ""
@@ -117,12 +118,13 @@ def shorten(text: str, limit: int | None) -> str:
 
 
 def width(text: str) -> int:
-    """The columns that a text takes in a fixed-width font: 2 for wide East Asian characters, 0 for combining ones."""
+    """Return the columns that a text takes in a fixed-width font: 2 for wide East Asian characters, 0 for combining
+    ones."""
     return sum(_columns(character) for character in text)
 
 
 def visible(text: str) -> str:
-    """The text with every character that a reader could not see, or that changes the direction, spelled out."""
+    """Return the text with every character that a reader could not see, or that changes the direction, spelled out."""
     if not text:
         return "∅"
     if text.isspace():
@@ -135,7 +137,7 @@ def visible(text: str) -> str:
 
 
 def _pieces(tokens: Sequence[Token]) -> list[SpelledPiece]:
-    """The texts of tokens, which know how they are read; those of special tokens are text as they stand."""
+    """Return the texts of tokens, which know how they are read; those of special tokens are text as they stand."""
     read = iter(as_spelled([token.text for token in tokens if not token.is_special]))
     return [SpelledPiece(token.text, LITERAL) if token.is_special else next(read) for token in tokens]
 

@@ -24,7 +24,7 @@ DEEPEST = -10.0
 
 @check_arguments
 def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """One bar a head, the chosen one in the colour of the accent."""
+    """Draw one bar a head, the chosen one in the colour of the accent."""
     palette = style.PALETTES[theme]
     stands = may_stand(len(slopes), width)
     bars = [
@@ -83,7 +83,7 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
 def alibi_lines(
     slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The bias of every head over the distance, the chosen one strong."""
+    """Draw the bias of every head over the distance, the chosen one strong."""
     palette = style.PALETTES[theme]
     distance = np.arange(length, dtype=np.float64)
     lines = [
@@ -121,7 +121,7 @@ def alibi_lines(
 
 
 def slope_table(slopes: Exact) -> pd.DataFrame:
-    """Columns head and slope."""
+    """Return columns head and slope."""
     return pd.DataFrame({"head": range(len(slopes)), "slope": slopes})
 
 

@@ -33,7 +33,7 @@ class BucketRule:
 
 @check_arguments
 def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The bucket of every distance, a little beyond the last that is told apart."""
+    """Draw the bucket of every distance, a little beyond the last that is told apart."""
     table = bucket_table(rule)
     text = tr(
         "Each distance below {n} has its own bucket. Beyond that, buckets get wider with the logarithm, and from "
@@ -90,7 +90,7 @@ def bias_map(
 def bias_lines(
     bias: Array, distances: Sequence[int], *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The bias of every head over the distance, the chosen one strong."""
+    """Draw the bias of every head over the distance, the chosen one strong."""
     palette = style.PALETTES[theme]
     peak = distances[int(bias[head].argmax())]
     places = np.asarray(distances, dtype=np.float64)
@@ -132,7 +132,7 @@ def bias_lines(
 
 
 def bucket_table(rule: BucketRule) -> pd.DataFrame:
-    """Columns distance (key minus query) and bucket."""
+    """Return columns distance (key minus query) and bucket."""
     reach = rule.max_distance + rule.max_distance // 8
     distances = np.arange(-reach, reach + 1)
     found = relative_buckets(
@@ -142,7 +142,7 @@ def bucket_table(rule: BucketRule) -> pd.DataFrame:
 
 
 def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
-    """Columns distance and one for every head."""
+    """Return columns distance and one for every head."""
     table = pd.DataFrame(bias.T, columns=[f"head {head}" for head in range(len(bias))])
     table.insert(0, "distance", list(distances))
     return table

@@ -59,7 +59,7 @@ def turning(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The circle, its dots at these angles, and every turn as two hands and the arc between them."""
+    """Draw the circle, its dots at these angles, and every turn as two hands and the arc between them."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     figure = go.Figure([_path(np.linspace(0, FULL, 181), 1, palette.masked, 1.5), _dots(dots, palette)])
     for index, turn in enumerate(turns):
@@ -89,7 +89,7 @@ def turning(
 
 
 def _dots(angles: Exact, palette: Palette) -> go.Scatter:
-    """All positions on the circle."""
+    """Return all positions on the circle."""
     position = tr("position {position}", position="%{customdata}")
     return go.Scatter(
         x=np.cos(angles),
@@ -148,7 +148,7 @@ def _path(angles: Exact, radius: float | Exact, colour: str, thickness: float) -
 
 
 def _labels(turns: Sequence[Rotation], size: Sizes) -> list[dict[str, Any]]:
-    """The names of the ends, outside the circle; those that would lie on each other share one place."""
+    """Return the names of the ends, outside the circle; those that would lie on each other share one place."""
     placed: list[tuple[float, str, str]] = []
     for turn in turns:
         placed += [(turn.start, turn.at, turn.colour), (turn.end, turn.then, turn.colour)]

@@ -47,7 +47,8 @@ def shift_matrix(shift: int, frequency: float) -> Exact:
 
 
 def shifted(encoding: Array, shift: int, turns: Exact) -> Array:
-    """Every row of an encoding [n, d_model] with each of its pairs turned by R(shift): the row `shift` places on."""
+    """Return every row of an encoding [n, d_model] with each of its pairs turned by R(shift): the row `shift` places
+    on."""
     pairs = encoding.reshape(len(encoding), -1, 2).astype(np.float64)
     matrices = np.stack([shift_matrix(shift, float(turn)) for turn in turns])  # [d_model / 2, 2, 2]
     turned: Array = np.einsum("pij,npj->npi", matrices, pairs).reshape(encoding.shape).astype(np.float32)
@@ -67,14 +68,14 @@ class Profile:
 
 
 def dot_products(table: Array) -> Array:
-    """The dot product of every two positions [n_positions, n_positions]."""
+    """Return the dot product of every two positions [n_positions, n_positions]."""
     exact = table.astype(np.float64)
     products: Array = (exact @ exact.T).astype(np.float32)
     return products
 
 
 def cosine_similarities(table: Array) -> Array:
-    """The cosine of the angle between every two positions [n_positions, n_positions]; 0 for a row of zeros."""
+    """Return the cosine of the angle between every two positions [n_positions, n_positions]; 0 for a row of zeros."""
     exact = table.astype(np.float64)
     length = np.linalg.norm(exact, axis=1, keepdims=True)
     unit = np.divide(exact, length, out=np.zeros_like(exact), where=length > 0)
@@ -83,7 +84,7 @@ def cosine_similarities(table: Array) -> Array:
 
 
 def profile(similarities: Array) -> Profile:
-    """The diagonals of a map [n, n]: what two positions at distance 0, 1, ... n - 1 have in common."""
+    """Return the diagonals of a map [n, n]: what two positions at distance 0, 1, ... n - 1 have in common."""
     diagonals = [np.diagonal(similarities, distance).astype(np.float64) for distance in range(len(similarities))]
     return Profile(
         mean=np.array([diagonal.mean() for diagonal in diagonals]),
@@ -96,7 +97,7 @@ def profile(similarities: Array) -> Profile:
 
 
 def example_vectors(n_pairs: int, *, seed: int) -> tuple[Exact, Exact]:
-    """A made-up query and key [2 * n_pairs], of length 1 and not far from each other."""
+    """Return a made-up query and key [2 * n_pairs], of length 1 and not far from each other."""
     generator = np.random.default_rng(seed)
     query = generator.normal(size=2 * n_pairs)
     key = query + 0.6 * generator.normal(size=2 * n_pairs)
@@ -104,7 +105,8 @@ def example_vectors(n_pairs: int, *, seed: int) -> tuple[Exact, Exact]:
 
 
 def rotated(vector: Exact, positions: Whole, turns: Exact) -> Exact:
-    """The vector at every position [n_positions, d]: pair i, of dimensions 2i and 2i + 1, turned by position * turn."""
+    """Return the vector at every position [n_positions, d]: pair i, of dimensions 2i and 2i + 1, turned by position *
+    turn."""
     angle = positions[:, None] * turns  # [n_positions, d / 2]
     first, second = vector[0::2], vector[1::2]
     sine, cosine = np.sin(angle), np.cos(angle)
@@ -121,7 +123,7 @@ def rotary_scores(query: Exact, key: Exact, n_positions: int, turns: Exact) -> E
 
 
 def spread_at_distance(scores: Exact) -> float:
-    """The most by which two scores [n, n] of equal distance differ: 0 if nothing but the distance counts."""
+    """Return the most by which two scores [n, n] of equal distance differ: 0 if nothing but the distance counts."""
     n_positions = len(scores)
     return max(float(np.ptp(np.diagonal(scores, offset))) for offset in range(1 - n_positions, n_positions))
 
@@ -152,7 +154,7 @@ def alibi_bias(n_positions: int, slope: float) -> Array:
 
 
 def relative_buckets(distances: Whole, *, both_ways: bool, n_buckets: int, max_distance: int) -> Whole:
-    """The bucket of every distance, key position minus query position, as T5 counts them.
+    """Return the bucket of every distance, key position minus query position, as T5 counts them.
 
     Half of the buckets hold one distance each, the other half grow with the logarithm up to `max_distance`; beyond it
     all share the last. An encoder looks both ways and has half of its buckets for the keys that follow.

@@ -55,7 +55,7 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
 
 @check_arguments
 def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The cosine similarity of every two positions, from -1 to 1."""
+    """Draw the cosine similarity of every two positions, from -1 to 1."""
     drawn = table[:MOST_POSITIONS]
     axis = Axis(title=tr("position"), places=range(len(drawn)), noun=tr("position"))
     return signed_map(
@@ -76,7 +76,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
 def distance_profiles(
     table: Array, sinusoidal: Array, *, name: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The mean cosine similarity of positions at each distance; the area holds all pairs of that distance."""
+    """Draw the mean cosine similarity of positions at each distance; the area holds all pairs of that distance."""
     palette = style.PALETTES[theme]
     lines = [
         _profile_line(found, title, colour)
@@ -99,12 +99,12 @@ def distance_profiles(
 
 
 def similarity_profile(table: Array) -> Profile:
-    """The diagonals of the map of similarities."""
+    """Return the diagonals of the map of similarities."""
     return profile(cosine_similarities(table[:MOST_POSITIONS]))
 
 
 def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
-    """Columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
+    """Return columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
     found, formula = similarity_profile(table), similarity_profile(sinusoidal)
     return pd.DataFrame(
         {
@@ -118,7 +118,7 @@ def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
 
 
 def position_table(table: Array) -> pd.DataFrame:
-    """Columns position and one for every dimension: all of the table."""
+    """Return columns position and one for every dimension: all of the table."""
     numbers = pd.DataFrame(table, columns=[f"dimension {dimension}" for dimension in range(table.shape[1])])
     numbers.insert(0, "position", range(len(table)))
     return numbers

@@ -133,7 +133,7 @@ def _line(curve: Curve, scales: Scales) -> go.Scatter:
 
 
 def _band(curve: Curve) -> list[go.Scatter]:
-    """The area between the least and the most, in the colour of the curve."""
+    """Return the area between the least and the most, in the colour of the curve."""
     if curve.band is None:
         return []
     least, most = curve.band
@@ -150,7 +150,7 @@ def _transparent(colour: str) -> str:
 
 
 def _names(curves: Sequence[Curve], size: Sizes, *, pixels: float) -> list[list[Curve]]:
-    """The named curves, as many in a row as fit."""
+    """Return the named curves, as many in a row as fit."""
     rows: list[list[Curve]] = []
     used = pixels
     for curve in curves:
@@ -166,7 +166,7 @@ def _names(curves: Sequence[Curve], size: Sizes, *, pixels: float) -> list[list[
 
 
 def _legend(rows: Sequence[Sequence[Curve]], size: Sizes, *, left: float) -> list[dict[str, Any]]:
-    """Every name in its colour behind a square, above the picture."""
+    """Return every name in its colour behind a square, above the picture."""
     text = "<br>".join(
         "    ".join(f'<span style="color:{curve.colour}">■ <b>{escape(curve.name)}</b></span>' for curve in row)
         for row in rows

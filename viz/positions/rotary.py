@@ -28,7 +28,7 @@ SECOND_PLACE = 7
 
 @check_arguments
 def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The angle by which each pair of dimensions [d_rotary / 2] turns per position, on a logarithmic axis."""
+    """Draw the angle by which each pair of dimensions [d_rotary / 2] turns per position, on a logarithmic axis."""
     palette = style.PALETTES[theme]
     pairs = np.arange(len(turns), dtype=np.float64)
     return line_chart(
@@ -67,7 +67,8 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
 def rotary_circle(
     turns: Exact, *, pair: int, distance: int, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """One pair of the query and of the key, `distance` positions apart, at two places: the same angle between them."""
+    """Draw one pair of the query and of the key, `distance` positions apart, at two places: the same angle between
+    them."""
     palette = style.PALETTES[theme]
     query, key = (np.arctan2(vector[1::2], vector[0::2])[pair] for vector in example_vectors(len(turns), seed=seed))
     turn = float(turns[pair])
@@ -146,14 +147,14 @@ def rotary_curve(
 
 
 def rotary_table(turns: Exact, length: int, *, seed: int) -> pd.DataFrame:
-    """Columns distance (key minus query) and score: the curve."""
+    """Return columns distance (key minus query) and score: the curve."""
     scores = rotary_scores(*example_vectors(len(turns), seed=seed), length, turns)
     # The first column holds a key at 0 and queries after it, the first row a query at 0 and keys after it.
     return pd.DataFrame({"distance": range(1 - length, length), "score": np.concatenate((scores[:0:-1, 0], scores[0]))})
 
 
 def turn_table(turns: Exact) -> pd.DataFrame:
-    """Columns pair, radians_per_position, wavelength: one row a pair of dimensions."""
+    """Return columns pair, radians_per_position, wavelength: one row a pair of dimensions."""
     return pd.DataFrame({"pair": range(len(turns)), "radians_per_position": turns, "wavelength": 2 * math.pi / turns})
 
 

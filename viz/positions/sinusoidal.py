@@ -49,7 +49,7 @@ def encoding_map(
 def encoding_waves(
     length: int, d_model: int, base: float, *, pair: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
+    """Draw the two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
     palette = style.PALETTES[theme]
     turns = frequencies(d_model, base)
     n_drawn = min(length, _readable(float(turns[pair])))
@@ -90,7 +90,7 @@ def encoding_waves(
 def dot_product_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The dot product of every two positions."""
+    """Draw the dot product of every two positions."""
     return signed_map(
         dot_products(sinusoids(length, d_model, base)),
         x=Axis(title=tr("position"), places=range(length), noun=tr("position")),
@@ -109,7 +109,7 @@ def dot_product_map(
 def dot_product_curve(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The dot product over the distance of the two positions."""
+    """Draw the dot product over the distance of the two positions."""
     found = profile(dot_products(sinusoids(length, d_model, base)))
     return line_chart(
         [
@@ -144,7 +144,7 @@ def shift_circle(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """One pair of dimensions at two positions, and `shift` positions further: both turn by the same angle."""
+    """Draw one pair of dimensions at two positions, and `shift` positions further: both turn by the same angle."""
     palette = style.PALETTES[theme]
     turn = float(frequencies(d_model, base)[pair])
     starts = 0, second_start(length, turn)
@@ -186,13 +186,14 @@ def _readable(turn: float) -> int:
 
 
 def second_start(length: int, turn: float) -> int:
-    """A position whose hand stands well apart from that of position 0: a third of a circle on, if there is one."""
+    """Return a position whose hand stands well apart from that of position 0: a third of a circle on, if there is
+    one."""
     wanted = round(2 * math.pi / 3 / turn)
     return min(max(wanted, 1), max(length - 1, 1))
 
 
 def in_degrees(angle: float) -> str:
-    """An angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
+    """Return an angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
     full, rest = divmod(math.degrees(abs(angle)), 360)
     size = f"{rest:.1f}°"
     if full:
@@ -206,7 +207,7 @@ def wavelength(turn: float) -> str:
 
 
 def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
-    """Columns position and one for every dimension."""
+    """Return columns position and one for every dimension."""
     encoding = sinusoids(length, d_model, base)
     table = pd.DataFrame(encoding, columns=[_name(dimension) for dimension in range(d_model)])
     table.insert(0, "position", range(length))
@@ -214,13 +215,13 @@ def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
 
 
 def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
-    """Columns distance and dot_product: the curve."""
+    """Return columns distance and dot_product: the curve."""
     found = profile(dot_products(sinusoids(length, d_model, base)))
     return pd.DataFrame({"distance": range(length), "dot_product": found.mean})
 
 
 def _name(dimension: int) -> str:
-    """A column of a table."""
+    """Return a column of a table."""
     return f"dimension {dimension}"
 
 

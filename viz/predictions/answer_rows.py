@@ -59,7 +59,8 @@ def what_is_read(rows: AnswerRows) -> str:
 
 
 def what_the_choice_changes(one: AnswerRows, several: AnswerRows) -> tuple[str, ...]:
-    """The differences between a model that reads one row, `one`, and one that takes a mean, for the same text."""
+    """Return the differences between a model that reads one row, `one`, and one that takes a mean, for the same
+    text."""
     return (_who_has_to_be_looked_at(one), _what_is_left_for_attention(several), _concentration(one, several))
 
 

@@ -81,7 +81,8 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
 def comparison_bars(
     comparison: Comparison, *, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Two bars a word, on one axis from 0: every word that is among the `top_k` of either sentence, likeliest first."""
+    """Draw two bars a word, on one axis from 0: every word that is among the `top_k` of either sentence, likeliest
+    first."""
     palette = style.PALETTES[theme]
     ids = _union(comparison, top_k)
     colours, names = (palette.bar, palette.accent), _said_names(comparison)
@@ -123,7 +124,7 @@ def comparison_bars(
 def log_odds_bars(
     comparison: Comparison, *, top_k: int, least: float = 1e-3, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The words whose log-odds differ most, to the right what the first sentence makes likelier.
+    """Draw the words whose log-odds differ most, to the right what the first sentence makes likelier.
 
     Only words that at least one of the sentences gives the probability `least`: in the tail of a vocabulary ratios are
     large and mean nothing.
@@ -158,7 +159,7 @@ def log_odds_bars(
 
 
 def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
-    """Columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
+    """Return columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
     ids = _union(comparison, top_k)
     return pd.DataFrame(
         {
@@ -200,7 +201,7 @@ def _likely(name: str, chance: float) -> str:
 
 
 def _distribution(log_probabilities: Array) -> Distribution:
-    """Probabilities in float64 that sum to 1: those of float32 miss it by some 1e-6."""
+    """Return probabilities in float64 that sum to 1: those of float32 miss it by some 1e-6."""
     raised = np.exp(log_probabilities.astype(np.float64))
     normal: Distribution = raised / raised.sum()
     return normal
@@ -230,7 +231,7 @@ def _log_odds(p: Distribution) -> Distribution:
 
 
 def _union(comparison: Comparison, top_k: int) -> list[int]:
-    """The ids of the best pieces of both, the one with the higher of its two probabilities first."""
+    """Return the ids of the best pieces of both, the one with the higher of its two probabilities first."""
     best = {int(one) for p in (comparison.first, comparison.second) for one in np.argsort(-p, kind="stable")[:top_k]}
     return sorted(best, key=lambda one: (-max(comparison.first[one], comparison.second[one]), one))
 
@@ -240,7 +241,7 @@ def _words(comparison: Comparison, ids: Sequence[int]) -> tuple[str, ...]:
 
 
 def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[str, str]:
-    """The words between what the two sentences begin and end with alike, if both are there and short."""
+    """Return the words between what the two sentences begin and end with alike, if both are there and short."""
     left, right = (texts_of_words(tokens, word_ranges(tokens)) for tokens in (first, second))
     shorter = min(len(left), len(right))
     begin = next((at for at in range(shorter) if left[at] != right[at]), shorter)

@@ -31,7 +31,8 @@ MOST_TOKENS = 64
 def head_rows(
     record: AttentionRecord, *, positions: Sequence[int], layer: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The mean weights that the tokens at `positions` give, a row for each token looked at, a column for each head.
+    """Draw the mean weights that the tokens at `positions` give, a row for each token looked at, a column for each
+    head.
 
     Of a long text only the tokens with the largest weights are drawn, in their order. Raises SelectionError.
     """
@@ -57,7 +58,7 @@ def head_rows(
 
 @check_arguments
 def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> pd.DataFrame:
-    """Columns position, token, is_special, then the weight in every head: all tokens in reading order."""
+    """Return columns position, token, is_special, then the weight in every head: all tokens in reading order."""
     weights = rows_of_heads(record, positions=positions, layer=layer)
     table = pd.DataFrame(
         {
@@ -71,7 +72,7 @@ def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer:
 
 @check_arguments
 def rows_of_heads(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> Array:
-    """The mean of some rows of the weights of every head [n_key, n_heads]. Raises SelectionError for what is not
+    """Return the mean of some rows of the weights of every head [n_key, n_heads]. Raises SelectionError for what is not
     there."""
     means = [rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0) for head in range(record.n_heads)]
     return np.stack(means, axis=1)

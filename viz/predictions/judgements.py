@@ -30,7 +30,7 @@ MOST_LABELS = 20
 
 @check_arguments
 def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probability of each token to have been replaced, on a fixed scale from 0 to 1; a line marks one half."""
+    """Draw the probability of each token to have been replaced, on a fixed scale from 0 to 1; a line marks one half."""
     palette = style.PALETTES[theme]
     bars = [
         Bar(
@@ -67,7 +67,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
 
 
 def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
-    """Columns position, token, is_special, probability: one row a token."""
+    """Return columns position, token, is_special, probability: one row a token."""
     return pd.DataFrame(
         {
             "position": range(len(answer.tokens)),
@@ -116,7 +116,7 @@ def labelled_words(answer: TokenLabels) -> LabelledWords:
 
 @check_arguments
 def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probability of every label for every word; of many labels, only the best of each word as a bar."""
+    """Draw the probability of every label for every word; of many labels, only the best of each word as a bar."""
     words = labelled_words(answer)
     if not words.labels or cell_width(words.texts, len(words.labels), width) < LEAST_CELL * style.sizes(width).label:
         return _best_labels(words, theme, width)
@@ -134,7 +134,7 @@ def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = st
 
 
 def token_label_table(answer: TokenLabels) -> pd.DataFrame:
-    """Columns position, token, is_special, best_label, probability, then the probability of every label."""
+    """Return columns position, token, is_special, best_label, probability, then the probability of every label."""
     best = answer.probabilities.argmax(axis=1)
     table = pd.DataFrame(
         {
@@ -151,7 +151,7 @@ def token_label_table(answer: TokenLabels) -> pd.DataFrame:
 
 @check_arguments
 def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probabilities of the labels of a text, the likeliest on top; at most 20 of them."""
+    """Draw the probabilities of the labels of a text, the likeliest on top; at most 20 of them."""
     palette = style.PALETTES[theme]
     order = [int(one) for one in np.argsort(-answer.probabilities, kind="stable")[:MOST_LABELS]]
     bars = [
@@ -184,7 +184,7 @@ def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = styl
 
 
 def text_label_table(answer: TextLabels) -> pd.DataFrame:
-    """Columns label and probability, the likeliest first: all labels."""
+    """Return columns label and probability, the likeliest first: all labels."""
     order = np.argsort(-answer.probabilities, kind="stable")
     return pd.DataFrame(
         {"label": [visible(answer.labels[one]) for one in order], "probability": answer.probabilities[order]}
@@ -200,7 +200,7 @@ def _likely(chance: float) -> str:
 
 
 def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
-    """One bar a word, as long as its best label is likely, which stands at its end."""
+    """Draw one bar a word, as long as its best label is likely, which stands at its end."""
     palette = style.PALETTES[theme]
     rows = zip(words.positions, words.texts, words.best, words.probabilities.max(axis=1), strict=True)
     bars = [

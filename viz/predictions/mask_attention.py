@@ -33,7 +33,7 @@ def mask_attention(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The mean weights that the tokens at `positions` give to every token. No head: the mean over the heads of the
+    """Draw the mean weights that the tokens at `positions` give to every token. No head: the mean over the heads of the
     layer; no layer: the mean over all layers and heads.
 
     A long text gives a tall figure. Raises SelectionError for a position, layer or head that is not there.
@@ -72,7 +72,7 @@ def mask_attention(
 def mask_attention_table(
     record: AttentionRecord, *, positions: Sequence[int], layer: int | None, head: int | None
 ) -> pd.DataFrame:
-    """Columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
+    """Return columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
     return pd.DataFrame(
         {
             "position": range(len(record.key_tokens)),
@@ -84,7 +84,7 @@ def mask_attention_table(
 
 
 def _is_one_of_its_keys(record: AttentionRecord, positions: Sequence[int]) -> bool:
-    """Whether it is a single token, which is among those that it looks at."""
+    """Return whether it is a single token, which is among those that it looks at."""
     return len(positions) == 1 and record.kind != "cross"
 
 

@@ -70,7 +70,8 @@ def word_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The `top_k` likeliest words for a mask, the likeliest on top; pieces `asked` for stand out, with their ranks.
+    """Draw the `top_k` likeliest words for a mask, the likeliest on top; pieces `asked` for stand out, with their
+    ranks.
 
     Asked pieces that are not among them follow under a line. Raises SelectionError for a mask that is not there.
     """
@@ -101,7 +102,7 @@ def word_bars(
 
 
 def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked: bool, palette: Palette) -> Bar:
-    """The bar of a word; `is_below` says that it stands under the line, with its rank."""
+    """Return the bar of a word; `is_below` says that it stands under the line, with its rank."""
     share, rank = percentage(row.probability), f"{row.rank:,}"
     return Bar(
         place=place + (0.35 if is_below else 0),
@@ -120,7 +121,8 @@ def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked:
 
 
 def word_table(masked: MaskedText, *, mask: int, top_k: int, asked: Sequence[int] = ()) -> pd.DataFrame:
-    """Columns rank, word, piece (the tokenizer's spelling), probability: the `top_k` likeliest, then the asked ones."""
+    """Return columns rank, word, piece (the tokenizer's spelling), probability: the `top_k` likeliest, then the asked
+    ones."""
     rows = _rows(masked, mask, top_k, asked)
     return pd.DataFrame(rows, columns=_Row._fields).drop(columns="token_id")
 
@@ -137,7 +139,7 @@ def all_masks_table(masked: MaskedText, *, top_k: int) -> pd.DataFrame:
 
 
 def filled_sentence(text: str, text_b: str | None, masked: MaskedText, pieces: Mapping[int, str]) -> FilledText:
-    """The reader's own texts in which each mask at a position of `pieces` is replaced by that piece.
+    """Return the reader's own texts in which each mask at a position of `pieces` is replaced by that piece.
 
     "##x" joins the word before it; a vocabulary that marks spaces says itself where one belongs. A mask without a
     piece stays as it was typed.
@@ -148,7 +150,7 @@ def filled_sentence(text: str, text_b: str | None, masked: MaskedText, pieces: M
 
 
 def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, str]) -> tuple[Part, ...]:
-    """The stretches of one text: what stands between the masks, and what fills them."""
+    """Return the stretches of one text: what stands between the masks, and what fills them."""
     spelled = dict(zip(pieces, as_spelled(list(pieces.values()), masked.vocabulary), strict=True))
     parts: list[Part] = []
     done, joins = 0, False
@@ -169,7 +171,7 @@ def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, st
 
 
 def _follows(piece: SpelledPiece, word: str) -> bool:
-    """Whether a piece says that it goes on with the word before it."""
+    """Return whether a piece says that it goes on with the word before it."""
     spelling = piece.spelling
     tells_spaces = bool(spelling.in_bytes or spelling.space) and not spelling.ends
     if spelling.inside and spelling.shows_mark(piece):
@@ -178,7 +180,7 @@ def _follows(piece: SpelledPiece, word: str) -> bool:
 
 
 def _goes_on(piece: SpelledPiece) -> bool:
-    """Whether a piece says that its word goes on after it."""
+    """Return whether a piece says that its word goes on after it."""
     spelling = piece.spelling
     if spelling.ends:
         return not piece.endswith(spelling.ends)
@@ -186,7 +188,8 @@ def _goes_on(piece: SpelledPiece) -> bool:
 
 
 def _runs(segment: int, masked: MaskedText, pieces: Mapping[int, SpelledPiece]) -> list[list[int]]:
-    """The masks to fill, in reading order; of pieces in bytes, masks that touch are one: a character may span them."""
+    """Return the masks to fill, in reading order; of pieces in bytes, masks that touch are one: a character may span
+    them."""
     runs: list[list[int]] = []
     for position in sorted(set(pieces) & set(masked.positions)):
         token, piece = masked.tokens[position], pieces[position]
@@ -202,12 +205,14 @@ def _runs(segment: int, masked: MaskedText, pieces: Mapping[int, SpelledPiece]) 
 
 
 def _seen(word: str) -> str:
-    """A word without anything invisible in it; blanks that the model proposes, such as a line break, are kept."""
+    """Return a word without anything invisible in it; blanks that the model proposes, such as a line break, are
+    kept."""
     return word if word.isspace() or not word else visible(word)
 
 
 def _rows(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> list[_Row]:
-    """The likeliest pieces, equals in the order of the vocabulary, then those asked ones that are not among them."""
+    """Return the likeliest pieces, equals in the order of the vocabulary, then those asked ones that are not among
+    them."""
     best = [int(token_id) for token_id in np.argsort(-masked.of(mask), kind="stable")[:top_k]]
     beside = [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
     ids = best + sorted(beside, key=lambda token_id: masked.rank(mask, token_id))

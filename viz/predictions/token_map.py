@@ -99,7 +99,7 @@ def _hover(
 
 
 def _numbers(values: Array, palette: Palette, size: Sizes) -> list[dict[str, Any]]:
-    """The percentages in the cells."""
+    """Return the percentages in the cells."""
     return [
         cell_text(row, column, f"{value:.0%}", strength=float(value), palette=palette, font=size.label)
         for (row, column), value in np.ndenumerate(values)

@@ -97,7 +97,7 @@ def change_picture(
 
 
 def _changed(array: str, after: LayerWalk) -> str:
-    """The name of an array under a change."""
+    """Return the name of an array under a change."""
     if after.what_if is None:
         return array
     return tr("{array}, {change}", array=said(array), change=what_if_name(after.what_if, head=after.head))

@@ -23,7 +23,7 @@ Named = dict[str, Array]
 def demo_walk(
     text: str = SENTENCE, *, pre: bool = False, causal: bool = False, what_if: WhatIf | None = None, seed: int = 0
 ) -> LayerWalk:
-    """One layer of four heads, post-LN or pre-LN, with or without one thing changed."""
+    """Return one layer of four heads, post-LN or pre-LN, with or without one thing changed."""
     tokens = tokens_of(text)
     generator = np.random.default_rng(seed)
     embedded = _embed(tokens, generator, pre=pre, what_if=what_if)
@@ -150,7 +150,7 @@ _LABELS: dict[str, tuple[str, str, RowTokens, Columns]] = {
 
 
 def _labelled(arrays: Named) -> dict[str, StepArray]:
-    """The arrays with what labels their axes."""
+    """Return the arrays with what labels their axes."""
     labelled = {}
     for key, values in arrays.items():
         name, symbol, rows, columns = _LABELS[key]

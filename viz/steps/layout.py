@@ -75,7 +75,7 @@ class TablePlace:
 
 
 def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], float]:
-    """The places of all panels, and the lower end of the last line, in pixels."""
+    """Return the places of all panels, and the lower end of the last line, in pixels."""
     tall = _height(panels, size)
     lines = _lines(panels, tall, size)
     places: list[TablePlace] = []
@@ -126,7 +126,7 @@ def _wish(panel: Panel, tall: float, size: Sizes) -> float:
 
 
 def _lines(panels: Sequence[Panel], tall: float, size: Sizes) -> list[Sequence[Panel]]:
-    """The panels in as few lines as have room for them."""
+    """Return the panels in as few lines as have room for them."""
     for n_lines in range(1, len(panels) + 1):
         each = math.ceil(len(panels) / n_lines)
         lines = [panels[start : start + each] for start in range(0, len(panels), each)]
@@ -136,7 +136,7 @@ def _lines(panels: Sequence[Panel], tall: float, size: Sizes) -> list[Sequence[P
 
 
 def _share(line: Sequence[Panel], tall: float, size: Sizes) -> float:
-    """The part of its wish that every panel of a line gets, at most 1."""
+    """Return the part of its wish that every panel of a line gets, at most 1."""
     labels = sum(
         _label_room(panel, size)
         for number, panel in enumerate(line)
@@ -157,7 +157,7 @@ def _label_room(panel: Panel, size: Sizes) -> float:
 
 
 def _header(line: Sequence[Panel], size: Sizes) -> float:
-    """The room above the tables of a line: their titles, and the tokens or dimensions of their columns."""
+    """Return the room above the tables of a line: their titles, and the tokens or dimensions of their columns."""
     longest = max((_longest(panel.columns) for panel in line if panel.columns is not None), default=0)
     return LETTER * size.label * longest + 1.6 * size.caption + 4.2 * size.label
 

@@ -140,7 +140,8 @@ def _projections(walk: LayerWalk) -> StepText:
 
 
 def _offset(walk: LayerWalk, letter: str) -> str:
-    """The vector that is added after a matrix; the families without a mean in their norm have done without it, too."""
+    """Return the vector that is added after a matrix; the families without a mean in their norm have done without it,
+    too."""
     return "" if walk.info.family.startswith(RMS_FAMILIES) else f" + b_{letter}"
 
 

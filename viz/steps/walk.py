@@ -84,7 +84,7 @@ DIMENSIONS = {
 def step_picture(
     walk: LayerWalk, name: StepName, *, row: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The inputs and outputs of a step; a frame follows the query token `row` through all of them.
+    """Draw the inputs and outputs of a step; a frame follows the query token `row` through all of them.
 
     Raises SelectionError, with the reason, if this walk does not have the step.
     """
@@ -132,7 +132,7 @@ def step_file(walk: LayerWalk, name: StepName) -> str:
 
 
 def _place(walk: LayerWalk, name: StepName) -> list[tuple[str, int]]:
-    """The layer and the head to which a step belongs, as far as it belongs to one."""
+    """Return the layer and the head to which a step belongs, as far as it belongs to one."""
     layer = [] if name in STEPS_BEFORE_LAYERS else [("layer", walk.layer)]
     head = [("head", walk.head)] if name in HEAD_STEPS else []
     return layer + head
@@ -147,12 +147,12 @@ def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:
 
 
 def is_weights(array: StepArray) -> bool:
-    """Whether an array holds weights, from 0 to 1, and no signed numbers."""
+    """Return whether an array holds weights, from 0 to 1, and no signed numbers."""
     return array.symbol == WEIGHTS and array.columns == "key"
 
 
 def tokens_of_rows(walk: LayerWalk, rows: RowTokens) -> tuple[Token, ...]:
-    """The tokens that label the rows of an array."""
+    """Return the tokens that label the rows of an array."""
     return walk.query_tokens if rows == "query" else walk.key_tokens
 
 
@@ -182,7 +182,8 @@ def panel_of(
     sign: str = "",
     values: Array | None = None,
 ) -> Panel:
-    """The table of an array, or of other `values` of its shape, grey in the cells that are `hidden` or minus infinity.
+    """Return the table of an array, or of other `values` of its shape, grey in the cells that are `hidden` or minus
+    infinity.
 
     `hidden` counts for weights: they are 0 there, and a score is minus infinity already.
     """
@@ -204,7 +205,7 @@ def panel_of(
 
 
 def transposed(panel: Panel) -> Panel:
-    """The keys as they are multiplied: a column for every token."""
+    """Return the keys as they are multiplied: a column for every token."""
     letters, _, numbers = panel.shape.partition(" = ")
     turned = [", ".join(reversed(part.strip("[]").split(", "))) for part in (letters, numbers)]
     return replace(
@@ -254,20 +255,21 @@ def _reaches(step: Step) -> list[float]:
 
 
 def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:
-    """The signed arrays with columns of the same kind; the columns of one head are some of those of all heads."""
+    """Return the signed arrays with columns of the same kind; the columns of one head are some of those of all
+    heads."""
     of_heads = ("d_head", "d_heads", "d_groups")
     same = of_heads if array.columns in of_heads else (array.columns,)
     return [other.values for other in arrays if other.columns in same and not is_weights(other)]
 
 
 def _own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
-    """The first and the last column of the head among all heads."""
+    """Return the first and the last column of the head among all heads."""
     each = array.values.shape[1] // walk.info.n_heads
     return walk.head * each, (walk.head + 1) * each - 1
 
 
 def _group_columns(walk: LayerWalk, values: Array) -> tuple[int, int]:
-    """The first and the last column of the group of the head among all groups."""
+    """Return the first and the last column of the group of the head among all groups."""
     each = values.shape[1] // walk.info.n_kv_heads
     group = walk.head * walk.info.n_kv_heads // walk.info.n_heads
     return group * each, (group + 1) * each - 1

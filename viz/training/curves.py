@@ -197,7 +197,7 @@ def _names(
     size: Sizes,
     left: float,
 ) -> dict[str, Any]:
-    """The lines by name in the line above the picture, with their last numbers."""
+    """Return the lines by name in the line above the picture, with their last numbers."""
     palette = style.PALETTES[theme]
 
     def last(values: pd.Series, smoothed: int = 1) -> str:

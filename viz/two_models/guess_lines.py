@@ -46,7 +46,8 @@ def guess_lines(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """A line a token: the token, the likeliest guess of each model, and the probability that it gives to the true one.
+    """Draw a line a token: the token, the likeliest guess of each model, and the probability that it gives to the true
+    one.
 
     A right guess is bold and has a tick. `first` is the line that the picture begins with, `selected` the position of
     a token to mark. Raises RecordError for models that cut the sentence differently.
@@ -135,7 +136,7 @@ def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes
 def _background(
     grid: _Grid, shown: Sequence[GuessedToken], selected: int | None, palette: Palette
 ) -> list[dict[str, Any]]:
-    """A thin line below every token, a ground for every bar, and a frame around the selected token."""
+    """Return a thin line below every token, a ground for every bar, and a frame around the selected token."""
     shapes: list[dict[str, Any]] = []
     foot = grid.bottom(len(shown))
     for at in range(len(shown) + 1):
@@ -181,7 +182,7 @@ def _background(
 
 
 def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
-    """The name of every model with the colour of its bars, and what the columns are."""
+    """Return the name of every model with the colour of its bars, and what the columns are."""
     beside = len(set(grid.words)) == len(models)
     found: list[dict[str, Any]] = []
     quiet = {"size": size.caption, "color": palette.quiet}
@@ -218,7 +219,7 @@ def _called(line: GuessedToken) -> str:
 
 
 def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Palette) -> go.Scatter:
-    """The tokens that stand there, each behind its position."""
+    """Return the tokens that stand there, each behind its position."""
     quiet = f"<span style='color:{palette.quiet};font-size:{size.caption}px'>"
     return go.Scatter(
         x=[size.gap // 2] * len(shown),
@@ -233,7 +234,7 @@ def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Pa
 
 
 def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: Palette) -> list[go.Scatter]:
-    """The likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
+    """Return the likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
     limit = max(int(grid.room / (LETTER * size.label)) - 2, 3)
     right, wrong = [], []
     for at, line, guess in answered:

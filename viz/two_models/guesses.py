@@ -84,13 +84,13 @@ class GuessedToken:
 
 
 def is_right(guess: TokenGuess) -> bool:
-    """Whether the true token is the likeliest."""
+    """Return whether the true token is the likeliest."""
     return guess.rank == 1
 
 
 def guessed_tokens(models: Sequence[TokenGuesses]) -> tuple[GuessedToken, ...]:
-    """The tokens of which at least one model has a guess, in reading order; `position` is that in the first model
-    that has the token. Raises RecordError for two that cut the sentence differently."""
+    """Return the tokens of which at least one model has a guess, in reading order; `position` is that in the first
+    model that has the token. Raises RecordError for two that cut the sentence differently."""
     rows = _rows(models)
     labels = token_texts([row.token for row in rows])
     lines = []
@@ -116,7 +116,7 @@ def summary(guesses: Sequence[TokenGuess]) -> Summary:
 
 
 def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
-    """One a model: of the tokens that all of them were asked for if they cut the sentence alike, else of all."""
+    """Return one a model: of the tokens that all of them were asked for if they cut the sentence alike, else of all."""
     if len(models) > 1 and not cut_alike(models):
         return tuple(summary(model.guesses) for model in models)
     asked = [line.guesses for line in guessed_tokens(models) if None not in line.guesses]
@@ -162,8 +162,8 @@ def _compared(one: float, other: float) -> int:
 
 
 def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
-    """Every guess of every model: model, sides, position, token, probability and rank of the token that stands there,
-    is_right, and the choices, best first, as choice_1, probability_1, ..."""
+    """Return every guess of every model: model, sides, position, token, probability and rank of the token that stands
+    there, is_right, and the choices, best first, as choice_1, probability_1, ..."""
     rows: list[dict[str, object]] = []
     for model in models:
         texts = token_texts(model.tokens)
@@ -184,7 +184,7 @@ def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
 
 
 def cut_alike(models: Sequence[TokenGuesses]) -> bool:
-    """Whether two models read the same tokens, special ones apart."""
+    """Return whether two models read the same tokens, special ones apart."""
     return len(models) < 2 or aligned(models[0].tokens, models[1].tokens) is not None
 
 

@@ -64,7 +64,7 @@ def two_maps(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The two maps on one scale; with the same axes where the models cut the sentence alike.
+    """Draw the two maps on one scale; with the same axes where the models cut the sentence alike.
 
     Beside each other where there is room. A frame marks the row from which each guesses `token`, a position in each.
     Raises SelectionError for a layer or head that is not there.
@@ -107,7 +107,7 @@ class _Place:
 
 
 def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> _Map:
-    """The weights and the mask of a model, on its own tokens or on the shared rows."""
+    """Return the weights and the mask of a model, on its own tokens or on the shared rows."""
     matrix = select(model.record, layer=model.layer, head=model.head)
     shown = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     grey = np.where(matrix.masked, np.float32(1), np.float32(np.nan))
@@ -123,14 +123,15 @@ def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) ->
 
 
 def _spread(values: Array, places: Sequence[int], n_rows: int) -> Array:
-    """The cells at their places in the shared rows [n_rows, n_rows]; NaN for tokens that the model does not have."""
+    """Return the cells at their places in the shared rows [n_rows, n_rows]; NaN for tokens that the model does not
+    have."""
     whole = np.full((n_rows, n_rows), np.nan, np.float32)
     whole[np.ix_(places, places)] = values
     return whole
 
 
 def _blocks(values: Array, step: int) -> Array:
-    """The largest of every step x step cells; NaN only where all are."""
+    """Return the largest of every step x step cells; NaN only where all are."""
     if step == 1:
         return values.copy()
     starts = np.arange(0, len(values), step)
@@ -139,14 +140,15 @@ def _blocks(values: Array, step: int) -> Array:
 
 
 def _framed(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
-    """The row of the picture in which the token at a position stands."""
+    """Return the row of the picture in which the token at a position stands."""
     if position is None or rows is None:
         return position
     return next((place for place, row in enumerate(rows) if row.positions[which] == position), None)
 
 
 def _places(maps: Sequence[_Map], size: Sizes, *, shares_rows: bool) -> tuple[list[_Place], float]:
-    """Two squares: beside each other where there is room, else below each other; and where the lower one ends."""
+    """Return two squares: beside each other where there is room, else below each other; and where the lower one
+    ends."""
     rooms = [LETTER * size.label * _longest(drawn.tokens) + 1.4 * size.gap for drawn in maps]
     headers = [room + 3.4 * size.label for room in rooms]
     start = 2.4 * size.title
@@ -221,7 +223,7 @@ def _draw(
 
 
 def _axis(drawn: _Map, length: float, size: Sizes) -> dict[str, Any]:
-    """Tokens as categories, thinned out where letters would touch."""
+    """Return tokens as categories, thinned out where letters would touch."""
     labels, places = token_labels(drawn.tokens), _categories(drawn)
     return {
         "type": "category",
@@ -244,7 +246,7 @@ def _categories(drawn: _Map) -> list[int]:
 
 
 def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
-    """The weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
+    """Return the weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
     pair = tr(
         "{query} (row {row}) → {key} (column {column})",
         query="<b>%{y}</b>",
@@ -270,7 +272,7 @@ def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go
 def _heading(
     drawn: _Map, place: _Place, *, wide: float, height: float, size: Sizes, palette: Palette
 ) -> dict[str, Any]:
-    """The model, how it looks, and which head this is."""
+    """Return the model, how it looks, and which head this is."""
     model = drawn.model
     if model.head is None:
         head = tr("Layer {layer} · mean over {n} heads", layer=model.layer, n=model.record.n_heads)
@@ -293,7 +295,7 @@ def _heading(
 
 
 def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """One scale for both, below the first map."""
+    """Return one scale for both, below the first map."""
     quiet = {"size": size.caption, "color": palette.quiet}
     return {
         "orientation": "h",

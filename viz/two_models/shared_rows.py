@@ -41,7 +41,7 @@ class SharedRow:
 
 
 def aligned(both: Sequence[Token], left: Sequence[Token]) -> tuple[SharedRow, ...] | None:
-    """The rows that two models share if they cut the sentence alike, special tokens apart; else None.
+    """Return the rows that two models share if they cut the sentence alike, special tokens apart; else None.
 
     A text that one of them has cut short may end earlier there.
     """
@@ -66,7 +66,7 @@ def aligned(both: Sequence[Token], left: Sequence[Token]) -> tuple[SharedRow, ..
 
 
 def short_name(name: str) -> str:
-    """The last part of the name of a model: "bert-base-uncased" of "google-bert/bert-base-uncased"."""
+    """Return the last part of the name of a model: "bert-base-uncased" of "google-bert/bert-base-uncased"."""
     return name.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or name
 
 
@@ -88,7 +88,8 @@ def cells_sentence(model: ModelHead) -> str:
 
 
 def guessing_row(which: int, position: int | None) -> int | None:
-    """The row of the attention from which a model guesses the token at a position; None if nothing stands before it.
+    """Return the row of the attention from which a model guesses the token at a position; None if nothing stands before
+    it.
 
     From both sides it is the token's own row, where a mask then stands (Devlin et al. 2018, section 3.1); from the left
     that of the token before, whose output is the distribution of the next one (Radford et al. 2018, equation 1).

@@ -49,7 +49,7 @@ class Sight:
     says: str = ""
 
     def seen(self) -> tuple[int, ...]:
-        """The positions that it may look at for its guess."""
+        """Return the positions that it may look at for its guess."""
         if self.position is None:
             return ()
         others = range(len(self.tokens)) if self.sees_right else range(self.position)
@@ -57,7 +57,7 @@ class Sight:
 
 
 def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> int | None:
-    """The position in another tokenization of the token that holds the same characters of the text; None for a
+    """Return the position in another tokenization of the token that holds the same characters of the text; None for a
     special token, and where the other text ends before."""
     token = of[position]
     if token.is_special or token.start is None or token.end is None:
@@ -78,7 +78,8 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
 
 @check_arguments
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
+    """Draw the sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is
+    "?".
 
     A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position that
     is not there.
@@ -131,7 +132,8 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
 
 
 def clicked(selection: Mapping[str, Any]) -> int | None:
-    """The position that was clicked, in what `st.plotly_chart` keeps; None without one. A browser is not trusted."""
+    """Return the position that was clicked, in what `st.plotly_chart` keeps; None without one. A browser is not
+    trusted."""
     try:
         key = selection["selection"]["points"][0]["customdata"]
         key = key[0] if isinstance(key, list | tuple) else key
@@ -148,7 +150,7 @@ def _title(sight: Sight) -> str:
 
 
 def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """The model, what it sees, how many tokens that are, and what it says."""
+    """Return the model, what it sees, how many tokens that are, and what it says."""
     name = plain_label(short_name(sight.name), limit=SHORT + 10)
     counted = {"n": len(sight.seen()), "all": len(sight.tokens)}
     says = f"<b>{plain_label(sight.says, limit=28)}</b>"
@@ -173,7 +175,7 @@ def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[s
 
 
 def _window(sight: Sight) -> range:
-    """The positions that are drawn: all, or of a long text those around the blank."""
+    """Return the positions that are drawn: all, or of a long text those around the blank."""
     n_tokens = len(sight.tokens)
     if sight.position is not None and not 0 <= sight.position < n_tokens:
         raise SelectionError(
@@ -218,13 +220,13 @@ def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
 
 
 def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """The chips in groups whose words have one colour."""
+    """Yield the chips in groups whose words have one colour."""
     ordered = sorted(placed, key=lambda each: each.chip.ink)
     return (list(alike) for _, alike in groupby(ordered, key=lambda each: each.chip.ink))
 
 
 def _pointer(placed: Sequence[Placed], keys: Sequence[int | None]) -> go.Scatter:
-    """A mark in the middle of every chip."""
+    """Return a mark in the middle of every chip."""
     return click_marks(
         [each.x for each in placed],
         [each.y for each in placed],

@@ -47,7 +47,7 @@ class Carriers:
 
 
 def carriers(values: Array) -> Carriers | None:
-    """The carriers of a score that is the sum of `values` [d_head]; None where nothing moves it."""
+    """Return the carriers of a score that is the sum of `values` [d_head]; None where nothing moves it."""
     total = float(values.sum(dtype=np.float64))
     signed = values.astype(np.float64) * (-1 if total < 0 else 1)
     order = np.argsort(-signed, kind="stable")
@@ -68,7 +68,7 @@ def carriers(values: Array) -> Carriers | None:
 
 
 def shared_dimensions(look: Lookup, key: int) -> tuple[int, ...]:
-    """The dimensions that are large for most keys in view, the largest first. A carrier is none."""
+    """Return the dimensions that are large for most keys in view, the largest first. A carrier is none."""
     products = look.products * np.float32(look.scale)
     left = products[key] - products[look.visible].mean(axis=0)
     carried = carriers(left)
@@ -136,7 +136,7 @@ def _sentences(
 
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:
-    """The score as a sum, and the dimensions that carry it."""
+    """Return the score as a sum, and the dimensions that carry it."""
     which = tr("“{token}” → “{key}” ({position})", token=shorten(look.text, SHORT), key=_key(look, key), position=key)
     told = _score(look, _level(found, carried.total))
     pushed = _pushed_down(look, carried) if carried.total < 0 else _pushed_up(look, carried)
@@ -245,7 +245,7 @@ def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> s
 
 
 def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[str]:
-    """Whether the carriers mark the key for most queries, or belong to this pair."""
+    """Return whether the carriers mark the key for most queries, or belong to this pair."""
     others = int(alike[-1])
     of_key = [dimension for dimension in dimensions if alike[dimension] >= MOST * others]
     of_pair = [dimension for dimension in dimensions if alike[dimension] <= FEW * others]
@@ -288,7 +288,7 @@ def _span(counts: NDArray[np.int64]) -> str:
 
 
 def _shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
-    """The largest of the dimensions that every key has alike."""
+    """Return the largest of the dimensions that every key has alike."""
     products = look.products[:, shared[0]] * np.float32(look.scale)
     n, mean = int(_get_as_much(look)[:, shared[0]].sum()), products[look.visible].mean()
     largest = tr(

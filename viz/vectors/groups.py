@@ -15,8 +15,8 @@ from viz.vectors.query_key_value import look_up
 
 @check_arguments
 def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[int, ...]:
-    """The heads of a layer with the very keys and values of this one, itself among them. Raises PictureError for a
-    record of weights alone."""
+    """Return the heads of a layer with the very keys and values of this one, itself among them. Raises PictureError for
+    a record of weights alone."""
     expect_vectors(record)
     key, value = record.key[layer], record.value[layer]
     return tuple(

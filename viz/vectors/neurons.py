@@ -56,7 +56,7 @@ class Contributions:
 def contributions(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> Contributions:
-    """The contributions of the dimensions of a head. Raises SelectionError for what is not there."""
+    """Return the contributions of the dimensions of a head. Raises SelectionError for what is not there."""
     look = look_up(record, layer=layer, head=head, position=position)
     by_key = look.products * np.float32(look.scale)
     if centred and look.visible.any():
@@ -98,7 +98,8 @@ def dimension_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The dimensions that contribute most to what one query looks at, ranked; with `key`, to the score of that key."""
+    """Draw the dimensions that contribute most to what one query looks at, ranked; with `key`, to the score of that
+    key."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     if key is not None and not 0 <= key < len(look.key_tokens):
@@ -144,7 +145,7 @@ def sentence_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
+    """Draw the dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
     values = sentence_contributions(record, layer=layer, head=head, centred=centred)
     note = tr(
         "The same sum, added up over all {queries} queries of the text. All {n} dimensions sum to {total}.",
@@ -216,7 +217,7 @@ def ranked_contributions(
 def dimension_table(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> pd.DataFrame:
-    """One row a dimension, ranked by the query: its contribution, that of the whole text, and to each key."""
+    """Return one row a dimension, ranked by the query: its contribution, that of the whole text, and to each key."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     ranking = found.ranking
@@ -282,7 +283,7 @@ def _concentration(values: Array) -> str:
 
 
 def _named(look: Lookup, key: int) -> str:
-    """A key for a title, escaped."""
+    """Return a key for a title, escaped."""
     return f"“{plain_label(token_texts(look.key_tokens, limit=14)[key])}” ({key})"
 
 

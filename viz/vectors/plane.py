@@ -26,8 +26,8 @@ class Plane:
 
 @check_arguments
 def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
-    """The first two principal components of the queries and keys of a head, both in one cloud. Raises PictureError for
-    a record of weights alone."""
+    """Return the first two principal components of the queries and keys of a head, both in one cloud. Raises
+    PictureError for a record of weights alone."""
     expect_vectors(record)
     queries, keys = record.query[layer, head], record.key[layer, head]
     points = np.concatenate([queries, keys]).astype(np.float64)

@@ -42,7 +42,8 @@ def query_key_plane(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The plane of a head, with lines from the query at `position` to the keys it looks at, as thick as the weight.
+    """Draw the plane of a head, with lines from the query at `position` to the keys it looks at, as thick as the
+    weight.
 
     Raises SelectionError for a layer, head or position that is not there.
     """
@@ -67,7 +68,7 @@ def query_key_plane(
 
 @check_arguments
 def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int) -> pd.DataFrame:
-    """One row a point: "query" or "key", position, token, both coordinates, the weight from the chosen query."""
+    """Return one row a point: "query" or "key", position, token, both coordinates, the weight from the chosen query."""
     look, plane = look_up(record, layer=layer, head=head, position=position), project(record, layer=layer, head=head)
     blocks = [
         pd.DataFrame(
@@ -89,7 +90,7 @@ def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int
 
 
 def _first_choices(weights: Array, plane: Plane, palette: Palette) -> go.Scatter:
-    """A dotted line from every query to the key with its largest weight; a click on the legend hides them."""
+    """Return a dotted line from every query to the key with its largest weight; a click on the legend hides them."""
     places = np.full((len(weights), 3, 2), np.nan, np.float32)  # the third point of each is the gap to the next line
     places[:, 0], places[:, 1] = plane.queries, plane.keys[weights.argmax(axis=1)]
     return go.Scatter(
@@ -152,7 +153,7 @@ def _points(places: Array, name: str, hovers: Sequence[str], size: Sizes, *, col
 
 
 def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
-    """The chosen query: filled, with a ring around it."""
+    """Return the chosen query: filled, with a ring around it."""
     return go.Scatter(
         x=[place[0]],
         y=[place[1]],
@@ -169,7 +170,7 @@ def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
 
 
 def _ranges(plane: Plane, wide: float, tall: float) -> tuple[list[float], list[float]]:
-    """The ends of both axes, in the same units a pixel, so that a distance means the same in every direction."""
+    """Return the ends of both axes, in the same units a pixel, so that a distance means the same in every direction."""
     points = np.concatenate([plane.queries, plane.keys])
     low, high = points.min(axis=0), points.max(axis=0)
     unit = max(float((high - low)[0]) / wide, float((high - low)[1]) / tall, 1e-6) * 1.16

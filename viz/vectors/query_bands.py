@@ -72,7 +72,8 @@ def compared_bands(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """The query at `position` beside the `frozen` one: products with the same keys, their difference, and the weights.
+    """Draw the query at `position` beside the `frozen` one: products with the same keys, their difference, and the
+    weights.
 
     Raises SelectionError for a layer, head or position that is not there.
     """
@@ -104,7 +105,7 @@ def compared_bands(
 
 
 def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
-    """The panels of one query, from its keys to its output."""
+    """Return the panels of one query, from its keys to its output."""
     hidden = ~look.visible[keys]
     query = np.broadcast_to(look.query, (len(keys), len(look.query)))
     return [
@@ -136,7 +137,7 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
 
 
 def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> list[Column]:
-    """The products of both queries with the same keys, and their difference, on one scale."""
+    """Return the products of both queries with the same keys, and their difference, on one scale."""
     products = [_without(one.products[keys], ~one.visible[keys]) for one in (look, held)]
     queries = [look.query, held.query]
     product_end, query_end = colour_end(*products), colour_end(*queries)
@@ -211,13 +212,14 @@ def _product_hover() -> str:
 
 
 def _without(values: Array, hidden: NDArray[np.bool_]) -> Array:
-    """The values with NaN in the rows that are hidden from the query."""
+    """Return the values with NaN in the rows that are hidden from the query."""
     shown: Array = np.where(hidden[:, None], np.float32(np.nan), values)
     return shown
 
 
 def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
-    """The dot product, and every step from it to the score: scale, soft cap and bias where the model has them."""
+    """Return the dot product, and every step from it to the score: scale, soft cap and bias where the model has
+    them."""
     steps = {"q · k": look.dots}
     if look.scale != 1:
         steps[f"× {look.scale:.3g}"] = look.scaled

@@ -121,12 +121,12 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
 
 @check_arguments
 def first_word(record: AttentionRecord) -> int:
-    """The position of the first query token that a reader typed; 0 if there is none."""
+    """Return the position of the first query token that a reader typed; 0 if there is none."""
     return next((place for place, token in enumerate(record.query_tokens) if not token.is_special), 0)
 
 
 def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
-    """The positions of at most `most` keys, those with the largest weights, in the order that was asked for.
+    """Return the positions of at most `most` keys, those with the largest weights, in the order that was asked for.
 
     Where not all can be drawn, those at which the query may not look are left out first.
     """
@@ -138,7 +138,7 @@ def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
 
 
 def arithmetic(look: Lookup, key: int) -> str:
-    """The way from the dot product to the weight of one key, in numbers and in one line of plain text.
+    """Return the way from the dot product to the weight of one key, in numbers and in one line of plain text.
 
     It is put together from its end: what goes into a step needs the digits that give what comes out of it.
     """
@@ -163,7 +163,8 @@ def arithmetic(look: Lookup, key: int) -> str:
 
 
 def score_table(look: Lookup) -> pd.DataFrame:
-    """One row a key, in the order of the sentence: every step from the dot product to the weight, in full digits."""
+    """Return one row a key, in the order of the sentence: every step from the dot product to the weight, in full
+    digits."""
     return pd.DataFrame(
         {
             "query_position": look.position,
@@ -182,7 +183,7 @@ def score_table(look: Lookup) -> pd.DataFrame:
 
 
 def vector_table(look: Lookup) -> pd.DataFrame:
-    """One row a vector, one column a dimension: query, keys, products, values, weighted values, output."""
+    """Return one row a vector, one column a dimension: query, keys, products, values, weighted values, output."""
     texts = token_texts(look.key_tokens)
     blocks = [
         _block("query", look.query[None], [look.position], [look.text]),
@@ -199,8 +200,8 @@ def vector_table(look: Lookup) -> pd.DataFrame:
 
 @check_arguments
 def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:
-    """The queries, keys and values of a whole head: one row a vector, one column a dimension. Raises PictureError for a
-    record of weights alone."""
+    """Return the queries, keys and values of a whole head: one row a vector, one column a dimension. Raises
+    PictureError for a record of weights alone."""
     expect_vectors(record)
     queries, keys = token_texts(record.query_tokens), token_texts(record.key_tokens)
     blocks = [

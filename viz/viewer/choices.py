@@ -84,7 +84,8 @@ _NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last
 
 @check_arguments
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
-    """The choices in the query of an address, where all is text; what does not fit is as if it were not there."""
+    """Return the choices in the query of an address, where all is text; what does not fit is as if it were not
+    there."""
     chosen: dict[str, Any] = {}
     for name in filter(address.__contains__, PARSERS):
         try:
@@ -98,7 +99,7 @@ def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
 
 @check_arguments
 def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices with a kind, a layer and a head among them.
+    """Return the choices with a kind, a layer and a head among them.
 
     Raises SelectionError for a kind, layer, head or token that is not there, ArgumentError for a value of another kind,
     PictureError for any other choice.
@@ -123,8 +124,8 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """The value of a choice. Raises PictureError for a choice or an option that there is not, ArgumentError for a value
-    of another kind."""
+    """Return the value of a choice. Raises PictureError for a choice or an option that there is not, ArgumentError for
+    a value of another kind."""
     if name not in PARSERS:
         raise PictureError(
             joined(

@@ -55,14 +55,14 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
 
 @check_arguments
 def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fits: bool = False) -> str:
-    """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything.
-    Its two maps end at 1, or, if `fits`, at their largest weight."""
+    """Return a whole HTML document that shows a comparison and opens from disk; it asks no other file or host for
+    anything. Its two maps end at 1, or, if `fits`, at their largest weight."""
     title = f"{visible(shown(words.title))} · Headlight"
     return document(title, comparison_data(comparison, words) | {"fits": fits}, entry=ENTRY)
 
 
 def comparison_file(words: ComparedWords) -> str:
-    """The name of its files, without an ending: letters, digits and hyphens."""
+    """Return the name of its files, without an ending: letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", f"compared-{words.title}".lower())[:80].strip("-")
 
 

@@ -71,7 +71,8 @@ def head_csv(
     words: bool = False,
     special: Special = "shown",
 ) -> bytes:
-    """A head as `viz.attention.transform.matrix_csv` writes it; `head=None` is the mean over the heads of the layer.
+    """Return a head as `viz.attention.transform.matrix_csv` writes it; `head=None` is the mean over the heads of the
+    layer.
 
     Raises SelectionError if the recording has no such head, and PictureError for whole words of scores.
     """
@@ -108,7 +109,7 @@ def head_csv_parts(
 
 @check_arguments
 def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
-    """All heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
+    """Yield all heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
 
     The file names model and tokens, and its README says what the arrays are. Weights that are larger than 200 MB are
     left to whoever opens it: the file then has the queries, keys, scale and bias that they follow from. Raises
@@ -152,7 +153,7 @@ def file_name(
 
 
 def _labels(tokens: Sequence[Token], *, words: bool, special: Special) -> tuple[str, ...]:
-    """The labels of a whole axis: those of some of its rows could be spelled in another way."""
+    """Return the labels of a whole axis: those of some of its rows could be spelled in another way."""
     line = Matrix(
         values=np.zeros((1, len(tokens)), np.float32),
         masked=np.zeros((1, len(tokens)), np.bool_),
@@ -227,7 +228,7 @@ class _Outgoing(io.RawIOBase):
 
 
 def _archived(arrays: Mapping[str, _Pieces]) -> Iterator[bytes]:
-    """A .npz file: a zip archive of .npy files, nothing compressed."""
+    """Yield a .npz file: a zip archive of .npy files, nothing compressed."""
     outgoing = _Outgoing()
     with zipfile.ZipFile(outgoing, "w") as archive:
         for name, array in arrays.items():
@@ -246,12 +247,12 @@ def _whole(array: NDArray[Any]) -> _Pieces:
 
 
 def _text(text: str | Sequence[str]) -> _Pieces:
-    """One text, or an array of texts."""
+    """Return one text, or an array of texts."""
     return _whole(np.array(text))
 
 
 def _layers(record: AttentionRecord, shape: tuple[int, ...], of_layer: Callable[[int], NDArray[Any]]) -> _Pieces:
-    """An array [n_layers, *shape] whose layers are made one at a time."""
+    """Return an array [n_layers, *shape] whose layers are made one at a time."""
     pieces = (of_layer(layer) for layer in range(record.n_layers))
     return _Pieces(kind=np.dtype(np.float32), shape=(record.n_layers, *shape), pieces=pieces)
 
@@ -293,7 +294,7 @@ def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
 
 
 def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
-    """The number of the bias of every layer, and each bias once, in the smaller of its two forms."""
+    """Return the number of the bias of every layer, and each bias once, in the smaller of its two forms."""
     known: dict[int, int] = {}
     biases: dict[str, _Pieces] = {}
     for layer, bias in enumerate(record.bias):
@@ -309,7 +310,7 @@ def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
 
 
 def _rows(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """An array row by row: a view of few numbers may look like many."""
+    """Yield an array row by row: a view of few numbers may look like many."""
     return (array[index] for index in np.ndindex(array.shape[:-1]))
 
 

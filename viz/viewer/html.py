@@ -41,7 +41,8 @@ MOST = 24_000_000
 
 @check_arguments
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
-    """A whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2, head=3)`.
+    """Return a whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2,
+    head=3)`.
 
     It reads in the language that is spoken, and asks no other file or host for anything. A text of usual length comes
     with all its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the
@@ -70,7 +71,8 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
 
 @check_arguments
 def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpack[Choices]) -> str:
-    """The viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no more.
+    """Return the viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no
+    more.
 
     The document is an attribute, so nothing in it can end the frame; the frame is sandboxed, so that its script reaches
     neither the notebook nor its cookies. `height` is in CSS pixels. Raises what `viewer_html` raises.
@@ -84,24 +86,24 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpac
 
 
 def joined_modules(entry: str = ENTRY) -> str:
-    """All modules that a first one needs, in the order in which they need each other, as one script."""
+    """Return all modules that a first one needs, in the order in which they need each other, as one script."""
     return joined((entry,), read)
 
 
 def style(entry: str = ENTRY) -> str:
-    """All style sheets of the viewer as one, that of sources with their entry alone."""
+    """Return all style sheets of the viewer as one, that of sources with their entry alone."""
     sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
     of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
     return "\n".join(read(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
 
 
 def modules() -> tuple[str, ...]:
-    """The names of all modules of the browser side."""
+    """Return the names of all modules of the browser side."""
     return (*sorted(file.name for file in FRONTEND.glob("*.js")), DECLARED)
 
 
 def read(name: str) -> str:
-    """A file of the browser side, or the module that says there what is declared here, for the language that is
+    """Return a file of the browser side, or the module that says there what is declared here, for the language that is
     spoken."""
     if name == DECLARED:
         declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
@@ -111,8 +113,8 @@ def read(name: str) -> str:
 
 
 def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "") -> str:
-    """A whole HTML document whose `entry` module shows the contents, in the language that is spoken; a `note` stands
-    below the title."""
+    """Return a whole HTML document whose `entry` module shows the contents, in the language that is spoken; a `note`
+    stands below the title."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -156,7 +158,7 @@ def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) ->
 
 
 def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> list[tuple[int, int]]:
-    """The heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
+    """Return the heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
 
     First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
     """
@@ -200,12 +202,12 @@ def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
-    """The chosen head; of a kind with fewer layers the last."""
+    """Return the chosen head; of a kind with fewer layers the last."""
     return min(chosen["layer"], record.n_layers - 1), chosen["head"]
 
 
 def _digest(script: str) -> str:
-    """The one script that may run."""
+    """Return the one script that may run."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 

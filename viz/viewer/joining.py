@@ -15,8 +15,9 @@ _OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
-    """All modules that some need, each once, in the order in which they need each other. `read` gives the source of a
-    module by its name. Raises ValueError, naming them, for modules that need each other and for one in another form."""
+    """Return all modules that some need, each once, in the order in which they need each other. `read` gives the source
+    of a module by its name. Raises ValueError, naming them, for modules that need each other and for one in another
+    form."""
     order: list[str] = []
     for entry in entries:
         _visit(entry, order, (), read)
@@ -45,7 +46,7 @@ def _visit(name: str, order: list[str], path: tuple[str, ...], read: Callable[[s
 
 
 def _as_function(name: str, source: str) -> str:
-    """A module as a constant: its names are its own, what it exports are the properties."""
+    """Return a module as a constant: its names are its own, what it exports are the properties."""
     imports = [f"const {{{names}}} = {constant(needed)};" for names, needed in _IMPORT.findall(source)]
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER_FORM.search(body):

@@ -17,7 +17,8 @@ _ALIGNED = 8
 
 
 def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """A header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
+    """Return a header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of
+    8."""
     described, parts, offset = [], [], 0
     for name, array in arrays.items():
         content = np.ascontiguousarray(array).tobytes()

@@ -74,7 +74,7 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
 
 
 def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
-    """All heads, layer by layer: all weights in 16 bits where they are few enough, else small maps of 8 bits.
+    """Yield all heads, layer by layer: all weights in 16 bits where they are few enough, else small maps of 8 bits.
 
     A layer is, if `is_whole`, the weights [n_heads + 1, n_query, n_key], the mean over its heads last, else the maps
     [n_heads + 1, tall, wide] in the same order. At the end comes one matrix or map, the mean over all heads. Whole
@@ -103,7 +103,8 @@ def head(
     words: bool = False,
     special: Special = "shown",
 ) -> bytes:
-    """One head exactly; `head=None` is the mean. Raises SelectionError, and PictureError for whole words of scores.
+    """Return one head exactly; `head=None` is the mean. Raises SelectionError, and PictureError for whole words of
+    scores.
 
     A head of at most DENSE weights is `values` [n_query, n_key], not yet merged into words nor rid of special tokens:
     the browser does that; if it has a sink, with `sink_shares` [n_query]. A longer one is `coarse`, the prepared matrix
@@ -145,7 +146,8 @@ def coarse_matrix(
     words: bool = False,
     special: Special = "shown",
 ) -> tuple[Array, int]:
-    """A head as `prepare` gives it, in blocks with their largest value, NaN if all is masked; and the cells of a block.
+    """Return a head as `prepare` gives it, in blocks with their largest value, NaN if all is masked; and the cells of a
+    block.
 
     It takes the memory of some rows at a time.
     """
@@ -173,23 +175,23 @@ def coarse_matrix(
 
 
 def is_whole(record: AttentionRecord) -> bool:
-    """Whether all weights of all heads are sent at once."""
+    """Return whether all weights of all heads are sent at once."""
     n_maps = (record.n_heads + 1) * record.n_layers + 1
     return n_maps * len(record.query_tokens) * len(record.key_tokens) <= WHOLE * 13 // 12
 
 
 def is_dense(record: AttentionRecord) -> bool:
-    """Whether one head is sent as its numbers."""
+    """Return whether one head is sent as its numbers."""
     return len(record.query_tokens) * len(record.key_tokens) <= DENSE
 
 
 def row_step(record: AttentionRecord) -> int:
-    """The stride of the rows that the small maps look at, a power of 2: 1 is all of them."""
+    """Return the stride of the rows that the small maps look at, a power of 2: 1 is all of them."""
     return min(_power_of_two(record.n_weights / SAMPLED), small_step(record))
 
 
 def small_step(record: AttentionRecord) -> int:
-    """The tokens that a cell of a small map stands for, on either axis, a power of 2."""
+    """Return the tokens that a cell of a small map stands for, on either axis, a power of 2."""
     return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
 
 
@@ -283,7 +285,7 @@ def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_lar
 
 
 def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None) -> bytes:
-    """All weights of a head, or its small map."""
+    """Return all weights of a head, or its small map."""
     if is_whole(record):
         return codes(weights, masked, bits=16).tobytes()
     hidden = None if masked is None else ~_small(record, ~masked)
@@ -300,7 +302,7 @@ def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDAr
 
 
 def _small(record: AttentionRecord, values: NDArray[Number]) -> NDArray[Number]:
-    """The largest value of every block [n_sampled, n_key] -> [tall, wide]."""
+    """Return the largest value of every block [n_sampled, n_key] -> [tall, wide]."""
     side = small_step(record)
     return pool(values, step=side, row_step=side // row_step(record))
 
@@ -339,7 +341,7 @@ def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, A
 
 
 def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:
-    """The bias of a head in the smallest form: one number a key, one an offset (key - query), or one a cell."""
+    """Return the bias of a head in the smallest form: one number a key, one an offset (key - query), or one a cell."""
     offsets = record.bias_by_offset(layer)
     if offsets is not None:
         return {"bias_by_offset": offsets[head if len(offsets) > 1 else 0]}

@@ -49,7 +49,8 @@ class Link:
 def alignment(
     writing: Writing, *, layer: int | None, head: int | None, words: bool = False, special: Special = "shown"
 ) -> Matrix:
-    """The cross attention [n_written, n_source] with a row for every token that was written, its label the token.
+    """Return the cross attention [n_written, n_source] with a row for every token that was written, its label the
+    token.
 
     No `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. `words` and
     `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head that is not there.
@@ -81,7 +82,7 @@ def alignment(
 
 @check_arguments
 def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The alignment as a map: a row is a word that was written, a column a word of the source."""
+    """Draw the alignment as a map: a row is a word that was written, a column a word of the source."""
     rows = tr("A row is the one that its word was chosen from.")
     figure = matrix_figure(replace(matrix, note=f"{matrix.note} {rows}"), title=title, theme=theme, width=width)
     if matrix.values.size:
@@ -100,8 +101,8 @@ def strongest(matrix: Matrix) -> tuple[int, ...]:
 
 
 def links(matrix: Matrix) -> tuple[Link, ...]:
-    """The lines that `viz.writing.alignment_lines` draws, in its order: the strongest of every row, and other weights
-    that are large enough, as many as may be drawn, the strongest ones last."""
+    """Return the lines that `viz.writing.alignment_lines` draws, in its order: the strongest of every row, and other
+    weights that are large enough, as many as may be drawn, the strongest ones last."""
     best = strongest(matrix)
     drawn = matrix.values[:MOST_WORDS, :MOST_WORDS]
     found = [
@@ -128,8 +129,8 @@ def crossings(matrix: Matrix) -> tuple[int, int]:
 
 
 def most_decided(writing: Writing) -> tuple[int, int]:
-    """The head that points most clearly at a word: the largest mean over the words written of the largest weight that
-    is not given to a special token. Layer and head; of equals the first."""
+    """Return the head that points most clearly at a word: the largest mean over the words written of the largest weight
+    that is not given to a special token. Layer and head; of equals the first."""
     record = writing.recording.of("cross")
     rows = [
         each.position
@@ -145,8 +146,8 @@ def most_decided(writing: Writing) -> tuple[int, int]:
 
 
 def alignment_table(matrix: Matrix) -> pd.DataFrame:
-    """The strongest link of every row (RULE): step (the number of the word), word, the position and the word of the
-    source, weight, whether either of the two is a special token."""
+    """Return the strongest link of every row (RULE): step (the number of the word), word, the position and the word of
+    the source, weight, whether either of the two is a special token."""
     targets, sources = token_texts(matrix.query_tokens), token_texts(matrix.key_tokens)
     rows = [
         {

@@ -53,7 +53,7 @@ RULES = {
 def candidate_chances(
     writing: Writing, *, number: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The likeliest tokens at a place, each with two bars: what the model expects, and what it is drawn with.
+    """Draw the likeliest tokens at a place, each with two bars: what the model expects, and what it is drawn with.
 
     `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
     marks the one that was taken. Raises SelectionError for a token that is not there, RecordError for a text that was
@@ -89,7 +89,8 @@ def candidate_chances(
 
 
 def first_tokens(writing: Writing, n_tokens: int) -> Writing:
-    """The writing as it was after some of its tokens: the model has not ended it then, unless that was the last one."""
+    """Return the writing as it was after some of its tokens: the model has not ended it then, unless that was the last
+    one."""
     if n_tokens >= len(writing.written):
         return writing
     return replace(writing, written=writing.written[:n_tokens], is_finished=False)
@@ -104,8 +105,8 @@ def rule_sentence(temperature: float, top_k: int) -> str:
 
 
 def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
-    """Every candidate of every token as in `tokens_table`, with the probability that it was drawn with (drawn, is_cut),
-    that of the one that was taken (taken_drawn), the entropy_bits there, the temperature and the top_k.
+    """Return every candidate of every token as in `tokens_table`, with the probability that it was drawn with (drawn,
+    is_cut), that of the one that was taken (taken_drawn), the entropy_bits there, the temperature and the top_k.
 
     Raises RecordError for a text that was not sampled.
     """

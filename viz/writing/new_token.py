@@ -69,7 +69,7 @@ def new_token(writing: Writing, *, number: int, layer: int, head: int | None) ->
 def new_token_attention(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The text up to the new token, every word shaded by the weight that it gets, on the scale from 0 to 1.
+    """Draw the text up to the new token, every word shaded by the weight that it gets, on the scale from 0 to 1.
 
     Where it fits into one line, arcs join the new token with what it looks at. What the model has written has an
     underline, the new token a frame. Raises SelectionError.
@@ -106,7 +106,7 @@ def new_token_attention(
 def strongest_bars(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The tokens that the new one looks at most, the strongest on top, then all others. Raises SelectionError."""
+    """Draw the tokens that the new one looks at most, the strongest on top, then all others. Raises SelectionError."""
     found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
     order = np.argsort(-found.weights, kind="stable")
     kept = [int(place) for place in order[:STRONGEST]]
@@ -158,7 +158,7 @@ def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.Dat
 
 
 def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
-    """The tokens that are there, shaded, and the one that is written."""
+    """Return the tokens that are there, shaded, and the one that is written."""
     chips = []
     for place in range(first, len(found.tokens)):
         weight, text = float(found.weights[place]), found.texts[place]

@@ -67,7 +67,7 @@ def translation_picture(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
+    """Draw both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
 
     The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No
     `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences
@@ -107,7 +107,7 @@ class _Both:
 
 
 def _placed(source: _Line, target: _Line, size: Sizes) -> _Both:
-    """The source above what is written; in the middle, and in larger letters, where both are short."""
+    """Return the source above what is written; in the middle, and in larger letters, where both are short."""
     gap, room = size.gap / 2, size.page - 2 * size.gap
     largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
     fits, font = largest > 0, largest or size.word
@@ -174,7 +174,7 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
 def _joined(
     writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
-    """The lines from the token that is being written to what it looks at in both sentences."""
+    """Return the lines from the token that is being written to what it looks at in both sentences."""
     row = writing.token(number).position
     crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
     return [

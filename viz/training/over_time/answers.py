@@ -57,7 +57,7 @@ class _AnswerGrid:
 def answers_over_time(
     history: History, *, which: int = 0, at: int, top_k: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The best answers at every snapshot, one row a snapshot, in the colour of their probability from 0 to 1.
+    """Draw the best answers at every snapshot, one row a snapshot, in the colour of their probability from 0 to 1.
 
     A frame marks the answer that wins in the end, a bar at the left snapshot number `at`. A narrow page gets fewer
     columns. Raises SelectionError if there is no question number `which`.
@@ -139,7 +139,7 @@ def _hover(history: History, words: Sequence[Sequence[str]], chances: NDArray[np
 def _cell_texts(
     words: Sequence[Sequence[str]], chances: NDArray[np.float32], grid: _AnswerGrid, *, theme: Theme, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """The word and, where there is room, its probability below it, in the colour that is read on the cell."""
+    """Yield the word and, where there is room, its probability below it, in the colour that is read on the cell."""
     palette, font = style.PALETTES[theme], size.word - 2 if grid.is_tall else size.label
     limit = int((grid.wide / grid.n_columns - 8) / (LETTER * font))
     for row, texts in enumerate(words):
@@ -158,7 +158,7 @@ def _cell_texts(
 
 
 def _mark(row: int, colour: str) -> dict[str, Any]:
-    """A bar left of a row."""
+    """Return a bar left of a row."""
     return {
         "type": "line",
         "xref": "paper",

@@ -73,7 +73,7 @@ def _record(grown: float, text: str, shape: tuple[int, int], *, seed: int) -> At
 
 
 def _shares(record: AttentionRecord) -> HeadShares:
-    """The mean along a diagonal, and over the special columns: near to what `models.analysis` counts."""
+    """Return the mean along a diagonal, and over the special columns: near to what `models.analysis` counts."""
     special = [at for at, token in enumerate(record.key_tokens) if token.is_special]
     weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     diagonals = [np.diagonal(weights, offset, 2, 3).mean(axis=-1) for offset in _OFFSETS.values()]

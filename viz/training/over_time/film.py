@@ -59,7 +59,7 @@ class _Strip:
         return self.n_rows * (self.side + self.gap + self.text)
 
     def corner(self, frame: int) -> tuple[int, int]:
-        """The (row, column) of the image at which a map begins: its text stands above it."""
+        """Return the (row, column) of the image at which a map begins: its text stands above it."""
         row, column = divmod(frame, self.n_columns)
         return row * (self.side + self.gap + self.text) + self.text, column * (self.side + self.gap)
 
@@ -77,7 +77,8 @@ def film_strip(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """The chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its share.
+    """Draw the chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its
+    share.
 
     A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure.
     Raises SelectionError for a layer or head that is not there.
@@ -96,7 +97,8 @@ def film_strip(
 
 
 def picked_frame(selection: Mapping[str, Any]) -> int | None:
-    """The number of the snapshot that was clicked, from what Streamlit keeps; None without a click that makes sense."""
+    """Return the number of the snapshot that was clicked, from what Streamlit keeps; None without a click that makes
+    sense."""
     try:
         (at,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
@@ -105,7 +107,7 @@ def picked_frame(selection: Mapping[str, Any]) -> int | None:
 
 
 def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
-    """As many maps in a row as can be read, in rows of equal length."""
+    """Return as many maps in a row as can be read, in rows of equal length."""
     step = -(-n_tokens // MAX_SIDE)
     side = -(-n_tokens // step)
     room = size.page - 2 * size.gap
@@ -125,7 +127,7 @@ def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
 
 
 def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: int, palette: Palette) -> go.Heatmap:
-    """The map of the head in every record, on one image."""
+    """Return the map of the head in every record, on one image."""
     image = np.full((strip.tall, strip.wide), np.nan, np.float32)
     for frame, record in enumerate(records):
         row, column = strip.corner(frame)

@@ -35,7 +35,7 @@ def growth_of_answers(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The probability of the last snapshot's best answers at every snapshot, each line named at its end.
+    """Draw the probability of the last snapshot's best answers at every snapshot, each line named at its end.
 
     Answers `asked` for, by their places in the vocabulary, are among them; the first stands out. Raises SelectionError
     if there is no question number `which`.
@@ -65,7 +65,7 @@ def growth_of_answers(
 def _followed(
     history: History, which: int, asked: Sequence[int]
 ) -> tuple[list[int], tuple[str, ...], NDArray[np.float64]]:
-    """The places in the vocabulary of the answers that are followed, their words, and their probabilities
+    """Return the places in the vocabulary of the answers that are followed, their words, and their probabilities
     [n_snapshots, n_answers], NaN where a snapshot does not tell."""
     answers = answers_of(history, which)
     best = best_of(answers[-1:], which, MOST_LINES - 1)[0][0].tolist()
@@ -133,7 +133,7 @@ def _line(history: History, word: str, chances: NDArray[np.float64], colour: str
 def _end_labels(
     texts: Sequence[str], colours: Sequence[str], heights: NDArray[np.float64], tall: float, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """The words right of the ends of their lines, none over another."""
+    """Yield the words right of the ends of their lines, none over another."""
     found = spread(heights, distance=1.3 * size.word, end=tall)
     for text, colour, place in zip(texts, colours, found, strict=True):
         yield {

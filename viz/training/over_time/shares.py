@@ -42,7 +42,8 @@ def shares_over_time(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """One line a head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot number `at`.
+    """Draw one line a head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot number
+    `at`.
 
     With `unseen` the lines are those of the unseen text of the run. A click on a line is read by `picked_point`.
     Raises SelectionError if the measure was not taken.
@@ -83,7 +84,7 @@ class _Lines:
         return self.history.shares(self.kind, self.measure.name, unseen=not self.unseen)
 
     def of_heads(self, shares: Array, palette: Palette) -> Iterator[go.Scatter]:
-        """The pale lines first, the chosen one last: it is on top."""
+        """Yield the pale lines first, the chosen one last: it is on top."""
         line = partial(head_line, self.history, shares, self.measure)
         for which in np.ndindex(*shares.shape[1:]):
             if which not in {self.chosen, *self.others}:

@@ -15,7 +15,7 @@ from viz.training.over_time.told import best_of, words_of
 
 
 def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
-    """One row a snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every measure.
+    """Return one row a snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every measure.
 
     Columns that begin with "unseen_" hold the shares on unseen text, where the run has them.
     """
@@ -34,8 +34,8 @@ def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
 
 
 def change_table(changes: Sequence[HeadChange]) -> pd.DataFrame:
-    """One row a change: head, what it does, the iterations between which it does, and its shares there; to be read,
-    in the language that is spoken."""
+    """Return one row a change: head, what it does, the iterations between which it does, and its shares there; to be
+    read, in the language that is spoken."""
     return pd.DataFrame(
         {
             tr("head"): said(change.name),
@@ -67,7 +67,7 @@ def written_table(history: History) -> pd.DataFrame:
 
 
 def answer_table(history: History, *, top_k: int) -> pd.DataFrame:
-    """Columns step, question, position, rank, answer, piece, probability: the best answers of every snapshot."""
+    """Return columns step, question, position, rank, answer, piece, probability: the best answers of every snapshot."""
     rows = []
     for iteration, reading in zip(history.iterations, history.readings, strict=True):
         answer = reading.answer

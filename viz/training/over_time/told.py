@@ -15,7 +15,7 @@ from viz.kit.tokens import spelled_apart, visible
 
 
 def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
-    """The answers to question number `which`, one a snapshot. Raises SelectionError if there is none."""
+    """Return the answers to question number `which`, one a snapshot. Raises SelectionError if there is none."""
     answers = [reading.answer for reading in history.readings if reading.answer is not None]
     if len(answers) < len(history.readings) or not 0 <= which < len(answers[-1].positions):
         raise SelectionError(worded("question {which} was asked for, but this text has no such [MASK].", which=which))
@@ -36,7 +36,7 @@ def _aligned(answers: Sequence[SnapshotAnswer]) -> list[SnapshotAnswer]:
 
 
 def best_of(answers: Sequence[SnapshotAnswer], which: int, top_k: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The places in the vocabulary and the probabilities of the likeliest answers, each [n_answers, top_k]."""
+    """Return the places in the vocabulary and the probabilities of the likeliest answers, each [n_answers, top_k]."""
     chances = np.exp(np.stack([answer.log_probabilities[which] for answer in answers]))
     ids: NDArray[np.intp] = np.argsort(-chances, axis=1, kind="stable")[:, :top_k]
     return ids, np.take_along_axis(chances, ids, axis=1)
