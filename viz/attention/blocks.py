@@ -1,4 +1,4 @@
-"""The attention between two sentences as pictures: the blocks of one head, and one share of every head on a map.
+"""Draw the attention between two sentences: the blocks of one head, and one share for every head on a map.
 
 The numbers are those of `viz.attention.sentence_pairs`.
 """
@@ -78,8 +78,7 @@ def crossing_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw layers x heads, coloured by one of the shares of `block_shares`; `viz.attention.overview.picked` reads a
-    click.
+    """Draw one of the shares of `block_shares` for every layer and head; `viz.attention.overview.picked` reads a click.
 
     The scale runs from 0 to the round number above the largest share, as its colour bar says. A frame is around the
     `selected` (layer, head), a star on the most crossing head. Raises SelectionError for a direction or a head that is
@@ -136,7 +135,7 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
 
 
 def _explained(direction: str, end: str) -> tuple[str, str]:
-    """Return the title of the map of all heads, and what it says of itself; colours run from 0 to `end`. Plain text."""
+    """Return the title and the caption of the map of all heads as plain text; colours run from 0 to `end`."""
     if direction == CROSSING:
         return tr("Attention across · all heads"), tr(
             "Share of the attention between A and B, the mean of both directions. Colours run from 0 to {end}. ★: the "
@@ -159,7 +158,7 @@ def _longest(names: list[str]) -> int:
 def _percentages(
     shares: NDArray[np.float64], palette: Palette, font: int, *, high: float = 1.0
 ) -> list[dict[str, Any]]:
-    """What stands in the cells, on a scale from 0 to `high`."""
+    """Return the percentages of all cells as annotations, on a scale from 0 to `high`."""
     return [
         cell_text(row, column, format(share, style.SHARE_FORMAT), strength=share / high, palette=palette, font=font)
         for (row, column), share in np.ndenumerate(shares)
@@ -174,7 +173,7 @@ def _star(layer: int, head: int, *, colour: str, font: int, beside: bool) -> dic
 
 
 def _click_layer(values: Array, direction: str) -> go.Scatter:
-    """Return a mark on every cell."""
+    """Return invisible markers on all cells, which make them clickable."""
     places = list(np.ndindex(*values.shape))
     names = [tr("Layer {layer} · Head {head}", layer=layer, head=head) for layer, head in places]
     share, click = escape(direction_name(direction)), tr("click to see this head")

@@ -75,7 +75,7 @@ def attention_title(record: AttentionRecord, layer: int, head: int | None) -> st
 def matrix_figure(
     matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw a picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
+    """Draw a prepared matrix; `scores`, of the same shape, are added to the hover text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     if not matrix.values.size:
         return _empty(matrix, title=title, theme=theme, size=size)
@@ -186,7 +186,7 @@ def _caption_parts(matrix: Matrix) -> list[str]:
 
 
 def _overhang(tokens: Sequence[Token], cell: float, letter: float) -> float:
-    """How far the slanted label of a late column reaches beyond the last column, in pixels."""
+    """Return how far the slanted label of a late column reaches beyond the last column, in pixels."""
     texts = token_texts(tokens, limit=SHORT)
     return max(0.72 * letter * width(text) - cell * (place + 0.5) for place, text in enumerate(reversed(texts)))
 
@@ -227,7 +227,7 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
 
 
 def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figure:
-    """Draw a figure that says why there is nothing to see."""
+    """Draw an empty figure that shows the note of the matrix as the reason."""
     figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
     figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
     lines = style.wrapped(matrix.note, size, pixels=300)

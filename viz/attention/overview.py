@@ -92,8 +92,7 @@ def overview(
 
 @check_arguments
 def mosaic(record: AttentionRecord) -> Mosaic:
-    """Return the weights of all heads, layer below layer, head beside head, and the mean of each layer at the end of
-    its row.
+    """Assemble the weights of all heads: a row for each layer, a column for each head, and the mean of the layer last.
 
     Maps of more than 32 cells a side are pooled, fewer where a model has very many heads.
     """
@@ -117,8 +116,8 @@ def mosaic(record: AttentionRecord) -> Mosaic:
 
 
 def picked(selection: Mapping[str, Any]) -> LayerAndHead | None:
-    """Return the (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without
-    one.
+    """Return the clicked (layer, head) from what `st.plotly_chart` returns or keeps under its key; None without a
+    click.
 
     A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
     """
@@ -138,7 +137,7 @@ def _place(small_maps: Mosaic, layer: int, column: int, weights: Array) -> None:
 
 
 def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
-    """Return a mark in the middle of every map."""
+    """Return an invisible marker in the middle of every map, which makes it clickable."""
     places = [(layer, column) for layer in range(record.n_layers) for column in range(record.n_heads + 1)]
     centres = [small_maps.centre(layer, column) for layer, column in places]
     click = tr("click to see it large")
@@ -213,7 +212,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
 
 
 def _explained(small_maps: Mosaic) -> str:
-    """What the picture says of itself."""
+    """Return the caption of the picture."""
     maps = tr(
         "Each small map is one head, in the colours of the large picture, from 0 to 1. Click one to see it large."
     )

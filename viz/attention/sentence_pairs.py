@@ -72,7 +72,7 @@ def directions(shares: pd.DataFrame) -> tuple[str, ...]:
 
 
 def direction_name(direction: str) -> str:
-    """What a reader is told of one of the `directions`: "A to B", "[CLS] to [SEP]", "crossing". Plain text."""
+    """Return the name of a direction in plain text: "A to B", "[CLS] to [SEP]", "crossing"."""
     if direction == CROSSING:
         return tr("crossing")
     row, _, column = direction.partition(" to ")
@@ -86,7 +86,7 @@ def most_crossing(shares: pd.DataFrame) -> tuple[int, int]:
 
 
 def _groups(record: AttentionRecord) -> tuple[Members, Members]:
-    """Which queries belong to a row of the blocks and which keys to a column. Raises PictureError without a pair."""
+    """Return the queries of every row of blocks and the keys of every column. Raises PictureError without a pair."""
     if not is_pair(record):
         raise PictureError(NO_PAIR)
     rows = {"A": _of(record.query_tokens, 0), "B": _of(record.query_tokens, 1)}
@@ -108,5 +108,5 @@ def _shares(weights: Array, rows: Members, targets: Members) -> pd.DataFrame:
 
 
 def _of(tokens: Sequence[Token], segment: int) -> NDArray[np.bool_]:
-    """Which tokens are words of a segment; special tokens are of none."""
+    """Return a mask of the tokens that are words of a segment; special tokens belong to none."""
     return np.array([token.segment == segment and not token.is_special for token in tokens], dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""From a record to the one matrix that a picture shows, with a sentence that says what was done to it.
+"""Turn a record into the one matrix that a picture shows, with a note on how it was made.
 
 Word pieces are merged as in Clark et al. 2019, "What Does BERT Look At? An Analysis of BERT's Attention", section 4.1:
 attention TO a split word is the sum over its pieces, attention FROM it their mean. Rows keep their sums.
@@ -45,7 +45,7 @@ Special = Literal["shown", "hidden", "hidden_renormalised"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """What a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
+    """The matrix that a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
 
     The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
     `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says
@@ -81,8 +81,8 @@ def select(
     quantity: Quantity = "weights",
     rows: slice = slice(None),
 ) -> Matrix:
-    """Return a quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the
-    layer.
+    """Return a quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the layer's
+    heads.
 
     Raises SelectionError if the record has no such layer or head, PictureError for a quantity that it lacks.
     """
@@ -111,8 +111,8 @@ def select(
 
 @check_arguments
 def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer: int | None, head: int | None) -> Array:
-    """Some rows of the weights [n_positions, n_key]: of a head, of the mean over the heads of a layer if there is no
-    `head`, of the mean over all layers and heads if there is no `layer`.
+    """Return some rows of the weights [n_positions, n_key] of a head; without `head` their mean over the heads of the
+    layer, without `layer` over all layers and heads.
 
     Raises SelectionError for a position, layer or head that is not there.
     """
@@ -132,7 +132,7 @@ def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer:
 def _quantity(
     record: AttentionRecord, layer: int, head: int, quantity: Quantity, rows: slice
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the numbers of some rows of a head, and where they are masked."""
+    """Return the values of some rows of a head, and a mask of the masked cells."""
     if quantity in (refused := refused_quantities(record)):
         raise PictureError(refused[quantity])
     norms = key_norms(record, layer, head, quantity)
@@ -147,7 +147,7 @@ def _quantity(
 
 @check_arguments
 def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity) -> Array | None:
-    """By what a quantity multiplies the weights of every key [n_key]; None for one that does not.
+    """Return the factor by which a quantity multiplies the weights of every key [n_key]; None if it does not.
 
     Raises SelectionError for a layer or head that is not there, PictureError if the lengths are not known.
     """
@@ -172,7 +172,7 @@ def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
 
 
 def to_words(matrix: Matrix) -> Matrix:
-    """Whole words instead of pieces: sum over the key columns of a word, mean over its query rows.
+    """Merge word pieces into words: sum over the key columns of a word, mean over its query rows.
 
     Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
     """
@@ -198,7 +198,7 @@ def to_words(matrix: Matrix) -> Matrix:
 
 
 def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
-    """Return the matrix without the rows and columns of special tokens; the note says whether rows were renormalised.
+    """Remove the rows and columns of special tokens; the note says whether rows were renormalised.
 
     A row that gave everything to special tokens stays 0. If every token is special, the matrix is empty.
     """
@@ -230,7 +230,7 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
 
 
 def _with_sums(note: str, sums: str) -> str:
-    """Return a note that says something else about the sums of its rows."""
+    """Replace the sentence in a note about the sums of its rows by another."""
     return reduce(lambda told, known: told.replace(known, sums), all_row_sums(), note)
 
 
@@ -245,8 +245,7 @@ def prepare(
     special: Special = "shown",
     rows: slice = slice(None),
 ) -> Matrix:
-    """Return the matrix that the choices of a reader ask for: selected, then merged into words, then special tokens
-    hidden.
+    """Return a matrix as requested: select the quantity, merge word pieces, then hide special tokens.
 
     `rows` are those of some queries; they must not cut a word in two (see `row_chunks`). Raises SelectionError for a
     layer or head that is not there, PictureError for whole words of scores.
@@ -256,14 +255,15 @@ def prepare(
 
 
 def merge_and_hide(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
-    """What `prepare` does once the numbers are selected. Raises PictureError for whole words of scores."""
+    """Apply the last two steps of `prepare` to a selected matrix. Raises PictureError for whole words of scores."""
     merged = to_words(matrix) if words else matrix
     return merged if special == "shown" else hide_special(merged, renormalise=special == "hidden_renormalised")
 
 
 @check_arguments
 def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> Iterator[slice]:
-    """Yield all queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
+    """Yield slices of `n_rows` queries that cover all; with `whole_words` longer ones, so that no word is cut in
+    two."""
     words = [token.word for token in record.query_tokens]
     start = 0
     while start < len(words):
@@ -296,7 +296,7 @@ def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
 
 @check_arguments
 def matrix_csv(matrix: Matrix) -> bytes:
-    """Return the matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
+    """Return the matrix as a UTF-8 CSV file for spreadsheets: a row for each query token, a column for each key token.
 
     Labels begin with the position, "5 · the", so none can be read as a formula or a date. Masked cells say "masked".
     """
@@ -331,13 +331,13 @@ def word_starts(tokens: Sequence[Token]) -> list[int]:
 
 
 def word_ranges(tokens: Sequence[Token], starts: Sequence[int] | None = None) -> list[range]:
-    """Return the places of the tokens of every word."""
+    """Return the range of token indices of every word."""
     begins = word_starts(tokens) if starts is None else starts
     return [range(start, end) for start, end in zip(begins, [*begins[1:], len(tokens)], strict=True)]
 
 
 def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
-    """Return one token a word, with the text that its pieces spell together."""
+    """Return one token for each word, with the joined text of its pieces."""
     words = word_ranges(tokens, starts)
     return tuple(
         replace(tokens[word[0]], text=text, end=tokens[word[-1]].end)

@@ -71,7 +71,7 @@ def scripts_of(view: View) -> tuple[str, ...]:
 
 
 def _bertviz_script(view: View) -> str:
-    """Return the installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load
+    """Return the installed script with its data placeholder and fixed sizes replaced; `import bertviz` would load
     torch."""
     spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
@@ -97,18 +97,18 @@ def _bertviz_script(view: View) -> str:
 
 
 def read(path: Path) -> str:
-    """Return a file's text with the line ends that a browser makes of them, for the hash must fit."""
+    """Return a file's text with normalised line ends, as a browser hashes it."""
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
 def hash_of(source: str) -> str:
-    """What names a script or a style in a Content-Security-Policy (CSP, level 3, section 2.3.1)."""
+    """Return the hash source of a script or a style for a Content-Security-Policy (CSP, level 3, section 2.3.1)."""
     digest = hashlib.sha256(source.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def all_scripts() -> tuple[str, ...]:
-    """Return every script of every view that the installed bertviz can be made to draw, each once."""
+    """Return every script of every view that the installed bertviz can draw, each once."""
     found: dict[str, None] = {}
     for view in get_args(View):
         with suppress(BertvizError):

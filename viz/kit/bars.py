@@ -41,7 +41,7 @@ class Bar:
     colour: str
     thickness: float = 0.72
     is_called: bool = False
-    """Whether its word and number stand out in the colour of the bar."""
+    """Whether its word and number are highlighted in the colour of the bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +71,7 @@ def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, An
 
 
 def may_stand(n_bars: int, width: int) -> bool:
-    """Return whether bars fit side by side in a figure of that width, each with a label and a number that can be
-    read."""
+    """Return whether vertical bars fit in a figure of this width, each with a readable label and number."""
     return width >= style.NARROW and min(width, style.WIDEST) >= STANDING_ROOM * n_bars
 
 
@@ -81,7 +80,7 @@ _STILL = {"dragmode": False, "bargap": 0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LyingRoom:
-    """How the width of lying bars is shared out, in pixels: names, numbers of negatives, bars, other numbers."""
+    """The split of the width of horizontal bars, in pixels: names, numbers of negatives, bars, other numbers."""
 
     left: float
     before: float
@@ -231,7 +230,7 @@ def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, n_ticks: int) -> dic
 
 
 def _length(bars: Sequence[Bar], scale: Scale, *, room: float, size: Sizes) -> float:
-    """How long the axis may be, in pixels, so that the number at the end of every bar still has its place."""
+    """Return how long the axis may be, in pixels, so that the number at the end of every bar still fits."""
     fitting = room - size.label * 1.2
     for bar in bars:
         share = (bar.value - scale.low) / (scale.high - scale.low)
@@ -259,7 +258,7 @@ def _place_axis(
 
 
 def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
-    """Return a dashed line across the bars."""
+    """Return a dashed line across the bars at the limit of the scale, if it has one."""
     if scale.limit is None:
         return []
     along, across = ("x", "y") if lying else ("y", "x")

@@ -60,7 +60,7 @@ class Frame:
     leaning: bool = False
 
     def width(self, size: Sizes) -> float:
-        """Return the width of the figure."""
+        """The width of the figure in pixels."""
         return max(self.left + self.wide + self.right, min(size.page, LEAST_SHOWN))
 
 
@@ -74,7 +74,7 @@ def cell_map(
     theme: Theme,
     size: Sizes,
 ) -> go.Figure:
-    """Draw the map with its title, which is escaped already, and below it the plain `text`; `inside` stands in the
+    """Draw the map with its title, already escaped, and the plain `text` below it; `inside` are annotations in the
     cells."""
     shown = frame.width(size)
     lines = style.wrapped(text, size, pixels=shown - 2 * size.gap)
@@ -108,7 +108,7 @@ def cell_text(row: int, column: int, text: str, *, strength: float, palette: Pal
 
 
 def readable_on(strength: float, palette: Palette) -> str:
-    """Return the colour that is read on a cell at `strength` of the scale, 0 to 1."""
+    """Return a readable text colour for a cell at `strength` of the scale, 0 to 1."""
     return palette.ground if strength > READABLE_UNTIL else palette.ink
 
 
@@ -152,7 +152,7 @@ def _trace(cells: Cells, palette: Palette) -> go.Heatmap:
 
 
 def _names(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
-    """Return an axis of names."""
+    """Return an axis with these labels."""
     return UNMARKED | {
         "tickvals": list(range(len(labels))),
         "ticktext": list(labels),
