@@ -42,11 +42,12 @@ VOCABULARY = (
 )
 OTHER_WORDS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
 D_VOCAB = 8192
-"""So many tokens share what the candidates of a causal model leave."""
+"""The vocabulary size of the made-up causal model; its remaining tokens share the probability left by the
+candidates."""
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """Return the pieces of a text that is already cut at its spaces; "##" continues a word, [SEP] ends a sentence."""
+    """Return the tokens of a text that is already split at its spaces; "##" continues a word, [SEP] ends a sentence."""
     tokens: list[Token] = []
     word, segment = -1, 0
     for piece in text.split():
@@ -103,7 +104,7 @@ def random_recording(
 
 
 def recording_of(*records: AttentionRecord, name: str = "demo") -> Recording:
-    """Return a recording of made-up records, one a kind; its hidden states are zeros."""
+    """Return a recording of made-up records, one for each kind; its hidden states are zeros."""
     first = records[0]
     info = demo_info(n_layers=first.n_layers, n_heads=first.n_heads, d_head=first.query.shape[-1])
     return Recording(
@@ -147,7 +148,7 @@ def random_record(
 
 
 def _lengths_after_w_o(value: Array, seed: int) -> Array:
-    """Those of values [n_layers, n_heads, n_key, d_head] after random matrices [n_layers, n_heads, n_key]."""
+    """Return the lengths [n_layers, n_heads, n_key] of values [n_layers, n_heads, n_key, d_head] after random W_O."""
     n_layers, n_heads, _, d_head = value.shape
     output = np.random.default_rng(seed + 1).normal(size=(n_layers, n_heads, d_head, 2 * d_head)).astype(np.float32)
     lengths: Array = np.linalg.norm(value @ output, axis=-1)
@@ -175,7 +176,7 @@ def plausible_record(
 
 
 def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
-    """Return the measures of no model in particular."""
+    """Return the facts about a small made-up model."""
     return ModelInfo(
         name="demo",
         family="bert",
@@ -197,7 +198,7 @@ def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: 
 
 
 def causal_info() -> ModelInfo:
-    """Return the measures of a model that sees the left only."""
+    """Return the facts about a made-up causal model."""
     return replace(
         demo_info(d_vocab=D_VOCAB),
         name="mini-gpt",
@@ -218,7 +219,7 @@ def falling_choices(words: Sequence[str], generator: np.random.Generator) -> tup
 def masked_text(
     text: str = MASKED, *, vocabulary: Sequence[str] = VOCABULARY, logits: Array | None = None, seed: int = 3
 ) -> MaskedText:
-    """Return an answer for every [MASK] of a text; `logits` [n_masks, d_vocab], by chance if none are given."""
+    """Return an answer for every [MASK] of a text; `logits` [n_masks, d_vocab], random if none are given."""
     tokens = tokens_of(text)
     positions = tuple(place for place, token in enumerate(tokens) if token.text == "[MASK]")
     if logits is None:
@@ -233,7 +234,7 @@ def masked_text(
 
 
 def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
-    """Return an answer that takes shape over the layers."""
+    """Return a made-up answer that takes shape over the layers."""
     answer, noise = _falling_logits((2, len(VOCABULARY)), 3)[0], _falling_logits((n_layers + 1, len(VOCABULARY)), 5)
     grown = np.linspace(0, 1, n_layers + 1, dtype=np.float32)[:, None] ** 2
     tokens = tokens_of(MASKED)
@@ -247,7 +248,7 @@ def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
 
 
 def replaced(text: str = SENTENCE) -> ReplacedTokens:
-    """Return one word that was surely replaced, one perhaps."""
+    """Return made-up probabilities of replacement: one word surely replaced, one perhaps."""
     tokens = tokens_of(text)
     chances = np.random.default_rng(1).beta(1, 12, len(tokens)).astype(np.float32)
     chances[[len(tokens) // 3, -3]] = 0.93, 0.56
@@ -255,7 +256,7 @@ def replaced(text: str = SENTENCE) -> ReplacedTokens:
 
 
 def labelled_tokens(labels: Sequence[str] = ("O", "PER", "LOC", "ORG"), text: str = PAIR) -> TokenLabels:
-    """Return every token with a label of its own."""
+    """Return made-up labels for every token."""
     tokens = tokens_of(text)
     logits = np.random.default_rng(2).normal(scale=3, size=(len(tokens), len(labels))).astype(np.float32)
     return TokenLabels(
@@ -264,7 +265,7 @@ def labelled_tokens(labels: Sequence[str] = ("O", "PER", "LOC", "ORG"), text: st
 
 
 def labelled_text(labels: Sequence[str] = ("negative", "neutral", "positive")) -> TextLabels:
-    """Return a text with one likely label."""
+    """Return made-up labels of a text, one of them likely."""
     logits = np.random.default_rng(4).normal(scale=2, size=(1, len(labels))).astype(np.float32)
     chances = np.exp(_log_softmax(logits))[0]
     return TextLabels(info=demo_info(), tokens=tokens_of(SENTENCE), labels=tuple(labels), probabilities=chances)
@@ -288,8 +289,8 @@ def bias_by_distance(n_heads: int = 8, reach: int = 128) -> Array:
 
 
 def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: int = 5) -> ShuffledPair:
-    """Return a sentence and its tokens in another order, special ones in place; with positions, weights depend on
-    them."""
+    """Return a sentence and its tokens shuffled, special ones in place; `with_positions` makes the weights depend on
+    order."""
     tokens = tokens_of(text)
     generator = np.random.default_rng(seed)
     moving = [place for place, token in enumerate(tokens) if not token.is_special]

@@ -1,4 +1,4 @@
-"""What figures share beside their traces: titles of axes, the note below the picture, the colour bar, masked cells."""
+"""Parts that figures share beside their traces: titles of axes, the note below, the colour bar, masked cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 
 MASKED = to_say("masked: this query cannot look here")
-"""What the pointer reads on a masked cell."""
+"""The hover text of a masked cell."""
 Places = Sequence[int] | NDArray[np.int64]
 UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
 """An axis of labels alone."""
@@ -36,7 +36,7 @@ def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left:
 def colour_bar(
     palette: Palette, size: Sizes, *, title: str = "", n_ticks: int = 5, length: int = 190, number: str = ""
 ) -> dict[str, Any]:
-    """Return the scale beside a picture, `length` pixels long, or under its note on a telephone; `title` is plain
+    """Return a colour bar beside a picture, `length` pixels long, or under its note on a phone; `title` is plain
     text."""
     quiet = {"size": size.caption, "color": palette.quiet}
     shared: dict[str, Any] = {"thickness": size.bar, "outlinewidth": 0, "tickfont": quiet, "nticks": n_ticks}
@@ -86,7 +86,7 @@ def click_marks(
 
 
 def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
-    """Draw a figure that says why there is nothing to see."""
+    """Draw an empty figure with a text that explains why there is nothing to see."""
     size = style.sizes(width)
     lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
     top = 2.6 * size.title

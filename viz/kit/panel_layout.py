@@ -35,7 +35,8 @@ class Rows:
         return len(self.positions)
 
     def picked(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Of texts for all tokens those of the rows: a piece is spelled by what stands before it in the text."""
+        """Select the texts of these rows from those of all tokens; a piece's spelling depends on the tokens before
+        it."""
         return tuple(texts[position] for position in self.positions)
 
 
@@ -59,7 +60,7 @@ class Band:
 
     @property
     def end(self) -> float:
-        """The value at which the strongest colour is reached."""
+        """The value of the strongest colour."""
         return colour_end(self.values) if self.reach is None else self.reach
 
 
@@ -83,7 +84,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlace:
-    """Where a piece stands, in pixels from the left and from the top of the figure."""
+    """The position of a piece, in pixels from the left and the top of the figure."""
 
     piece: Band | WeightBars
     left: float
@@ -95,7 +96,7 @@ class PanelPlace:
 
 
 def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[PanelPlace]:
-    """Where the panels and their bands stand: every panel once, and every band above or below one."""
+    """Return the positions of the panels and their bands: every panel once, and every band above or below one."""
     return list((_beside if size.page >= BESIDE else _stacked)(columns, rows, size))
 
 
@@ -111,12 +112,12 @@ def _label_width(rows: Rows, size: Sizes) -> float:
 
 
 def _header(size: Sizes) -> float:
-    """Return the two lines above a panel: what it is, and where its colours end."""
+    """Return the height of the two lines above a panel: its name, and the end of its colours."""
     return 1.4 * size.label + 1.4 * size.caption
 
 
 def foot(size: Sizes) -> float:
-    """Return the numbers of the dimensions under a panel."""
+    """Return the height of the dimension numbers under a panel."""
     return 1.8 * size.caption
 
 
@@ -153,7 +154,7 @@ def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Pane
 
 
 def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
-    """Yield one piece below the other, for a telephone."""
+    """Yield the positions of the pieces one below the other, for a phone."""
     shared = {"left": _label_width(rows, size), "right": float(size.page - size.gap)}
     row = row_height(len(rows), size)
     top = _start(size)

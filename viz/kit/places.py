@@ -1,4 +1,4 @@
-"""What a place in a picture or in a sound is called, in the language that is spoken."""
+"""The names of places in a picture or in a sound, in the current language."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from viz.kit.language import shown, tr, trn
 
 NAMED = 5
-"""So many of a longer list are named."""
+"""The most items of a list that are named."""
 
 
 def listed(parts: Iterable[object]) -> str:
@@ -26,5 +26,5 @@ def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
 
 
 def capitalised(sentence: str) -> str:
-    """Return the sentence with its first letter large, and nothing else changed."""
+    """Return the sentence with a capital first letter."""
     return sentence[:1].upper() + sentence[1:]

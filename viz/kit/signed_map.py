@@ -27,12 +27,12 @@ ROW = 26
 COLUMN = 60
 """The most that a row and a column of a map take, in CSS pixels."""
 STRIDES = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 512)
-"""How far apart the numbers on an axis of whole numbers may be."""
+"""The allowed steps between tick labels on an axis of integers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """What runs along one side of a map: its title, the number of every row or column, and what one is called.
+    """One side of a map: its title, the numbers of its rows or columns, and the noun for one of them.
 
     With `words`, plain texts, those stand at the axis instead of the numbers.
     """
@@ -44,7 +44,7 @@ class Axis:
 
     @property
     def hovers(self) -> list[str]:
-        """What the pointer reads of every row or column, as markup."""
+        """Return the hover text of every row or column, as markup."""
         named = self.words or [""] * len(self.places)
         return [
             f"{escape(self.noun)} {place}" + (f" · {plain_label(word, limit=None)}" if word else "")
@@ -118,7 +118,7 @@ def _named_cells(
 def _map_layout(
     shape: tuple[int, ...], x: Axis, y: Axis, *, title: str, text: str, is_square: bool, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
-    """Return the measures of a map: as wide as there is room, at most square, its axes' names outside."""
+    """Return the layout of a map: as wide as there is room, at most square, the axis labels outside."""
     palette = style.PALETTES[theme]
     n_rows, n_columns = shape
     longest = max(len(str(place)) for place in y.places) if not y.words else _columns(y.words)
@@ -146,7 +146,7 @@ def _map_layout(
 
 
 def _columns(words: Sequence[str]) -> int:
-    """Return the columns that the longest of some labels takes."""
+    """Return the width of the longest of some labels, in columns."""
     return max((columns(shorten(word, SHORT)) for word in words), default=0)
 
 

@@ -1,4 +1,4 @@
-"""How a token looks to a person: read, positioned, escaped. Every token text passes here before it is shown.
+"""Token texts as people read them, with positions, escaped. Every token text passes here before it is shown.
 
 A piece says itself how it is read (`models.values.text.spelling`). Nothing is added to a token: "##" stands where the
 model's own vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are
@@ -41,7 +41,7 @@ def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> l
 
 
 def unmarked_words_note(texts: Iterable[str]) -> str:
-    """What is said of whole words where some are of a script without spaces; else nothing."""
+    """Return a note on whole words if some are of a script without spaces; empty otherwise."""
     return said(UNMARKED_WORDS) if any(map(has_unspaced, texts)) else ""
 
 
@@ -52,7 +52,7 @@ def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> li
 
 
 def _merged(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
-    """Return one piece for those of a word; the only one of a word stays, if it has no mark."""
+    """Merge the pieces of a word into one; a single unmarked piece stays."""
     if len(pieces) == 1 and not pieces[0].spelling.shows_mark(pieces[0]):
         return pieces[0]
     return SpelledPiece(text_of_word(pieces), LITERAL)
@@ -73,7 +73,7 @@ def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple
 
 
 def spelled(piece: str) -> str:
-    """Return a single piece of a vocabulary as a person reads it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
+    """Return a single vocabulary piece as people read it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
 
     Bytes that are only a part of a character are shown as numbers.
     """
@@ -92,21 +92,22 @@ def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
 
 
 def plain_label(text: str, *, limit: int | None = SHORT) -> str:
-    """Return a label for plotly or HTML from any stranger's text: shortened, visible, escaped. A `Message` is said."""
+    """Return any untrusted text as a label for plotly or HTML: shortened, visible, escaped. A `Message` is
+    translated."""
     return f"{_ISOLATE}{escape(shorten(visible(shown(text)), limit))}{_END_ISOLATE}"
 
 
 def escape(text: str) -> str:
-    """Text that plotly and HTML show literally: no tag, entity, link, quote or formula is left in it.
+    """Escape text so that plotly and HTML show it literally: no tag, entity, link, quote or formula is left in it.
 
-    Quotes are numbered because plotly does not know the names "&quot;" and "&apos;". What the core has said, a
-    `Message`, is said in the language that is spoken.
+    Quotes are numbered because plotly does not know the names "&quot;" and "&apos;". A `Message` of the core is
+    translated to the current language.
     """
     return shown(text).translate(_ENTITIES)
 
 
 def shorten(text: str, limit: int | None) -> str:
-    """Return the beginning of a text and an ellipsis, together at most `limit` columns wide."""
+    """Shorten a text to at most `limit` columns, the ellipsis included."""
     if limit is None or width(text) <= limit:
         return text
     kept = ""
@@ -124,7 +125,7 @@ def width(text: str) -> int:
 
 
 def visible(text: str) -> str:
-    """Return the text with every character that a reader could not see, or that changes the direction, spelled out."""
+    """Spell out every character of a text that is invisible or changes the direction."""
     if not text:
         return "∅"
     if text.isspace():
@@ -137,7 +138,7 @@ def visible(text: str) -> str:
 
 
 def _pieces(tokens: Sequence[Token]) -> list[SpelledPiece]:
-    """Return the texts of tokens, which know how they are read; those of special tokens are text as they stand."""
+    """Return the texts of tokens as pieces with their spelling; special tokens are literal text."""
     read = iter(as_spelled([token.text for token in tokens if not token.is_special]))
     return [SpelledPiece(token.text, LITERAL) if token.is_special else next(read) for token in tokens]
 

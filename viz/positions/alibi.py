@@ -19,12 +19,12 @@ from viz.positions.formulas import Exact, alibi_bias
 from viz.positions.line_chart import Curve, Scales, line_chart
 
 DEEPEST = -10.0
-"""How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
+"""The lowest bias drawn, for every head alike: exp(-10) is 0.00005, so beyond it a weight is negligible."""
 
 
 @check_arguments
 def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw one bar a head, the chosen one in the colour of the accent."""
+    """Draw the slope of each head as a bar, the chosen one in the accent colour."""
     palette = style.PALETTES[theme]
     stands = may_stand(len(slopes), width)
     bars = [
@@ -59,7 +59,7 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
 
 @check_arguments
 def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """What a head adds to the scores of every query and key."""
+    """Draw the bias that a head adds to the score of every query and key."""
     return signed_map(
         alibi_bias(length, float(slopes[head])),
         x=Axis(title=tr("position of the key"), places=range(length), noun=tr("key at")),
@@ -83,7 +83,7 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
 def alibi_lines(
     slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the bias of every head over the distance, the chosen one strong."""
+    """Draw the bias of every head over the distance, the chosen one highlighted."""
     palette = style.PALETTES[theme]
     distance = np.arange(length, dtype=np.float64)
     lines = [
@@ -121,7 +121,7 @@ def alibi_lines(
 
 
 def slope_table(slopes: Exact) -> pd.DataFrame:
-    """Return columns head and slope."""
+    """Return a table with the columns head and slope."""
     return pd.DataFrame({"head": range(len(slopes)), "slope": slopes})
 
 

@@ -24,7 +24,8 @@ from viz.positions.line_chart import Curve, Scales, line_chart
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketRule:
-    """How T5 sorts distances: its encoder looks both ways, its decoder back. The defaults are those of T5."""
+    """The rule by which T5 sorts distances into buckets: its encoder looks both ways, its decoder back. Defaults as in
+    T5."""
 
     both_ways: bool = True
     n_buckets: int = 32
@@ -33,7 +34,7 @@ class BucketRule:
 
 @check_arguments
 def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw the bucket of every distance, a little beyond the last that is told apart."""
+    """Draw the bucket of every distance, to a little beyond the last boundary."""
     table = bucket_table(rule)
     text = tr(
         "Each distance below {n} has its own bucket. Beyond that, buckets get wider with the logarithm, and from "
@@ -70,7 +71,7 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
 def bias_map(
     bias: Array, distances: Sequence[int], *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """What every head [n_heads, n_distances] adds to a score, from keys far back to keys far ahead."""
+    """Draw the bias that every head adds to a score [n_heads, n_distances], from keys far back to keys far ahead."""
     return signed_map(
         bias,
         x=Axis(title=tr("position of the key − position of the query"), places=distances, noun=tr("distance")),
@@ -90,7 +91,7 @@ def bias_map(
 def bias_lines(
     bias: Array, distances: Sequence[int], *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the bias of every head over the distance, the chosen one strong."""
+    """Draw the bias of every head over the distance, the chosen one highlighted."""
     palette = style.PALETTES[theme]
     peak = distances[int(bias[head].argmax())]
     places = np.asarray(distances, dtype=np.float64)

@@ -76,7 +76,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
 def distance_profiles(
     table: Array, sinusoidal: Array, *, name: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the mean cosine similarity of positions at each distance; the area holds all pairs of that distance."""
+    """Draw the mean cosine similarity of positions at each distance; the area spans all pairs of that distance."""
     palette = style.PALETTES[theme]
     lines = [
         _profile_line(found, title, colour)
@@ -99,7 +99,7 @@ def distance_profiles(
 
 
 def similarity_profile(table: Array) -> Profile:
-    """Return the diagonals of the map of similarities."""
+    """Return the cosine similarity of positions by distance."""
     return profile(cosine_similarities(table[:MOST_POSITIONS]))
 
 

@@ -150,7 +150,7 @@ def _transparent(colour: str) -> str:
 
 
 def _names(curves: Sequence[Curve], size: Sizes, *, pixels: float) -> list[list[Curve]]:
-    """Return the named curves, as many in a row as fit."""
+    """Return the named curves in rows, as many in a row as fit."""
     rows: list[list[Curve]] = []
     used = pixels
     for curve in curves:
@@ -166,7 +166,7 @@ def _names(curves: Sequence[Curve], size: Sizes, *, pixels: float) -> list[list[
 
 
 def _legend(rows: Sequence[Sequence[Curve]], size: Sizes, *, left: float) -> list[dict[str, Any]]:
-    """Return every name in its colour behind a square, above the picture."""
+    """Return the legend above the picture: every name in its colour behind a square."""
     text = "<br>".join(
         "    ".join(f'<span style="color:{curve.colour}">■ <b>{escape(curve.name)}</b></span>' for curve in row)
         for row in rows

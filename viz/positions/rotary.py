@@ -23,7 +23,7 @@ from viz.positions.line_chart import Curve, Scales, line_chart
 from viz.positions.sinusoidal import in_degrees, wavelength
 
 SECOND_PLACE = 7
-"""Where the second query of the circle stands; the first stands at position 0."""
+"""The position of the second query on the circle; the first is at position 0."""
 
 
 @check_arguments
@@ -67,8 +67,7 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
 def rotary_circle(
     turns: Exact, *, pair: int, distance: int, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw one pair of the query and of the key, `distance` positions apart, at two places: the same angle between
-    them."""
+    """Draw one pair of the query and of the key, `distance` positions apart, at two places: the angle is the same."""
     palette = style.PALETTES[theme]
     query, key = (np.arctan2(vector[1::2], vector[0::2])[pair] for vector in example_vectors(len(turns), seed=seed))
     turn = float(turns[pair])

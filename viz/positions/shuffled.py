@@ -27,7 +27,7 @@ from viz.kit.tokens import token_texts
 def written_map(
     pair: ShuffledPair, *, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the weights of the sentence as it was written; `head=None` is the mean over the heads of the layer."""
+    """Draw the weights of the original sentence; `head=None` is the mean over the heads of the layer."""
     matrix = select(_written(pair), layer=layer, head=head)
     return matrix_figure(matrix, title=_title(pair, tr("As written"), layer, head), theme=theme, width=width)
 
@@ -42,7 +42,8 @@ def shuffled_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw the weights of the shuffled tokens, in their own order, or with rows and columns back in the written one."""
+    """Draw the weights of the shuffled tokens, in their own order, or with rows and columns back in the original
+    one."""
     matrix = select(_shuffled(pair), layer=layer, head=head)
     name = tr("Shuffled, brought back") if is_brought_back else tr("Shuffled")
     drawn = _brought_back(matrix, pair) if is_brought_back else matrix
@@ -50,7 +51,8 @@ def shuffled_map(
 
 
 def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
-    """Return the most by which a weight of the shuffled tokens differs from that of the same two tokens as written."""
+    """Return the largest difference between a weight of the shuffled tokens and that of the same two tokens as
+    written."""
     written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
     return float(np.abs(written - reordered(shuffled, pair.order)).max(initial=0))
 
@@ -77,7 +79,7 @@ def reordered(shuffled: Array, order: tuple[int, ...]) -> Array:
 
 
 def moved_tokens(pair: ShuffledPair) -> tuple[str, ...]:
-    """Return the shuffled tokens as a person reads them, in their new order. NOT escaped for HTML."""
+    """Return the shuffled tokens as people read them, in their new order. NOT escaped for HTML."""
     texts = token_texts(pair.written.tokens)
     return tuple(texts[place] for place in pair.order)
 
@@ -106,7 +108,7 @@ def _title(pair: ShuffledPair, name: str, layer: int, head: int | None) -> str:
 
 
 def _brought_back(matrix: Matrix, pair: ShuffledPair) -> Matrix:
-    """Return the matrix with the tokens, the rows and the columns of the written sentence."""
+    """Return the matrix with its tokens, rows and columns back in the order of the original sentence."""
     tokens, places = pair.written.tokens, tuple(range(len(pair.order)))
     return replace(
         matrix,

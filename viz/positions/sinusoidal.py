@@ -21,7 +21,7 @@ from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
 from viz.positions.line_chart import Curve, Scales, line_chart
 
 MOST_WAVES = 24
-"""Periods of a wave that can be told apart in one picture."""
+"""The most periods of a wave that are distinguishable in one picture."""
 
 
 @check_arguments
@@ -181,19 +181,18 @@ def shift_circle(
 
 
 def _readable(turn: float) -> int:
-    """How many positions of a wave with this turn can be drawn before it fills the picture."""
+    """Return how many positions of a wave with this turn can be drawn before it fills the picture."""
     return max(int(MOST_WAVES * 2 * math.pi / turn), 2)
 
 
 def second_start(length: int, turn: float) -> int:
-    """Return a position whose hand stands well apart from that of position 0: a third of a circle on, if there is
-    one."""
+    """Return a position whose hand is well apart from that of position 0: a third of a circle on, if there is one."""
     wanted = round(2 * math.pi / 3 / turn)
     return min(max(wanted, 1), max(length - 1, 1))
 
 
 def in_degrees(angle: float) -> str:
-    """Return an angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
+    """Return an angle in radians as readable degrees: "38.2°", "2 full turns and 13.0°"."""
     full, rest = divmod(math.degrees(abs(angle)), 360)
     size = f"{rest:.1f}°"
     if full:
@@ -221,12 +220,12 @@ def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
 
 
 def _name(dimension: int) -> str:
-    """Return a column of a table."""
+    """Return the name of a dimension as a table column."""
     return f"dimension {dimension}"
 
 
 def _said(dimension: int) -> str:
-    """What a reader is told of a dimension."""
+    """Return the name of a dimension in the current language."""
     return tr("dimension {dimension}", dimension=dimension)
 
 

@@ -30,7 +30,7 @@ from viz.kit.tokens import width as columns
 
 Distribution = NDArray[np.float64]
 LEAST = 1e-300
-"""What stands for a probability of 0 in a logarithm."""
+"""The value that replaces a probability of 0 in a logarithm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
 def comparison_bars(
     comparison: Comparison, *, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw two bars a word, on one axis from 0: every word that is among the `top_k` of either sentence, likeliest
+    """Draw two bars for each word, on one axis from 0: all words among the `top_k` of either sentence, likeliest
     first."""
     palette = style.PALETTES[theme]
     ids = _union(comparison, top_k)
@@ -124,7 +124,7 @@ def comparison_bars(
 def log_odds_bars(
     comparison: Comparison, *, top_k: int, least: float = 1e-3, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the words whose log-odds differ most, to the right what the first sentence makes likelier.
+    """Draw the words whose log-odds differ most; those that the first sentence makes likelier go right.
 
     Only words that at least one of the sentences gives the probability `least`: in the tail of a vocabulary ratios are
     large and mean nothing.
@@ -173,7 +173,7 @@ def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
 
 
 def _odds_bar(comparison: Comparison, row: int, token_id: int, word: str, palette: Palette) -> Bar:
-    """How far the two sentences are apart on a word."""
+    """Return the bar of a word: the difference of its log-odds between the two sentences."""
     moved = float(comparison.log_odds[token_id])
     first, second = _said_names(comparison)
     return Bar(
@@ -231,7 +231,7 @@ def _log_odds(p: Distribution) -> Distribution:
 
 
 def _union(comparison: Comparison, top_k: int) -> list[int]:
-    """Return the ids of the best pieces of both, the one with the higher of its two probabilities first."""
+    """Return the ids of the best pieces of both sentences, ordered by the higher of the two probabilities."""
     best = {int(one) for p in (comparison.first, comparison.second) for one in np.argsort(-p, kind="stable")[:top_k]}
     return sorted(best, key=lambda one: (-max(comparison.first[one], comparison.second[one]), one))
 
@@ -241,7 +241,8 @@ def _words(comparison: Comparison, ids: Sequence[int]) -> tuple[str, ...]:
 
 
 def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[str, str]:
-    """Return the words between what the two sentences begin and end with alike, if both are there and short."""
+    """Return the words between the common beginning and the common end of two sentences, if both are non-empty and
+    short."""
     left, right = (texts_of_words(tokens, word_ranges(tokens)) for tokens in (first, second))
     shorter = min(len(left), len(right))
     begin = next((at for at in range(shorter) if left[at] != right[at]), shorter)

@@ -12,7 +12,7 @@ from viz.kit.tokens import spelled_apart, visible
 
 
 def best_ids(prediction: LayerwisePrediction, top_k: int) -> tuple[int, ...]:
-    """Return the ids of the final answer's best pieces: what `answer_by_layer` is usually asked to draw."""
+    """Return the ids of the final answer's best pieces: the usual argument of `answer_by_layer`."""
     return tuple(best_of_layers(prediction, top_k)[-1].tolist())
 
 
@@ -29,19 +29,19 @@ def probabilities_of(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> 
 
 
 def words_of(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[tuple[str, ...]]:
-    """Return the pieces `ids` [n_layers + 1, n] as a person reads them. NOT escaped for HTML."""
+    """Return the pieces `ids` [n_layers + 1, n] as people read them. NOT escaped for HTML."""
     return [spelled_apart([prediction.vocabulary[one] for one in row]) for row in ids]
 
 
 def final_ranks(prediction: LayerwisePrediction) -> NDArray[np.intp]:
-    """For every piece its place in the final answer, 1 for the likeliest; equals share the better place."""
+    """Return the rank of every piece in the final answer, 1 for the likeliest; ties share the better rank."""
     answer = prediction.log_probabilities[-1]
     ranks: NDArray[np.intp] = 1 + np.searchsorted(np.sort(-answer), -answer, side="left")
     return ranks
 
 
 def state_names(prediction: LayerwisePrediction) -> list[Message]:
-    """ "Embeddings", "Layer 0", "Layer 1", ..., to be said where they are shown."""
+    """Return "Embeddings", "Layer 0", "Layer 1", ..., to be translated where they are shown."""
     layers = (worded("Layer {layer}", layer=layer) for layer in range(prediction.info.n_layers))
     return [to_say("Embeddings"), *layers]
 

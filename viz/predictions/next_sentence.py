@@ -1,4 +1,4 @@
-"""What an NSP head says of two sentences: one bar that is divided between its two answers (Devlin et al. 2018, 3.1)."""
+"""The answer of an NSP head about two sentences: one bar, divided between its two answers (Devlin et al. 2018, 3.1)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
 
 
 def _large(size: Sizes) -> int:
-    """Return the letters of the likelier answer."""
+    """Return the font size of the likelier answer."""
     return int(1.7 * size.word)
 
 
@@ -96,7 +96,7 @@ def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
 
 
 def _sure(share: float) -> str:
-    """Return a percentage that says 100% only of what is certain, and 0% of what is impossible."""
+    """Return a percentage that is 100% only for certainty, and 0% only for impossibility."""
     if 0 < share < 0.001:
         return tr("under 0.1%")
     return tr("over 99.9%") if 0.999 < share < 1 else percentage(share)

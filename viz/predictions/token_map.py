@@ -46,7 +46,7 @@ def token_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """`values` [n_tokens, n_columns] from 0 to 1 on a fixed scale, with percentages where they fit.
+    """Draw `values` [n_tokens, n_columns] from 0 to 1 on a fixed scale, with percentages where they fit.
 
     `texts` and `columns` are plain texts, `number` says what a value is; `positions` are those of the tokens in their
     text, 0 and on if they are all there.
@@ -65,7 +65,7 @@ def token_map(
 
 
 def _frame(texts: Sequence[str], columns: Sequence[str], width: int) -> Frame:
-    """Where the cells stand; the names of the columns lean where they would touch."""
+    """Return the frame of the cells; column names lean where they would touch."""
     size, left = style.sizes(width), _left(texts, width)
     cell = cell_width(texts, len(columns), width)
     longest = max(columns_of(shorten(name, SHORT)) for name in columns) * LETTER * size.label
