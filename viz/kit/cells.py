@@ -60,7 +60,7 @@ class Frame:
     leaning: bool = False
 
     def width(self, size: Sizes) -> float:
-        """The width of the figure in pixels."""
+        """Return the width of the figure in pixels."""
         return max(self.left + self.wide + self.right, min(size.page, LEAST_SHOWN))
 
 

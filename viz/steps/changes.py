@@ -1,4 +1,4 @@
-"""What a what-if does to a step: the array before, after, and the difference, centred at 0."""
+"""The effect of a what-if on a step: the array before, after, and the difference, centred at 0."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Change:
 
 
 def change_of(before: LayerWalk, after: LayerWalk, name: StepName, *, output: int = -1) -> Change:
-    """How an output of a step changed. Raises SelectionError if one of the walks does not have it."""
+    """Return the change of an output of a step. Raises SelectionError if one of the walks lacks it."""
     first, second = before.step(name).outputs[output], after.step(name).outputs[output]
     if first.values.shape != second.values.shape:
         unlike = worded(
@@ -104,7 +104,7 @@ def _changed(array: str, after: LayerWalk) -> str:
 
 
 def largest_change(walk: LayerWalk, change: Change) -> str:
-    """Where the largest difference is, in a sentence with four digits, in plain text."""
+    """Return a sentence on where the largest difference is, with four digits, in plain text."""
     lost = _count(np.isneginf(change.after.values) & np.isfinite(change.before.values))
     masked = tr("{n} cells can no longer be looked at.", n=lost)
     nothing = tr("No number of {array} changes.", array=said(change.after.name))

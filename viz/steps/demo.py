@@ -57,7 +57,7 @@ def _embed(tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bo
 
 
 def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: WhatIf | None) -> Named:
-    """From the input of the attention [n_tokens, d_model] to its output."""
+    """Compute the output of the attention from its input [n_tokens, d_model]."""
     change = "" if what_if is None else what_if.name
     query, key, value = (_split(x @ _drawn(generator, D_MODEL, D_MODEL, scale=0.25)) for _ in range(3))
     scores = query @ key.transpose(0, 2, 1)  # [n_heads, n_query, n_key]
@@ -85,7 +85,7 @@ def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: 
 
 
 def _feed(x: Array, attended: Array, generator: np.random.Generator, *, pre: bool) -> Named:
-    """From the output of the attention [n_tokens, d_model] to that of the layer."""
+    """Compute the output of the layer from that of the attention [n_tokens, d_model]."""
     summed = x + attended
     after = summed if pre else _normed(summed)
     given = _normed(after)
@@ -96,7 +96,7 @@ def _feed(x: Array, attended: Array, generator: np.random.Generator, *, pre: boo
 
 
 def _steps(of: dict[str, StepArray], *, pre: bool) -> tuple[Step, ...]:
-    """What goes into every step, and what comes out, in order."""
+    """Return all steps in order, each with its inputs and outputs."""
     norm: tuple[StepName, str, str] = ("attention_norm", "x", "N") if pre else ("embedding_norm", "X", "x")
     second: list[tuple[StepName, str, str]] = [("feed_forward_norm", "after", "M")] if pre else []
     around: list[tuple[StepName, str, str]] = [
@@ -170,5 +170,5 @@ def _normed(x: Array) -> Array:
 
 
 def _split(x: Array) -> Array:
-    """[n_tokens, d_model] -> [n_heads, n_tokens, d_head]"""
+    """Split vectors into heads: [n_tokens, d_model] -> [n_heads, n_tokens, d_head]."""
     return x.reshape(len(x), N_HEADS, D_HEAD).transpose(1, 0, 2)

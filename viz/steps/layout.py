@@ -1,4 +1,4 @@
-"""Where the tables of a step stand: beside each other as far as there is room, then below each other."""
+"""Layout of the tables of a step: side by side as far as there is room, then below each other."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Panel:
     is_signed: bool = True
     sign: str = ""
     is_asking: bool = True
-    """Whether the rows are the tokens that ask, of which one may be followed through all tables."""
+    """Whether the rows are queries, one of which may be followed through all tables."""
     marked: tuple[int, int] | None = None
     down: int = 1
     across: int = 1
@@ -56,7 +56,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlace:
-    """Where a panel stands, in pixels from the upper left corner of the picture."""
+    """The position of a panel, in pixels from the upper left corner of the picture."""
 
     panel: Panel
     left: float
@@ -109,14 +109,14 @@ def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], floa
 
 
 def _height(panels: Sequence[Panel], size: Sizes) -> float:
-    """How tall the tables are: enough for the letters of every token, as far as there is room."""
+    """Return the height of the tables: enough for the letters of every token, as far as there is room."""
     n_rows = max(panel.values.shape[0] if panel.rows is not None else 1 for panel in panels)
     most, least = (300, 120) if size.compact else (470, 190)
     return min(max(1.55 * size.label * n_rows, least), most)
 
 
 def _wish(panel: Panel, tall: float, size: Sizes) -> float:
-    """How wide a table would like to be: square cells for tokens, a band for dimensions."""
+    """Return the preferred width of a table: square cells for tokens, a band for dimensions."""
     if size.compact:
         return size.page - _label_room(panel, size) - 3 * size.gap
     n_rows, n_columns = panel.values.shape

@@ -22,7 +22,7 @@ from viz.steps.one_row import bracketed, few, key_of, looked_at, token_of
 from viz.steps.walk import tokens_of_rows
 
 USUALLY_FOLLOWED = 0.7
-"""Where in the text the token stands that is followed until the reader chooses one."""
+"""The place of the token that is followed by default, as a share of the text."""
 LARGE = 12
 """Beyond this score, the example of the softmax subtracts the largest one first: the powers of e grow too long."""
 MASKED = "masked"

@@ -1,4 +1,5 @@
-"""How the worked example of a row names its token, the key that it looks at most, and a few numbers of a vector."""
+"""The wording of a worked example of a row: its token, the key with the largest weight, and a few numbers of a
+vector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several arrays in one picture, each a coloured table with its letter and its shape: what goes in, and what comes out.
+"""Several arrays in one picture, each a coloured table with its letter and its shape: inputs, then outputs.
 
 Rows are tokens, columns are tokens or dimensions. Where there is no room beside each other, the tables stand below each
 other; the sign between two of them, "+" or "=", then stands in front of the second one's title.

@@ -1,4 +1,4 @@
-"""What a page says about the steps that Llama has and BERT and GPT have not: positions that turn, shared keys, a gate.
+"""The texts about the steps that Llama has and BERT and GPT lack: rotary positions, shared keys, a gate.
 
 Su et al. 2021, "RoFormer"; Ainslie et al. 2023, "GQA"; Shazeer 2020, "GLU Variants Improve Transformer".
 """
@@ -65,7 +65,7 @@ def grouping(walk: LayerWalk) -> StepText:
 
 
 def gate(walk: LayerWalk) -> StepText:
-    """Shazeer 2020, equation 6."""
+    """Return the text about the gate of the feed-forward network (Shazeer 2020, equation 6)."""
     read = r"\mathrm{norm}(x')" if "feed_forward_norm" in walk.names else "x'"
     return StepText(
         title=tr("Gate of the feed-forward network"),

@@ -1,4 +1,4 @@
-"""A step of a layer as a picture: the arrays that go in, a sign, the arrays that come out, each with its shape.
+"""A step of a layer as a picture: the input arrays, a sign, the output arrays, each with its shape.
 
 The tables are those of viz/steps/panels.py. Weights run from 0 to 1; everything else is signed and centred at 0, and
 tables that are added up share their colours.
@@ -29,7 +29,7 @@ from viz.steps.what_ifs import what_if_name
 WEIGHTS = "A"
 """The symbol of the weights."""
 SCORES_STEP: StepName = "mask"
-"""The step whose output says where a query may not look."""
+"""The step whose output tells where a query may not look."""
 TO_NORM = to_say("→|norm")
 SIGNS: dict[StepName, tuple[str, str, str]] = {
     "embeddings": ("+", "=", ""),
@@ -51,11 +51,11 @@ SIGNS: dict[StepName, tuple[str, str, str]] = {
     "feed_forward": ("", "→|W₁, f", "→|W₂"),
     "feed_forward_residual": ("+", "=", TO_NORM),
 }
-"""What stands between two inputs, before the first output, and before a later one; small words after "|"."""
+"""The signs between two inputs, before the first output, and before a later one; small words after "|"."""
 NORMS: tuple[StepName, ...] = ("embedding_norm", "attention_norm", "feed_forward_norm")
 """Before and after a norm the numbers are of different size, so their colours end at different numbers."""
 OF_ALL_TOKENS: tuple[StepName, ...] = ("projections", "rotation", "grouping")
-"""What a head has of every token, as one that asks and as one that is asked."""
+"""The steps that compute queries, keys and values of all tokens."""
 STEPS_BEFORE_LAYERS: tuple[StepName, ...] = ("embeddings", "embedding_norm")
 HEAD_STEPS: tuple[StepName, ...] = (
     "projections",
@@ -127,7 +127,7 @@ def picture_title(walk: LayerWalk, name: StepName) -> str:
 
 
 def step_file(walk: LayerWalk, name: StepName) -> str:
-    """How a file with the numbers of a step is called: "step-softmax-layer-0-head-3"."""
+    """Return the file name for the numbers of a step: "step-softmax-layer-0-head-3"."""
     return "-".join(["step", name, *(f"{what}-{which}" for what, which in _place(walk, name))])
 
 
@@ -139,7 +139,7 @@ def _place(walk: LayerWalk, name: StepName) -> list[tuple[str, int]]:
 
 
 def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:
-    """Where a query may not look [n_query, n_key], as the masked scores of the walk say."""
+    """Return a mask [n_query, n_key] of the cells where a query may not look, from the masked scores of the walk."""
     if SCORES_STEP not in walk.names:
         return np.zeros((len(walk.query_tokens), len(walk.key_tokens)), np.bool_)
     masked: NDArray[np.bool_] = np.isneginf(walk.step(SCORES_STEP).outputs[-1].values)
@@ -157,7 +157,7 @@ def tokens_of_rows(walk: LayerWalk, rows: RowTokens) -> tuple[Token, ...]:
 
 
 def shape_text(walk: LayerWalk, array: StepArray) -> str:
-    """ "[n_tokens, d_head] = [15, 32]" in the letters of the field."""
+    """Return a shape in the field's letters: "[n_tokens, d_head] = [15, 32]"."""
     own = walk.query_tokens == walk.key_tokens
     rows = "n_tokens" if own else f"n_{array.rows}"
     columns = ("n_tokens" if own else "n_key") if array.columns == "key" else _width_letters(walk, array)
@@ -220,7 +220,7 @@ def transposed(panel: Panel) -> Panel:
 
 
 def notes(arrays: Iterable[StepArray], *, has_sinks: bool = False) -> list[str]:
-    """What the rows and columns are, once for each kind that is in the picture."""
+    """Return notes on the meaning of rows and columns, one for each kind in the picture."""
     shown = list(arrays)
     found: list[str] = []
     dimensions: str = ""
@@ -247,7 +247,7 @@ def _signs(walk: LayerWalk, step: Step) -> list[str]:
 
 
 def _reaches(step: Step) -> list[float]:
-    """Where the colours of every array end: together with those that have the same columns, except around a norm."""
+    """Return where the colours of every array end: shared by arrays with the same columns, except around a norm."""
     arrays = [*step.inputs, *step.outputs]
     if step.name in NORMS:
         return [colour_end(array.values) for array in arrays]

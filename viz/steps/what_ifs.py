@@ -1,4 +1,4 @@
-"""What a page says about the changes that a reader can try on a layer, and from which step on they show."""
+"""The texts about the changes that a reader can try on a layer, and the step from which each has an effect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.values.wording import Message, to_say, worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIfText:
-    """`label` names the switch, `sentence` says what it changes and what to look for."""
+    """The text about a what-if: `label` names the switch, `sentence` describes the change and its effect."""
 
     label: str
     sentence: str

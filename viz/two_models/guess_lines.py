@@ -1,4 +1,4 @@
-"""A line a token: what each of two models guesses when the token is hidden, and how likely the true one is to it.
+"""A line for each token: the guess of each of two models for it when hidden, and its probability by each.
 
 The numbers are those of `viz.two_models.guesses`.
 """
@@ -30,10 +30,10 @@ BESIDE = 760
 """From this width on, the two guesses about a token stand beside each other."""
 WIDEST = 1400
 AT_ONCE = 32
-"""So many tokens are drawn at a time; a longer sentence is leafed through, and the file holds all."""
+"""The most tokens drawn at a time; a longer sentence has several pages, and the file holds all."""
 RIGHT, NOTHING = "✓", "–"
 READ_ALOUD = 5
-"""So many of the guesses are told to the pointer."""
+"""The most guesses in the hover text."""
 NO_GUESS = to_say("no guess: nothing comes before it")
 
 
@@ -85,7 +85,7 @@ def guess_lines(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grid:
-    """Where the columns and lines stand, in pixels: the tokens at the left edge, for each model a guess and a bar.
+    """The grid of columns and lines, in pixels: the tokens at the left edge, for each model a guess and a bar.
 
     `shift` is how far the model `which` stands below the first one, where there is no room beside it.
     """
@@ -96,9 +96,9 @@ class _Grid:
     words: tuple[float, ...]
     bars: tuple[float, ...]
     bar: float
-    """How long a bar is that stands for 1."""
+    """The length of a bar for a probability of 1."""
     room: float
-    """How wide a guess may be."""
+    """The greatest width of a guess."""
     shift: tuple[float, ...]
     thick: float
 
@@ -260,7 +260,7 @@ def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: P
 def _bars(
     answered: _Answered, grid: _Grid, which: int, model: TokenGuesses, *, colour: str, size: Sizes, palette: Palette
 ) -> go.Bar:
-    """How likely the true token is to the model, from 0 to 1; `customdata` is what the pointer reads."""
+    """Return bars of the probability of the true token, from 0 to 1; `customdata` is the hover text."""
     chances = [0.0 if guess is None else guess.probability for _, _, guess in answered]
     return go.Bar(
         x=[chance * grid.bar for chance in chances],
@@ -282,7 +282,7 @@ def _bars(
 
 
 def _told(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> str:
-    """What the pointer reads, escaped."""
+    """Return the hover text of a guess, escaped."""
     here = tr("{token} (position {place})", token=line.label, place=line.position)
     here = f"{here} · {short_name(model.info.name)}"
     if guess is None:

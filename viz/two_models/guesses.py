@@ -1,4 +1,4 @@
-"""How often two models guess the tokens of a sentence that are hidden from them, as numbers, sentences and a table.
+"""The guesses of two models for hidden tokens of a sentence, as numbers, sentences and a table.
 
 From both sides each token is hidden behind a mask in turn: their log-probabilities add up to the pseudo-log-likelihood
 (Salazar et al. 2020, "Masked Language Model Scoring", section 2). From the left alone they add up to the
@@ -60,14 +60,15 @@ COMPARED = {
         "mean log-probability."
     ),
 }
-"""What is said of two models: which of them guesses more, and to which the true tokens are likelier; 1: the first."""
+"""Sentences for a comparison by (which has more right guesses, which has the higher mean log-probability); 1: the
+first."""
 LEAST = 1e-45
 """The smallest number of float32 stands for a probability of 0 in a logarithm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """How a model did on the tokens that were asked for: `mean_log_probability` of the true tokens, in nats."""
+    """The result of a model on the tokens that were asked for: `mean_log_probability` of the true tokens, in nats."""
 
     n_asked: int
     n_right: int
@@ -76,7 +77,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuessedToken:
-    """A token of the sentence and what the models that have it say; None where one of them has no guess."""
+    """A token of the sentence and the guesses of both models; None where one of them has no guess."""
 
     label: str
     position: int
@@ -106,7 +107,8 @@ def guessed_tokens(models: Sequence[TokenGuesses]) -> tuple[GuessedToken, ...]:
 
 
 def summary(guesses: Sequence[TokenGuess]) -> Summary:
-    """How often the likeliest was the true token, and how likely the true ones were. Zeros if nothing was asked."""
+    """Return how often the likeliest token was the true one, and its mean log-probability. Zeros if nothing was
+    asked."""
     if not guesses:
         return Summary(n_asked=0, n_right=0, mean_log_probability=0.0)
     logarithms = [math.log(max(guess.probability, LEAST)) for guess in guesses]
@@ -142,7 +144,7 @@ def summary_sentence(model: TokenGuesses, found: Summary) -> str:
 
 
 def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
-    """Which of two models did better, by either number, and no more than the numbers say. In plain text."""
+    """Return a sentence on which of two models did better, by either number, in plain text."""
     first, second = (short_name(model.info.name) for model in models)
     if not cut_alike(models):
         return tr(

@@ -1,4 +1,4 @@
-"""The attention of two models over one sentence as two maps on one scale, with the same rows where they can share them.
+"""The attention of two models over one sentence as two maps on one scale, with shared rows where possible.
 
 Which rows those are, `viz.two_models.shared_rows` says.
 """
@@ -44,8 +44,8 @@ TALLEST = 560
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Map:
-    """What is drawn of a model: `shown` [n, n], NaN where there is nothing, and `grey` [n, n], 1 where it is masked.
-    A cell stands for step x step of them; `tokens` are all that the axes stand for."""
+    """The drawn map of a model: `shown` [n, n], NaN where nothing is drawn, and `grey` [n, n], 1 where it is masked. A
+    cell stands for step x step of them; `tokens` are all that the axes stand for."""
 
     model: ModelHead
     sight: str
@@ -97,7 +97,7 @@ def two_maps(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a map stands, in pixels from the upper left corner."""
+    """The position of a map, in pixels from the upper left corner."""
 
     left: float
     top: float
@@ -317,7 +317,7 @@ def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palett
 
 
 def _sums(models: tuple[ModelHead, ModelHead]) -> list[str]:
-    """What rows sum to, once if it is the same for both."""
+    """Return the sentences on row sums, one if they are the same for both."""
     sums = [rows_sum(model.record, model.layer) for model in models]
     if sums[0] == sums[1]:
         return sums[:1]

@@ -18,7 +18,7 @@ from viz.kit.tokens import token_texts
 
 SIGHT = (to_say("sees both sides"), to_say("sees the left only"))
 BOTH, LEFT = 0, 1
-"""Which of two models: the bidirectional one comes first, everywhere."""
+"""Index of a model: the bidirectional one comes first, everywhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def short_name(name: str) -> str:
 
 
 def visible_cells(model: ModelHead) -> int:
-    """How many cells of its map a model may look at: n² without a mask, n (n + 1) / 2 with a causal one."""
+    """Return how many cells of its map a model may look at: n² without a mask, n (n + 1) / 2 with a causal one."""
     return int((~select(model.record, layer=model.layer, head=model.head).masked).sum())
 
 
@@ -100,7 +100,7 @@ def guessing_row(which: int, position: int | None) -> int | None:
 
 
 def frame_notes(models: tuple[ModelHead, ModelHead], token: tuple[int | None, int | None]) -> list[str]:
-    """Why the two frames do not stand at the same token."""
+    """Return notes on why the two frames are not at the same token."""
     named = [
         token_texts(model.record.query_tokens)[position]
         for model, position in zip(models, token, strict=True)

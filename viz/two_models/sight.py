@@ -1,4 +1,4 @@
-"""Who sees whom: the same sentence twice, with what each model may look at when it guesses one of its tokens.
+"""The tokens in view of two models: the same sentence twice, with what each may look at when it guesses a token.
 
 Devlin et al. 2018, "BERT", section 3.1, task 1: the token is behind a mask, and all others are seen, on both sides.
 Radford et al. 2018, equation 1: the token is what comes next, and only the tokens before it are there.
@@ -26,20 +26,20 @@ from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.two_models.shared_rows import BOTH, LEFT, SIGHT, short_name
 
 BLANK = "?"
-"""What stands for the token that is to be guessed."""
+"""The text in place of the token that is to be guessed."""
 MOST = 160
 """Of a longer text the tokens around the blank are drawn."""
 LEGEND = to_say("Filled: seen. Pale and dotted: hidden. ?: the token to guess. Click a word to guess that one.")
 LARGE_UNTIL = 24
-"""So many tokens are written in large letters."""
+"""The most tokens that are written in large letters."""
 WIDEST = 1400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A model, its tokens, and the position that it is to guess; None if it does not have that token.
+    """A model, its tokens, and the position that it is to guess; None if it lacks that token.
 
-    `says` is what it guesses there, in plain text; empty if nobody knows.
+    `says` is its guess there, in plain text; empty if unknown.
     """
 
     name: str
@@ -213,7 +213,7 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
 
 
 def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
-    """What a click on a chip tells: the position of its token in the first model; special ones are not guessed."""
+    """Return the value of a click on a chip: the position of its token in the first model; None for a special token."""
     if sights[which].tokens[place].is_special:
         return None
     return place if which == BOTH else same_place(sights[which].tokens, place, sights[BOTH].tokens)

@@ -1,4 +1,4 @@
-"""Which dimensions make the score of a key, and what they have in common: in words, from the numbers.
+"""Sentences on the dimensions that make up the score of a key, and on what they have in common.
 
 The score of a key is a sum over dimensions (`viz.vectors.neurons`), centred over the keys in view or as it is:
 
@@ -29,7 +29,7 @@ from viz.vectors.query_key_value import Lookup, look_up
 
 HALF, MOST, FEW = 0.5, 0.75, 0.25
 LEAST_QUERIES = 3
-"""Of fewer other queries nothing is said: a quarter of them is nobody."""
+"""The fewest other queries for a statement about them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ def shared_dimensions(look: Lookup, key: int) -> tuple[int, ...]:
 
 
 def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
-    """Which keys in view get about as much from a dimension as the keys do on average [n_key, d_head]."""
+    """Return a mask of the keys in view that get about as much from a dimension as the average key [n_key, d_head]."""
     means = look.products[look.visible].mean(axis=0)
     near: NDArray[np.bool_] = np.abs(look.products - means) <= HALF * np.abs(means)
     return near & look.visible[:, None]
@@ -90,8 +90,8 @@ def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
 
 @check_arguments
 def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position: int, key: int) -> NDArray[np.int64]:
-    """For how many other queries that see the key each dimension gives it at least half as much, with the same sign,
-    as for the query at `position` [d_head]; the last number more is how many such queries there are [d_head + 1]."""
+    """Count the other queries that see the key and to which each dimension gives at least half as much, with the same
+    sign, as to the query at `position`; the last number is how many such queries there are [d_head + 1]."""
     query, keys, _, means = whole_head(record, layer=layer, head=head, centred=True)
     to_key = query * (keys[key] - means)  # [n_query, d_head]
     sees = ~np.isneginf(record.scores(layer, head)[:, key])
@@ -106,9 +106,10 @@ def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position
 def dimension_story(
     record: AttentionRecord, *, layer: int, head: int, position: int, key: int | None = None, centred: bool = True
 ) -> tuple[str, ...]:
-    """What makes the score of a key for one query, in sentences; without `key`, of the one that it looks at most.
+    """Return sentences on what makes the score of a key for one query; without `key`, of the one with the largest
+    weight.
 
-    Raises SelectionError for what is not there.
+    Raises SelectionError for a layer, head, position or key out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
@@ -144,7 +145,7 @@ def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str
 
 
 def _level(found: Contributions, total: float) -> str:
-    """How large a score is, or how far from the mean of the keys in view."""
+    """Return the size of a score, or its distance from the mean of the keys in view, in words."""
     if not found.is_centred:
         return number(total, digits=2, plus=True)
     if total < 0:
@@ -153,7 +154,7 @@ def _level(found: Contributions, total: float) -> str:
 
 
 def _score(look: Lookup, level: str) -> str:
-    """How large the score is, before what this model adds later, which is no part of the sum."""
+    """Return a clause with the score, before the soft cap and bias of this model, which are not part of the sum."""
     if look.soft_cap is not None and look.has_bias:
         return tr("before soft cap and bias the score is {level}.", level=level)
     if look.soft_cap is not None:
@@ -164,7 +165,7 @@ def _score(look: Lookup, level: str) -> str:
 
 
 def _pushed_up(look: Lookup, carried: Carriers) -> str:
-    """How many dimensions push a positive score up, how many against, and which of them carry it."""
+    """Return a sentence on the dimensions that push a positive score up, those against, and the carriers."""
     pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
     against = {"others": carried.n_against, "down": _size(carried.against)}
     all_up = tr("{n} of {all} dimensions push it up by {by} in all.", **pushes)
@@ -181,7 +182,7 @@ def _pushed_up(look: Lookup, carried: Carriers) -> str:
 
 
 def _pushed_down(look: Lookup, carried: Carriers) -> str:
-    """The same of a negative score."""
+    """Return a sentence on the dimensions that push a negative score down, those against, and the carriers."""
     pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
     against = {"others": carried.n_against, "up": _size(carried.against)}
     all_down = tr("{n} of {all} dimensions push it down by {by} in all.", **pushes)
@@ -204,7 +205,7 @@ def _carrying(carried: Carriers) -> dict[str, str]:
 
 
 def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
-    """Where the query is positive and where negative in the carriers, and how the key stands to that."""
+    """Return a sentence on the signs of the query in the carriers, and of the key relative to them."""
     groups = [
         (is_positive, [each for each in carried.dimensions if (look.query[each] >= 0) == is_positive])
         for is_positive in (True, False)
@@ -218,7 +219,7 @@ def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
 
 
 def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> str:
-    """In some dimensions, whether query and key are positive, or whether the key is above the mean key."""
+    """Return a clause on whether, in some dimensions, query and key are positive, or the key is above the mean key."""
     if found.is_centred:
         if query:
             return (

@@ -28,8 +28,8 @@ def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[i
 
 @check_arguments
 def group_story(record: AttentionRecord, *, layer: int, head: int, position: int) -> str:
-    """Which heads share the keys and values of this one, and where each of them looks most from the token at
-    `position`; nothing for a head with its own."""
+    """Return a sentence on the heads that share this one's keys and values, and where each looks most from the token at
+    `position`; empty for a head with its own."""
     group = heads_of_group(record, layer=layer, head=head)
     if len(group) < 2:
         return ""

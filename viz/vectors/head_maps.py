@@ -37,8 +37,8 @@ def head_maps(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Queries, keys and values beside each other, or those that `parts` names; the token at `position` is called out.
-    Of a `group` of heads that share their keys and values, the queries of all, as far as there is room.
+    """Draw queries, keys and values side by side, or those that `parts` names; the token at `position` is highlighted.
+    Of a `group` of heads that share keys and values, the queries of all are drawn, as far as there is room.
 
     Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
     text than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
@@ -79,7 +79,7 @@ def head_maps(
 
 
 def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tuple[str, int, str]]:
-    """What stands beside each other: queries, keys or values, of which head, under which name."""
+    """Yield the bands side by side: queries, keys or values, the head, and the name."""
     beside = sorted([head, *[other for other in group if other != head][: MOST_QUERIES - 1]])
     for part in parts:
         if part == "query" and len(beside) > 1:

@@ -1,4 +1,4 @@
-"""What the queries, keys and values of a head have in common, in words, from the numbers.
+"""Sentences on what the queries, keys and values of a head have in common.
 
 The *common share* of vectors x_t is |mean x|² / mean |x|², 0 to 1: the part of their squared lengths that is one and
 the same vector. In the maps these are the vertical stripes; the dimensions with the largest part are named.
@@ -61,7 +61,7 @@ def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
 
 @check_arguments
 def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int) -> tuple[int, int]:
-    """How many tokens give a key their largest weight, and how many may see it."""
+    """Return how many tokens give a key their largest weight, and how many may see it."""
     sees = ~np.isneginf(record.scores(layer, head)[:, key])
     largest = record.weights(layer, head).argmax(axis=1) == key
     return int((largest & sees).sum()), int(sees.sum())
@@ -69,7 +69,7 @@ def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int)
 
 @check_arguments
 def head_story(record: AttentionRecord, *, layer: int, head: int) -> tuple[str, ...]:
-    """What the three maps of a head have in common, in sentences; nothing for a text of fewer than three tokens. Raises
+    """Return sentences on what the three maps of a head have in common; none for fewer than three tokens. Raises
     PictureError for a record of weights alone."""
     expect_vectors(record)
     if min(len(record.query_tokens), len(record.key_tokens)) < LEAST_TOKENS:

@@ -17,7 +17,8 @@ from viz.kit.errors import expect_vectors
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """Where queries [n_query, 2] and keys [n_key, 2] lie, and the share of the variance on each axis, 0 to 1."""
+    """The coordinates of queries [n_query, 2] and keys [n_key, 2], and the share of the variance on each axis, 0 to
+    1."""
 
     queries: Array
     keys: Array

@@ -18,7 +18,7 @@ LETTER = 0.62
 """The width of a column of text, in sizes of its font."""
 MOST_NAMES = 60
 NAMED_ANYWAY = 6
-"""So many keys get a name even where it lies on another point."""
+"""The number of keys that are named even where the name covers another point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _plot_width(figure: go.Figure) -> float:
 
 
 def _pixels(figure: go.Figure, places: Array) -> list[tuple[float, float]]:
-    """Where points [n, 2] are drawn, in pixels from the lower left corner of the axes."""
+    """Convert points [n, 2] to pixels from the lower left corner of the axes."""
     layout = figure.layout
     tall = layout.height - layout.margin.t - layout.margin.b
     low = np.array([layout.xaxis.range[0], layout.yaxis.range[0]])

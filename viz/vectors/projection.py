@@ -118,7 +118,7 @@ def _line(start: Array, end: Array, weight: float, palette: Palette) -> go.Scatt
 
 
 def _queries(record: AttentionRecord) -> list[str]:
-    """What the pointer reads of every query, as markup."""
+    """Return the hover text of every query, as markup."""
     return [
         tr("query of {token} (position {position})", token=f"<b>{label}</b>", position=place)
         for place, label in enumerate(token_labels(record.query_tokens, limit=None))
@@ -126,7 +126,7 @@ def _queries(record: AttentionRecord) -> list[str]:
 
 
 def _keys(record: AttentionRecord, look: Lookup) -> list[str]:
-    """What the pointer reads of every key, with its weight, as markup."""
+    """Return the hover text of every key, with its weight, as markup."""
     names = [
         tr("key of {token} (position {position})", token=f"<b>{label}</b>", position=place)
         for place, label in enumerate(token_labels(record.key_tokens, limit=None))

@@ -22,7 +22,7 @@ from viz.kit.tokens import SHORT, plain_label, shorten
 from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 
 MOST_KEYS, MOST_KEYS_NARROW = 64, 24
-"""So many keys get a row that can be read; of a longer text those with the largest weights."""
+"""The most keys with a readable row; of a longer text those with the largest weights are drawn."""
 _NUMBER = f"%{{z:{SCORE_FORMAT}}}"
 
 
@@ -197,7 +197,7 @@ def _single(name: str, vector: Array, hover: str, *, reach: float | None = None)
 
 
 def _hover(vector: str) -> str:
-    """What the pointer reads of a number of a vector."""
+    """Return the hover text of a number of a vector."""
     return tr("{vector}, dimension {dimension}: {number}", vector=vector, dimension="%{x}", number=_NUMBER)
 
 
@@ -254,7 +254,7 @@ def _two_weights(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tupl
 
 
 def _steps(look: Lookup) -> str:
-    """How the score comes from q · k, in words."""
+    """Return the steps from q · k to the score, in words."""
     product = "q · k" if look.scale == 1 else f"q · k × {look.scale:.4g}"
     if look.soft_cap is not None:
         cap = f"{look.soft_cap:g}"
@@ -274,7 +274,7 @@ def _sum_of_weights(look: Lookup) -> str:
 
 
 def _masked(*looks: Lookup) -> list[str]:
-    """What grey means, where a query cannot look at every key."""
+    """Return a note on grey cells, if a query cannot look at every key."""
     return [] if all(look.visible.all() for look in looks) else [tr("Grey: masked, the query cannot look there.")]
 
 

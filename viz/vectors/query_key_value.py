@@ -27,7 +27,7 @@ Order = Literal["sentence", "weight"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """What the query token at `position` does in one head, read-only float32.
+    """The work of one head for the query token at `position`, read-only float32.
 
     `query` [d_head] meets the `keys` [n_key, d_head]: `products` [n_key, d_head] element by element, their sums over
     the dimensions are the `dots` [n_key]. Times `scale` they are `scaled`, bounded by the soft cap `capped`, and with
@@ -40,7 +40,7 @@ class Lookup:
     """The query token as a reader sees it, spelled by what stands before it; NOT escaped."""
     key_tokens: tuple[Token, ...]
     is_self: bool
-    """Whether keys and query are the same text, so that one of the keys is the query's own token."""
+    """Whether keys and query are the same text, so that the query's own token is among the keys."""
     query: Array
     keys: Array
     products: Array
@@ -53,7 +53,7 @@ class Lookup:
     scores: Array
     weights: Array
     sink_share: float
-    """What the query gives to the sink of the head, and so to no token; 0 where there is none."""
+    """The weight that the query gives to the head's sink, and so to no token; 0 without a sink."""
     has_sink: bool
     values: Array
     output: Array

@@ -1,4 +1,4 @@
-"""The numbers that a reader of the viewer takes away: one head as a table, all heads as arrays for NumPy.
+"""Downloads of the viewer's numbers: one head as a table, all heads as arrays for NumPy.
 
 Both are made piece by piece, so that those of a long text take the memory of some rows, or of one layer.
 """
@@ -93,7 +93,7 @@ def head_csv_parts(
     words: bool = False,
     special: Special = "shown",
 ) -> Iterator[bytes]:
-    """`head_csv` piece by piece. What is wrong with the question is said here, before the first piece is asked for."""
+    """Yield `head_csv` piece by piece. Raises for wrong arguments at once, before the first piece is asked for."""
     record = recording.of(kind)
 
     def prepared(rows: slice) -> Matrix:
@@ -192,7 +192,7 @@ class _Pieces:
     pieces: Iterable[NDArray[Any]]
 
     def header(self) -> bytes:
-        """What stands before the numbers in a .npy file."""
+        """Return the header of a .npy file."""
         written = io.BytesIO()
         described = {"descr": np.lib.format.dtype_to_descr(self.kind), "fortran_order": False, "shape": self.shape}
         np.lib.format.write_array_header_1_0(written, described)
@@ -273,12 +273,12 @@ def _weights(record: AttentionRecord) -> dict[str, _Pieces]:
 
 
 def _shares(record: AttentionRecord, layer: int) -> NDArray[np.float32]:
-    """What goes to the sinks of a layer [n_heads, n_query]."""
+    """Return the weights that go to the sinks of a layer [n_heads, n_query]."""
     return np.stack([record.sink_shares(layer, head) for head in range(record.n_heads)])
 
 
 def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
-    """What the weights follow from."""
+    """Return the arrays from which the weights follow."""
     numbers, biases = _biases(record)
     sinks = {} if record.sinks is None else {"sinks": _whole(record.sinks)}
     cap = {} if record.soft_cap is None else {"soft_cap": _whole(np.array(record.soft_cap))}

@@ -31,7 +31,7 @@ from viz.viewer.packing import packed
 
 FRONTEND = Path(__file__).with_name("frontend")
 DECLARED = "declared.js"
-"""The module that is no file: the choices of `viz.viewer.choices`, and what they are at first."""
+"""The module without a file: the choices of `viz.viewer.choices`, and their defaults."""
 ENTRY = "viewer.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The viewer with a picture or a sound beside it; its style sheet has the same name."""
@@ -143,13 +143,13 @@ def _title(recording: Recording) -> str:
 
 
 def _note(info: ModelInfo) -> str:
-    """What a reader of the file should know of the model: its layers, its precision, how it was opened."""
+    """Return a note on the model for readers of the file: its layers, its precision, how it was opened."""
     precision = "" if info.dtype == "float32" else tr("Computed in {dtype}.", dtype=info.dtype)
     return " ".join(filter(None, (other_layers_note(info), precision, *map(said, info.notes))))
 
 
 def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) -> dict[str, Any]:
-    """As the server says it; and which heads the file holds, where that is not all of them."""
+    """Return the facts about the recording as the server sends them, and which heads the file holds, if not all."""
     about = payload.about(recording, name="file")
     for kind, record in zip(about["kinds"], recording.attention, strict=True):
         held = heads[record.kind]
@@ -181,7 +181,7 @@ def _size(record: AttentionRecord, layer: int) -> int:
 
 
 def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) -> Iterator[tuple[str, str]]:
-    """What all numbers of a head follow from, by the name under which `viz/viewer/frontend/source.js` looks for it.
+    """Yield the numbers from which all of a head follow, by the name that `viz/viewer/frontend/source.js` looks for.
 
     That of a long text has a picture of one quantity; the chosen head is there with each of them.
     """
@@ -197,7 +197,7 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
 
 
 def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
-    """Those that the record has."""
+    """Return the quantities that the record has."""
     return tuple(each for each in get_args(Quantity) if each not in refused_quantities(record))
 
 

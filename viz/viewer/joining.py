@@ -25,17 +25,17 @@ def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
 
 
 def joined_module(entries: Sequence[str], read: Callable[[str], str]) -> str:
-    """The same as a module that exports each entry, with all that it exports, by the name that `constant` gives it."""
+    """Join modules into one that exports each entry, with all its exports, by the name that `constant` gives it."""
     return f"{joined(entries, read)}\nexport {{ {', '.join(map(constant, entries))} }};\n"
 
 
 def constant(name: str) -> str:
-    """What a module is called among the others: "viewer.js" is viewer_js."""
+    """Return the name of a module among the others: "viewer.js" is viewer_js."""
     return re.sub(r"\W", "_", name)
 
 
 def _visit(name: str, order: list[str], path: tuple[str, ...], read: Callable[[str], str]) -> None:
-    """Put a module behind those that it needs."""
+    """Append a module to the order after those that it imports."""
     if name in path:
         raise ValueError(f"Modules import each other in a circle: {' → '.join([*path, name])}.")
     for _, needed in _IMPORT.findall(read(name)):

@@ -1,4 +1,4 @@
-"""How numbers are packed for the viewer: arrays behind a header in JSON, weights as whole numbers of 8 or 16 bits."""
+"""The format of numbers for the viewer: arrays behind a header in JSON, weights as integers of 8 or 16 bits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from models.values.record import Array
 
 CODES_16, CODES_8 = 65_534, 254
-"""The codes of a weight of 1; the next number says that a cell is masked."""
+"""The codes of a weight of 1; the next number marks a masked cell."""
 _ALIGNED = 8
 
 
 def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Return a header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of
-    8."""
+    """Pack a header and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
     described, parts, offset = [], [], 0
     for name, array in arrays.items():
         content = np.ascontiguousarray(array).tobytes()

@@ -1,4 +1,4 @@
-"""What the viewer's browser side is sent: a recording as JSON and bytes, small at first, exact when a head is wanted.
+"""The data for the viewer's browser side: a recording as JSON and bytes, small at first, exact on request.
 
 A weight in 0..1 is sent as the whole number nearest to its square root times 65,534: 16 bits keep it to 1.5e-5. The
 small maps take 8 bits. The largest number of either says "masked". Numbers that a person reads are float32.
@@ -55,8 +55,8 @@ Made = TypeVar("Made")
 
 
 def about(recording: Recording, *, name: str) -> dict[str, Any]:
-    """What the viewer has to know before any number: model, kinds, tokens, colours. JSON types only, in words of
-    the language that is spoken.
+    """Return the facts that the viewer needs before any number: model, kinds, tokens, colours. JSON types only, in the
+    current language.
 
     `name` identifies the recording: another text or model has another one.
     """
@@ -122,8 +122,8 @@ def head(
 
 
 def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """What every number of a head follows from: scale, soft cap; `query`, `key`, `value_norms`, `output_norms` where
-    they are known, the bias, and what goes to a sink: it is left after the softmax of a row."""
+    """Return the arrays from which every number of a head follows: scale, soft cap; `query`, `key`, `value_norms`,
+    `output_norms` where known, the bias, and the logit of a sink, which is dropped after the softmax of a row."""
     output = {} if record.output_norms is None else {"output_norms": record.output_norms[layer, head]}
     meta = {"scale": float(record.scale[layer]), "soft_cap": record.soft_cap}
     arrays = {
@@ -216,7 +216,7 @@ def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dic
 
 
 def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[str, list[Any]]:
-    """Columns, not rows: 4,096 tokens take 100 kB."""
+    """Return tokens as columns, not rows: 4,096 tokens take 100 kB."""
     return {
         "texts": list(token_texts(tokens)),
         "wholes": _wholes(tokens),
@@ -228,7 +228,7 @@ def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[
 
 
 def _words_note(record: AttentionRecord) -> str:
-    """What is said of its whole words."""
+    """Return the note on whole words for the tokens of a record."""
     axes = (record.query_tokens, record.key_tokens)
     return unmarked_words_note(text for tokens in axes for text in texts_of_words(tokens, word_ranges(tokens)))
 
@@ -293,7 +293,7 @@ def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | 
 
 
 def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
-    """Where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
+    """Return a mask of the cells where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
     bias, offsets = record.bias[layer], record.bias_by_offset(layer)
     if not np.isneginf(bias if offsets is None else offsets).any():
         return None
@@ -333,7 +333,7 @@ def _pooled(values: Array, step: int) -> Array:
 
 
 def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, Array]:
-    """What every query gives to the sink of a head [n_query]; nothing where it has none."""
+    """Return the weight that every query gives to the sink of a head [n_query]; empty without a sink."""
     if not record.has_sinks(layer):
         return {}
     chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=False)

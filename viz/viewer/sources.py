@@ -1,4 +1,4 @@
-"""What the viewer is sent of a picture or a sound: small enough for a file, and where in it each token stands."""
+"""The viewer's data about a picture or a sound: small enough for a file, and the place of each token in it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from viz.kit.places import place_name
 MOST_PIXELS = 256
 """A side of a picture as it is sent; a larger one is averaged."""
 MOST_PEAKS = 1200
-"""How many pairs of a lowest and a highest sample stand for a sound."""
+"""The most pairs of a lowest and a highest sample for a sound."""
 LOUDEST = 127
 
 
 def about_source(source: Image | Waveform | None) -> dict[str, Any]:
-    """What is added to what is known of a recording: nothing for text."""
+    """Return the entry about the source of a recording; empty for text."""
     if source is None:
         return {}
     return {"source": _picture(source) if isinstance(source, Image) else _sound(source)}
@@ -81,7 +81,7 @@ def _sound(waveform: Waveform) -> dict[str, Any]:
 
 
 def _edges(size: int, n: int) -> NDArray[np.int64]:
-    """Where `n` parts of an axis begin, and where the last one ends; n is at most `size`."""
+    """Return the edges of `n` parts of an axis of `size`; n is at most `size`."""
     return np.arange(n + 1, dtype=np.int64) * size // n
 
 

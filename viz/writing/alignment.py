@@ -1,4 +1,4 @@
-"""The cross attention of a whole pair of sentences: which word of the source stands behind which word written.
+"""The cross-attention of a whole pair of sentences: the source word behind each written word.
 
 Bahdanau et al. 2015, "Neural Machine Translation by Jointly Learning to Align and Translate", figure 3, reads an
 alignment off such weights. They say where the decoder looked, not why it chose a word (Jain and Wallace 2019).
@@ -93,7 +93,8 @@ def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: 
 
 
 def strongest(matrix: Matrix) -> tuple[int, ...]:
-    """For every row the column with the largest weight, of equals the first; -1 for a row of zeros."""
+    """Return the column with the largest weight for every row, the first of equals; -1 for a row without columns or
+    weights."""
     if not matrix.values.shape[1]:
         return (-1,) * len(matrix.query_tokens)
     best = matrix.values.argmax(axis=1)
@@ -115,7 +116,7 @@ def links(matrix: Matrix) -> tuple[Link, ...]:
 
 
 def crossings(matrix: Matrix) -> tuple[int, int]:
-    """How many pairs of strongest links cross, and how many pairs there are: 0 where both have the same order.
+    """Count the pairs of strongest links that cross, and all pairs: 0 crossings where both have the same order.
 
     Links to or from special tokens do not count, and two links to the same word do not cross.
     """

@@ -45,8 +45,8 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Layout:
-    """Where the two sentences stand, in pixels: the middles of their words and the ends of their lines [n_words, 2]
-    (x, y), source first; where their names stand; the measures of the picture."""
+    """The layout of the two sentences, in pixels: the middles of their words and the ends of their lines [n_words, 2]
+    (x, y), source first; the positions of their names; the measures of the picture."""
 
     form: Form
     font: int
@@ -59,7 +59,7 @@ class _Layout:
 
 @check_arguments
 def alignment_lines(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = WIDEST) -> go.Figure:
-    """Source above, translation below, or source left and translation right where the page is too narrow for that.
+    """Draw the source above and the translation below, or side by side where the page is too narrow for that.
 
     The strongest link of every word is in the colour that calls. The first `len(links(matrix))` shapes are the lines,
     in that order; trace 0 holds the words of the source, trace 1 those of the translation.
@@ -212,7 +212,7 @@ def _inks(tokens: Sequence[Token], palette: Palette) -> Texts:
 
 
 def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
-    """For every word of a sentence what the pointer reads: its place, and its largest links."""
+    """Return the hover text of every word of a sentence: its position, and its largest links."""
     sources, targets = token_texts(matrix.key_tokens), token_texts(matrix.query_tokens)
     own, others = (sources, targets) if of_source else (targets, sources)
     told: list[list[str]] = [[] for _ in own[:MOST_WORDS]]
@@ -245,7 +245,7 @@ def _note(matrix: Matrix, n_drawn: int) -> str:
 
 
 def _edges(texts: Texts, font: float, size: Sizes) -> Array:
-    """Where the words of a line begin, and where the last one ends [n_words + 1], from 0 on."""
+    """Return the edges of the words of a line [n_words + 1], from 0 on."""
     widths = [chip_width(text, font) + size.gap / 2 for text in texts]
     edges: Array = np.cumsum([0.0, *widths], dtype=np.float32)
     return edges

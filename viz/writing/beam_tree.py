@@ -48,14 +48,14 @@ class Node:
     branch: Branch | None
     last_position: int
     is_alive: bool
-    """Whether a text that begins so was kept to the end."""
+    """Whether a text that begins like this was kept to the end."""
     is_winner: bool
     row: int = 0
 
 
 @check_arguments
 def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Positions from left to right, one box a token; under it the score of the text up to there.
+    """Draw positions from left to right, a box for each token, and below it the score of the text so far.
 
     The winner is filled, texts that were kept to the end have a solid frame, dropped ones fade. The figure is as wide
     as the search is long: the page lets it be scrolled. Without a search the figure says so.
@@ -134,8 +134,8 @@ def tree(writing: Writing) -> tuple[Node, ...]:
 
 
 def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
-    """How close a search ended: the winner's share of the probability of the texts that were kept, and the entropy of
-    all shares; nothing without a search."""
+    """Return a sentence on how close a search ended: the winner's share of the probability of the kept texts, and the
+    entropy of all shares; empty without a search."""
     if not len(shares):
         return ""
     return tr(

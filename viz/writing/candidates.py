@@ -1,4 +1,4 @@
-"""How a new token is drawn: what the model expects, what temperature and top-k make of it, and which token was taken.
+"""The choice of a new token: the model's probabilities, those after temperature and top-k, and the token taken.
 
 The probabilities are those of `models.values.writing.apply_temperature`: Ackley et al. 1985, section 2; Fan et al.
 2018, section 5.4.
@@ -23,7 +23,7 @@ from viz.kit.tokens import spelled, spelled_apart, visible
 from viz.writing.written import place_taken, tokens_table
 
 SHOWN, SHOWN_NARROW = 10, 7
-"""So many candidates are drawn; the file holds all that are known."""
+"""The number of candidates drawn; the file holds all that are known."""
 TAKEN = "▸ "
 CUT = to_say("cut off")
 RULES = {
@@ -46,7 +46,7 @@ RULES = {
         "unlikely tokens get a chance."
     ),
 }
-"""What a temperature above 0 does to the probabilities, of all tokens or, True, of the likeliest ones."""
+"""The effect of a temperature above 0 on the probabilities, of all tokens or, True, of the likeliest ones."""
 
 
 @check_arguments
@@ -97,7 +97,7 @@ def first_tokens(writing: Writing, n_tokens: int) -> Writing:
 
 
 def rule_sentence(temperature: float, top_k: int) -> str:
-    """What temperature and top-k do, in a sentence."""
+    """Return a sentence on the effect of temperature and top-k."""
     if temperature == 0:
         return tr("Temperature 0: always the likeliest token.")
     rule = "own" if temperature == 1 else "sharper" if temperature < 1 else "flatter"
@@ -120,7 +120,7 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
 
 
 def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
-    """Which candidates could not be drawn. With the temperature 0 nothing is drawn, and so nothing is cut off."""
+    """Return which candidates could not be drawn: none at temperature 0, where nothing is sampled."""
     if not shown.drawn:
         raise RecordError("this text was not sampled, expected one from `continue_text`.")
     return tuple(temperature > 0 and chance == 0 for chance in shown.drawn)
@@ -129,7 +129,7 @@ def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
 def _two_bars(
     shown: WrittenToken, place: int, word: str, *, at: float, is_cut: bool, changes: bool, palette: style.Palette
 ) -> list[Bar]:
-    """What the model expects of a candidate, and below it what the token is drawn with."""
+    """Return the bars of a candidate: the model's probability, and below it the one that the token is drawn with."""
     choice, chance = shown.candidates[place], shown.drawn[place]
     hover = (
         word,

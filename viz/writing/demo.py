@@ -59,7 +59,7 @@ def writing(
 
 
 def turned(n_written: int, n_source: int) -> list[int]:
-    """For every written token a place in the source: in order, but for two neighbours in the middle."""
+    """Return a place in the source for every written token: in order, but with two neighbours in the middle swapped."""
     order = [min(place, n_source - 1) for place in range(n_written)]
     middle = n_written // 2
     if middle + 1 < min(n_written, n_source):

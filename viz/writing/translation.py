@@ -98,7 +98,7 @@ def translation_picture(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Both:
-    """Where the chips of both sentences stand; lines join them only where each sentence fits into one line."""
+    """The positions of the chips of both sentences; lines join them only where each sentence fits into one line."""
 
     source: list[Placed]
     target: list[Placed]
@@ -139,7 +139,7 @@ def _source(writing: Writing, number: int, layer: int | None, head: int | None, 
 
 
 def _target(writing: Writing, number: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
-    """What is written, the token that is being written, and those that will come."""
+    """Return the written tokens, the one being written, and the later ones."""
     record, row = writing.recording.of("decoder"), writing.token(number).position
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     chips: list[Chip] = []
@@ -165,7 +165,7 @@ def _weighed(text: str, weight: float, palette: Palette, *, hover: tuple[str, ..
 
 
 def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
-    """At most MOST_CHIPS of them, those around a place."""
+    """Return a line of at most MOST_CHIPS chips, those around a place."""
     first = min(max(around - MOST_CHIPS // 2, 0), max(len(chips) - MOST_CHIPS, 0))
     kept = tuple(chips[first : first + MOST_CHIPS])
     return _Line(name=name, chips=kept, first=first, left_out=len(chips) - len(kept))
@@ -203,7 +203,7 @@ def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette
 def _to_written(
     target: Sequence[Placed], row: int, weights: Array, palette: Palette, depth: float
 ) -> list[dict[str, object]]:
-    """Arcs below the line, from the token that is being written back to those that it looks at."""
+    """Return arcs below the line, from the token being written back to those that it looks at."""
     begin = target[row + 1]
     arcs = []
     for back, (place, weight) in enumerate(zip(target[row::-1], weights[row::-1], strict=True), start=1):
@@ -224,7 +224,7 @@ def _number_room(place: Placed) -> float:
 
 
 def _depth(size: Sizes) -> float:
-    """How far the arcs reach below the line."""
+    """Return the depth of the arcs below the line."""
     return 55.0 if size.compact else 75.0
 
 

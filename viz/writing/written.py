@@ -1,4 +1,4 @@
-"""What a decoder wrote, as tokens, rows of weights, bars of candidates and a table: for every picture of a writing.
+"""A decoder's output as tokens, rows of weights, bars of candidates and a table, for every picture of a writing.
 
 The row of a token is the one that it was chosen from: its query stands at the token before, the last that was there.
 """

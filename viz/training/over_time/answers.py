@@ -1,4 +1,4 @@
-"""What a model says at every snapshot of its training: the best answers, one row a snapshot.
+"""The answers of a model at every snapshot of its training: the best ones, one row a snapshot.
 
 An answer is a word piece for a [MASK] or for the place after the last token, or a label of the text. A probability is
 that among all of the vocabulary, or of the labels.

@@ -17,12 +17,12 @@ from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes
 
 ROOM = 0.25
-"""How far a picture reaches beyond its first and its last iteration, in units of the spacing."""
+"""The margin before the first and after the last iteration, in units of the spacing."""
 
 
 def places(iterations: Sequence[int], snapshots: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Where iterations stand: log2(1 + iteration / first), in which `first` is that of the first of the `snapshots`
-    after the start.
+    """Return the positions of iterations on the axis: log2(1 + iteration / first), in which `first` is the first of the
+    `snapshots` after the start.
 
     They are those of the snapshots themselves if none are given.
     """
@@ -45,7 +45,7 @@ class IterationAxis:
         return float(placed[0]) - ROOM, float(placed[-1]) + ROOM
 
     def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far right of its left end points of the axis lie."""
+        """Convert points of the axis to pixels from its left end."""
         low, high = self.range
         lying: NDArray[np.float64] = (points - low) / (high - low) * self.wide
         return lying

@@ -107,7 +107,7 @@ def picked_frame(selection: Mapping[str, Any]) -> int | None:
 
 
 def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
-    """Return as many maps in a row as can be read, in rows of equal length."""
+    """Return the grid of maps: as many in a row as are readable, in rows of equal length."""
     step = -(-n_tokens // MAX_SIDE)
     side = -(-n_tokens // step)
     room = size.page - 2 * size.gap
@@ -204,7 +204,7 @@ def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterato
 
 
 def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:
-    """What the numbers above the maps are, what the bars mean, and what was pooled."""
+    """Return the note: the numbers above the maps, the bars, and the pooling."""
     parts = [
         tr("Above every map is its training iteration.")
         if measure is None

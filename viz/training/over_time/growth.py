@@ -1,4 +1,4 @@
-"""How each of the best answers of the last snapshot grew while the model learned."""
+"""The growth of the last snapshot's best answers over the training."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _followed(
 
 
 def _ends(words: Sequence[str], chances: NDArray[np.float64], size: Sizes) -> list[str]:
-    """What stands at the ends of the lines: the word, and its probability where there is room."""
+    """Return the labels at the ends of the lines: the word, and its probability where there is room."""
     return [
         shorten(visible(word), 10 if size.compact else 14) + ("" if size.compact else f" {percentage(float(chance))}")
         for word, chance in zip(words, chances, strict=True)

@@ -1,4 +1,4 @@
-"""What stands at the lines of the shares over time: names, the shares of a change, the stretch of it, the loss."""
+"""Labels for the lines of shares over time: names, the shares before and after a change, its stretch, the loss."""
 
 from __future__ import annotations
 

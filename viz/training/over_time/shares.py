@@ -67,7 +67,7 @@ def shares_over_time(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Lines:
-    """Which heads stand out: the `chosen` one, and `others`, each in a colour of its own."""
+    """The heads that are highlighted: the `chosen` one, and `others`, each in a colour of its own."""
 
     history: History
     kind: Kind
@@ -78,7 +78,8 @@ class _Lines:
 
     @property
     def on_other_text(self) -> Array | None:
-        """The same shares in the unseen text if the picture is about the sentence, and the other way round."""
+        """The shares in the unseen text if the picture is about the sentence, and vice versa; None where not
+        recorded."""
         if self.measure not in self.history.measures(self.kind, unseen=not self.unseen):
             return None
         return self.history.shares(self.kind, self.measure.name, unseen=not self.unseen)
@@ -97,9 +98,9 @@ class _Lines:
 
 
 def picked_point(selection: Mapping[str, Any]) -> tuple[int, int, int] | None:
-    """(layer, head, snapshot) of the point that was clicked, from what Streamlit keeps; None without one.
+    """Return (layer, head, snapshot) of the clicked point, from the selection that Streamlit keeps; None without one.
 
-    What a browser sends is not trusted: anything unexpected is no click.
+    Input from a browser is not trusted: anything unexpected counts as no click.
     """
     try:
         layer, head, at = selection["selection"]["points"][0]["customdata"]

@@ -55,8 +55,7 @@ def _what_changes(change: HeadChange) -> str:
 
 
 def written_table(history: History) -> pd.DataFrame:
-    """What the model writes at every snapshot, for a source; with its loss. To be read, in the language that is
-    spoken."""
+    """Return a table of the text written at every snapshot, with the loss, in the current language."""
     return pd.DataFrame(
         {
             tr("step"): history.iterations,

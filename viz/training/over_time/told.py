@@ -1,4 +1,4 @@
-"""What the snapshots of a run answer, brought together: over one vocabulary, the best first, in words."""
+"""The answers of the snapshots of a run, over one vocabulary, the best first, in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
 
 
 def _aligned(answers: Sequence[SnapshotAnswer]) -> list[SnapshotAnswer]:
-    """The same answers over one vocabulary, minus infinity for a choice that a snapshot does not tell of."""
+    """Return the answers over one shared vocabulary, minus infinity for a choice that a snapshot lacks."""
     vocabulary = tuple(dict.fromkeys(choice for answer in answers for choice in answer.vocabulary))
     places = {choice: place for place, choice in enumerate(vocabulary)}
     aligned = []
@@ -43,7 +43,7 @@ def best_of(answers: Sequence[SnapshotAnswer], which: int, top_k: int) -> tuple[
 
 
 def words_of(answer: SnapshotAnswer, ids: Sequence[int] | NDArray[np.intp]) -> tuple[str, ...]:
-    """How the choices at these places of the vocabulary are spelled, so that no two look alike."""
+    """Return the spelling of choices at these places of the vocabulary, so that no two look alike."""
     if answer.question == "label":
         return tuple(visible(answer.vocabulary[one]) for one in ids)
     return spelled_apart([answer.vocabulary[one] for one in ids])
