@@ -35,7 +35,7 @@ LONGEST_NAME = 8
 def pair_blocks_figure(
     record: AttentionRecord, *, layer: int, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the table of `pair_blocks` as coloured cells with their percentages. Raises what `pair_blocks` raises."""
+    """Draw the table of `pair_blocks` as coloured cells with their percentages. Raises the same errors."""
     shares = pair_blocks(record, layer=layer, head=head)
     size, palette = style.sizes(width), style.PALETTES[theme]
     rows, targets = [str(name) for name in shares.index], [str(name) for name in shares.columns]
@@ -166,7 +166,7 @@ def _percentages(
 
 
 def _star(layer: int, head: int, *, colour: str, font: int, beside: bool) -> dict[str, Any]:
-    """Return a star on a cell, in its corner if a number stands in its middle."""
+    """Return a star on a cell, in its corner if there is a number in its middle."""
     corner = {"x": head + 0.46, "xanchor": "right", "y": layer - 0.5, "yanchor": "top"} if beside else {}
     star = {"x": head, "y": layer, "text": "★", "showarrow": False, "font": {"size": font, "color": colour}}
     return star | corner

@@ -62,7 +62,7 @@ def attention_heatmap(
 
 @check_arguments
 def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
-    """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
+    """Return a title such as "Layer 0 · Head 3", after the kind of attention if it is not an encoder's."""
     which = (
         tr("Layer {layer} · mean over {n} heads", layer=layer, n=record.n_heads)
         if head is None
@@ -121,7 +121,7 @@ def _noun(matrix: Matrix) -> str:
 
 
 def _pair() -> str:
-    """Query and key with their positions, which plotly reads from the axes."""
+    """Return hover text with query and key and their positions, which plotly reads from the axes."""
     query, key = (
         tr("{token} (position {position})", token=f"<b>%{{{axis}}}</b>", position=f"%{{{axis}:d}}") for axis in "yx"
     )
@@ -129,7 +129,8 @@ def _pair() -> str:
 
 
 def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
-    """Square cells in a figure whose measures follow from the number of tokens and the length of their texts."""
+    """Return a layout with square cells; the figure's size follows from the number of tokens and the length of their
+    texts."""
     n_query, n_key = matrix.values.shape
     longest = max(n_query, n_key)
     letter = size.label * 0.58
@@ -165,7 +166,8 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
 def _axis(
     tokens: Sequence[Token], positions: Sequence[int], length: float, theme: Theme, size: Sizes, *, title: str
 ) -> dict[str, Any]:
-    """Positions as categories, because plotly then labels whole positions only, also after zooming in."""
+    """Return an axis with positions as categories, so that plotly labels whole positions only, also after zooming
+    in."""
     labels = token_labels(tokens)
     return UNMARKED | {
         "type": "category",
@@ -196,7 +198,7 @@ def _longest(tokens: Sequence[Token]) -> int:
 
 
 def _mark_segments(figure: go.Figure, matrix: Matrix, palette: Palette) -> None:
-    """Thin lines where sentence B begins."""
+    """Draw thin lines where sentence B begins."""
     line = {"color": palette.accent, "width": 1.5, "dash": "dot"}
     for border in segment_borders(matrix.query_tokens):
         figure.add_hline(y=border, line=line)
@@ -210,7 +212,7 @@ def segment_borders(tokens: Sequence[Token]) -> list[float]:
 
 
 def _pooled(matrix: Matrix, step: int) -> Matrix:
-    """Blocks of step x step cells, each with its largest value; a block is called by its first token."""
+    """Pool blocks of step x step cells to their largest value; a block is named after its first token."""
     if step == 1:
         return matrix
     pooled = tr("A long text: each cell is the largest of {step} × {step}, named after the first token.", step=step)

@@ -26,7 +26,7 @@ MAX_SIDE = 32
 MAX_CELLS = 140_000
 """Cells of the whole image, so that it stays under 1 MB for any model."""
 MEAN = -1
-"""Stands for the mean over the heads in what the browser sends back."""
+"""The head index in the browser's data for the mean over the heads."""
 
 LayerAndHead = tuple[int, int | None]
 
@@ -63,7 +63,7 @@ def overview(
     width: int = style.WIDEST,
     maps: Mosaic | None = None,
 ) -> go.Figure:
-    """Small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
+    """Draw small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
 
     A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture. `maps` is
     the result of `mosaic(record)`, for a caller who keeps it: a long text takes seconds. Raises SelectionError if

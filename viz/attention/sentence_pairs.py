@@ -36,7 +36,7 @@ def is_pair(record: AttentionRecord) -> bool:
 
 @check_arguments
 def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None) -> pd.DataFrame:
-    """Shares of attention from "A", "B" and "[CLS]" (rows) to "A", "B", "[CLS]" and "[SEP]" (columns).
+    """Return the shares of attention from "A", "B" and "[CLS]" (rows) to "A", "B", "[CLS]" and "[SEP]" (columns).
 
     Special tokens bear the names that the model gives them; the row is that of the first token, if it is special. A
     cell is the attention that a token of the row gives to all tokens of the column, on average; every row sums to 1.
@@ -48,7 +48,7 @@ def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None)
 
 @check_arguments
 def block_shares(record: AttentionRecord) -> pd.DataFrame:
-    """`pair_blocks` of every head in one row: layer, head, "A to A", "A to B", ... and `crossing`.
+    """Return `pair_blocks` of every head in one row: layer, head, "A to A", "A to B", ... and `crossing`.
 
     `crossing` is the mean of "A to B" and "B to A". One head at a time is computed. Raises PictureError for a single
     text.

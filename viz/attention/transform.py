@@ -315,7 +315,7 @@ def _kept(positions: Sequence[int], keep: NDArray[np.bool_]) -> tuple[int, ...]:
 
 
 def _renormalised(values: Array) -> Array:
-    """Rows divided by their sum; a row of zeros stays."""
+    """Divide rows by their sum; a row of zeros stays."""
     total = values.sum(axis=1, keepdims=True)
     divided: Array = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
     return divided

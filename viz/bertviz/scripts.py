@@ -1,4 +1,4 @@
-"""The scripts of bertviz's views: its own as installed, with our measures in it, between our stand-ins and D3."""
+"""The scripts of bertviz's views: its own as installed, with adapted sizes, between our stand-ins and D3."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class BertvizError(HeadlightError, RuntimeError):
 
 @cache
 def scripts_of(view: View) -> tuple[str, ...]:
-    """D3, our stand-ins, bertviz, and what we add to its drawing, in this order. Raises BertvizError."""
+    """Return D3, our stand-ins, bertviz, and our additions to its drawing, in this order. Raises BertvizError."""
     return (
         read(HERE / "vendor" / "d3.min.js"),
         read(HERE / "frame" / "before.js"),

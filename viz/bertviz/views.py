@@ -86,7 +86,7 @@ def head_view(
     theme: Theme = "light",
     segment_b_start: int | None = None,
 ) -> str:
-    """Lines from every query token (left) to the key tokens (right), for one layer at a time.
+    """Draw lines from every query token (left) to the key tokens (right), for one layer at a time.
 
     Starts at `layer`, with only `head` switched on, or all heads for None; the reader can choose others. With
     `segment_b_start`, the reader can look at parts of a sentence pair; it concerns encoder attention and is ignored for
@@ -184,7 +184,7 @@ def _document(
 
 
 def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, object]:
-    """Return tokens and weights, as before.js reads them: 16-bit steps of 1/10,000 take a third of what digits take."""
+    """Return tokens and weights for before.js: 16-bit steps of 1/10,000 take a third of the space of digits."""
     if only is None:
         weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     else:

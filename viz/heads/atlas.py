@@ -1,4 +1,5 @@
-"""The heads of a model over many texts: two measures against each other, or near each other what looks alike."""
+"""The heads of a model over many texts: a scatter plot of two measures, and a plane with similar heads close
+together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card of a head: where it looks, as a histogram of offsets, and what it looks from and at, as tables."""
+"""The card of a head: a histogram of the offsets that it attends to, and tables of the pieces it looks from and at."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
 
 
 def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
-    """(layer, head) of the head that is farthest above its baseline, special tokens aside; without any name, the one
-    whose rows are the least even."""
+    """Return (layer, head) of the head that is farthest above its baseline, special tokens aside; without any role, the
+    one whose rows are the least even."""
     named = next((role for role in atlas.roles if role.name != SPECIAL), None)
     if named is not None:
         return named.layer, named.head

@@ -1,4 +1,4 @@
-"""Two heads, layers, texts or models side by side: where the other one looks more, token by token."""
+"""Two heads, layers, texts or models side by side, token by token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALIKE = 0.005
 def difference_map(
     comparison: AttentionComparison, *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the weights of the other head minus those of the one, on the tokens that they share; empty where a token
+    """Draw the weights of the second head minus those of the first, on the tokens that they share; empty where a token
     occurs in one text only. The `title` is markup."""
     rows = pair_texts(comparison.rows, comparison.one_queries, comparison.other_queries)
     columns = pair_texts(comparison.columns, comparison.one_keys, comparison.other_keys)

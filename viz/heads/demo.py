@@ -175,7 +175,7 @@ def demo_attributions() -> tuple[Attribution, ...]:
 
 
 def demo_faithfulness() -> Faithfulness:
-    """Six methods and ten random orders."""
+    """Return the made-up faithfulness of six methods and ten random orders."""
     fractions = (0.01, 0.05, 0.1, 0.2, 0.5)
     fall = np.linspace(0.1, 0.7, 5, dtype=np.float32)
     curves = tuple(

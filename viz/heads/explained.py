@@ -65,7 +65,7 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
 
 
 def _note_of_words(attribution: Attribution, unmarked: str) -> str:
-    """Say what is summed and left out, and by how much an estimate may be off that has not settled."""
+    """Return the note: which scores are summed, what is left out, and the possible error of an estimate."""
     summed = tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing.")
     unsettled = tr(
         "These scores did not settle: with twice the points they moved by {part} of the largest.",
@@ -75,7 +75,7 @@ def _note_of_words(attribution: Attribution, unmarked: str) -> str:
 
 
 def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[str]:
-    """Words as plain texts, their pieces joined."""
+    """Return words as plain texts, their pieces joined."""
     return texts_of_words(read.tokens, words)
 
 

@@ -115,7 +115,7 @@ def _note(judged: Faithfulness, nothing_else: bool) -> str:
 
 @check_arguments
 def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Spearman's rank correlation of the scores of the words, method by method."""
+    """Draw Spearman's rank correlation of the scores of the words between every two methods."""
     titles = [said(curve.title) for curve in judged.curves]
     axis = [Axis(title=side, places=range(len(titles)), noun=side, words=titles) for side in ("", "")]
     return signed_map(

@@ -56,7 +56,7 @@ def signed(value: float) -> str:
 
 
 def head_name(place: HeadPlace, *, with_kind: bool = False) -> str:
-    """ "Layer 5 · Head 8", of a model with several kinds of attention with its kind in front."""
+    """Return the name of a head, "Layer 5 · Head 8", after its kind in a model with several kinds of attention."""
     kind, layer, head = place
     if with_kind:
         return tr("{kind} · Layer {layer} · Head {head}", kind=said(KIND_NAMES[kind]), layer=layer, head=head)
@@ -264,7 +264,8 @@ def finding_of_patching(patching: Patching) -> str:
 
 
 def _carried(patching: Patching) -> str:
-    """At which token most comes back, layer after layer: where the answer is carried."""
+    """Return a sentence on the token at which patching restores most, layer after layer: where the answer is
+    carried."""
     best = patching.effects.argmax(axis=1)
     begins = [0, *(np.flatnonzero(np.diff(best)) + 1).tolist(), len(best)]
     texts, parts = token_texts(patching.clean_tokens), []

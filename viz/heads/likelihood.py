@@ -52,7 +52,7 @@ def likelier(contrast: Contrast, difference: float) -> str:
 
 
 def factor(difference: float) -> str:
-    """e^|m| in DIGITS digits: "1.4", "20", "1,200"."""
+    """Return e^|m| in DIGITS digits: "1.4", "20", "1,200"."""
     times = math.exp(min(abs(difference), 50))
     rounded = float(f"{times:.{DIGITS}g}")
     return f"{rounded:,.{DIGITS - 1}f}" if rounded < 10 else f"{rounded:,.0f}"

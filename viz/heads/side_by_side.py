@@ -144,7 +144,7 @@ def _edges(places: Sequence[_WordPlace], size: Sizes) -> NDArray[np.float64]:
 
 
 def _names(titles: Sequence[str], size: Sizes) -> float:
-    """Pixels for the names of the methods on the left."""
+    """Return the width of the methods' names on the left, in pixels."""
     return LETTER * size.label * max(map(columns, titles)) + 1.5 * size.gap
 
 

@@ -28,10 +28,7 @@ PERCENT = "~%"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar. `label` is plain text at its foot, `text` stands at its end, `hover` are plain lines for the pointer.
-
-    `place` counts along the other axis, from the top or the left; several bars may share a label by leaving it empty.
-    """
+    """One bar. `label` is plain text at its foot, `text` is at its end, `hover` are plain lines of hover text."""
 
     place: float
     label: str
@@ -46,7 +43,8 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """The axis along which bars grow: its ends, what it counts, and a line across the bars where there is a limit."""
+    """The axis along which bars grow: its ends, its quantity, and a line across the bars at a limit, if there is
+    one."""
 
     low: float = 0.0
     high: float
@@ -56,7 +54,7 @@ class Scale:
 
 
 def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """Plotly's settings of an upright axis of probabilities, from 0 to `high`."""
+    """Return plotly's settings for a vertical axis of probabilities, from 0 to `high`."""
     return {
         "range": [0, high],
         "tickformat": PERCENT,
@@ -109,7 +107,7 @@ def lying_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Bars from the left, one row a label, the first on top.
+    """Draw horizontal bars from the left, a row for each label, the first on top.
 
     `legend` holds plain names with their colours, `ends` what a negative and what a positive bar means, likewise.
     `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
@@ -148,7 +146,7 @@ def standing_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Bars from the ground, side by side in reading order; labels lean where they would touch."""
+    """Draw vertical bars side by side in reading order; labels lean where they would touch."""
     size = style.sizes(width)
     longest = max((columns(shorten(bar.label, SHORT)) for bar in bars), default=0) * LETTER * size.label
     left, right = 4.2 * size.label + (1.8 * size.axis if scale.title else 0), 1.5 * size.gap
@@ -181,7 +179,7 @@ def standing_bars(
 
 
 def _label_room(bars: Sequence[Bar], labels: Sequence[tuple[float, str]], short: int, size: Sizes) -> float:
-    """Pixels for the labels on the left, of which the called ones are bold."""
+    """Return the width of the labels on the left, in pixels; highlighted ones are bold."""
     named = [*(bar.label for bar in bars if bar.label), *(label for _, label in labels)]
     bold = BOLD if any(bar.is_called for bar in bars) else 1.0
     longest = max((columns(shorten(label, short)) for label in named), default=0)

@@ -22,7 +22,7 @@ from viz.kit.theme import Palette, Sizes, Theme
 READABLE_UNTIL = 0.5
 """The share of the scale from which on the colour of a cell is nearer to the ink than to the page."""
 LEAST_WORD = 5
-"""The least width of a column of words, in letters: three columns fit on a telephone."""
+"""The least width of a column of words, in letters: three columns fit on a phone."""
 LEAST_SHOWN = 420
 """The narrowest figure, in pixels, where the page has that room: a note in a narrower column is hard to read."""
 
@@ -46,7 +46,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The room of a map, in pixels: the cells are `wide` x `tall`; labels stand on their left and above them.
+    """The room of a map, in pixels: the cells are `wide` x `tall`; labels are left of them and above them.
 
     `below` is kept free under the note, for a colour bar; `leaning` says that the names of the columns do.
     """
@@ -99,10 +99,7 @@ def cell_map(
 
 
 def cell_text(row: int, column: int, text: str, *, strength: float, palette: Palette, font: int) -> dict[str, Any]:
-    """Markup in the middle of a cell whose colour is at `strength` of the scale, 0 to 1.
-
-    It has the one of the page's two colours that can be read there: plotly itself takes a grey.
-    """
+    """Return markup in the middle of a cell whose colour is at `strength` of the scale, 0 to 1."""
     colour = readable_on(strength, palette)
     return {"x": column, "y": row, "text": text, "showarrow": False, "font": {"size": font, "color": colour}}
 
@@ -125,7 +122,7 @@ def cell_frame(row: int, column: int, colour: str) -> dict[str, Any]:
 
 
 def rank_axis(n_columns: int, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """Plotly's settings of the axis above a table of guesses, the likeliest in the first column."""
+    """Return plotly's settings for the axis above a table of guesses, the likeliest in the first column."""
     return {
         "side": "top",
         "range": [-0.5, n_columns - 0.5],

@@ -73,7 +73,7 @@ def chip_width(text: str, font: float) -> float:
 def flow(
     chips: Sequence[Chip], *, left: float, top: float, room: float, font: float, line: float, gap: float
 ) -> list[Placed]:
-    """Chips from left to right, in as many lines of `line` pixels as it takes; none is wider than `room`."""
+    """Place chips from left to right, in as many lines of `line` pixels as needed; none is wider than `room`."""
     placed: list[Placed] = []
     x, y, tall = left, top, CHIP * font
     for chip in chips:
@@ -163,7 +163,7 @@ def draw(figure: go.Figure, placed: Sequence[Placed], *, font: float, size: Size
 
 
 def heading(text: str, *, x: float, y: float, size: Sizes, theme: Theme) -> dict[str, Any]:
-    """Return a plain heading that begins at x and stands on y, as an annotation."""
+    """Return a plain heading whose left end is at x and whose baseline is at y, as an annotation."""
     return {
         "text": escape(text),
         "x": x,

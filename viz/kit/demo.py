@@ -211,7 +211,7 @@ def causal_info() -> ModelInfo:
 
 
 def falling_choices(words: Sequence[str], generator: np.random.Generator) -> tuple[WordChoice, ...]:
-    """Different words with falling probabilities that sum to a little less than 1."""
+    """Return different words with falling probabilities that sum to a little less than 1."""
     shares = np.sort(generator.dirichlet(np.full(len(words), 0.6)))[::-1] * 0.93 + 1e-4
     return tuple(WordChoice(text=word, probability=float(share)) for word, share in zip(words, shares, strict=True))
 
@@ -272,7 +272,7 @@ def labelled_text(labels: Sequence[str] = ("negative", "neutral", "positive")) -
 
 
 def learned_table(n_positions: int = 64, d_model: int = 48) -> Array:
-    """Positions of which neighbours are alike, as in a table that a model has learned."""
+    """Return a position table whose neighbouring rows are alike, as in a learned one."""
     generator = np.random.default_rng(6)
     places = np.arange(n_positions)[:, None]
     waves = np.sin(places * generator.uniform(0.02, 0.4, d_model) + generator.uniform(0, 6, d_model))
@@ -314,7 +314,7 @@ def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: i
 
 
 def _falling_logits(shape: tuple[int, int], seed: int) -> Array:
-    """Some likely pieces and a long tail, in another order in every row."""
+    """Return random logits: some likely pieces and a long tail, in another order in every row."""
     generator = np.random.default_rng(seed)
     return generator.normal(scale=2, size=shape).astype(np.float32)
 
@@ -326,7 +326,7 @@ def _log_softmax(logits: Array) -> Array:
 
 
 def _patterns(tokens: Sequence[Token]) -> list[Array]:
-    """Pictures [n_tokens, n_tokens] of 0 and 1 that heads are known to draw."""
+    """Return attention patterns [n_tokens, n_tokens] of 0 and 1 that are known from real heads."""
     n_tokens, texts = len(tokens), [token.text for token in tokens]
     separator = np.zeros((n_tokens, n_tokens), np.float32)
     separator[:, [token.is_special and token.text == "[SEP]" for token in tokens]] = 1

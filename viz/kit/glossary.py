@@ -1,7 +1,4 @@
-"""The words of the field, as `docs/glossary.md` explains them: one table, which a reader opens where a word stands.
-
-Another language has the same table beside it, row by row, as `glossary.ko.md`.
-"""
+"""The terms of the field from `docs/glossary.md`: one table, whose entries open beside a word."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ FIRST_WORDS = (
     "weights",
     "logit",
 )
-"""The words that a newcomer meets on every page, which open where they stand."""
+"""The words that a newcomer meets on every page, which can be opened in place."""
 WORDS_FOR_FORMULAS = (
     to_say("0 to n_layers − 1"),
     to_say("0 to n_heads − 1"),
@@ -43,7 +40,7 @@ _MARKDOWN = re.compile(r"\*\*|`|\\(?=[|*_])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlossaryEntry:
-    """A word, what it means, and its shape or formula, which may be empty. Plain text."""
+    """A word, its meaning, and its shape or formula, which may be empty. Plain text."""
 
     word: str
     meaning: str

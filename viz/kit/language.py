@@ -1,8 +1,4 @@
-"""The language that a person reads, and the sentences in it: catalogues of GNU gettext, a folder each in `locale/`.
-
-What is written in the code is English, and is the key; a sentence without a translation stays English. The language
-is that of the thread: a page sets it when it begins.
-"""
+"""The current language and translations into it: GNU gettext catalogues, one folder for each language in `locale/`."""
 
 from __future__ import annotations
 

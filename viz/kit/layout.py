@@ -22,7 +22,7 @@ UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
 
 
 def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -> dict[str, Any]:
-    """Plotly's settings of the title of an axis; `text` is escaped already."""
+    """Return plotly's settings for the title of an axis; `text` is already escaped."""
     return {"text": shown(text), "font": {"size": size.axis, "color": palette.quiet}, "standoff": standoff}
 
 
@@ -51,7 +51,7 @@ def colour_bar(
 
 
 def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str, palette: Palette) -> go.Heatmap:
-    """Grey cells where a query may not look [n_rows, n_columns]; `hover` is what the pointer reads first, as markup."""
+    """Return grey cells where a query may not look [n_rows, n_columns]; `hover` begins the hover text, as markup."""
     return go.Heatmap(
         z=np.where(masked, np.float32(1), np.float32(np.nan)),
         x=x,
@@ -66,11 +66,8 @@ def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str,
 def click_marks(
     x: Sequence[float], y: Sequence[float], *, data: Sequence[Any], texts: Sequence[str], hover: str, side: int
 ) -> go.Scatter:
-    """Invisible squares of `side` pixels over a picture: plotly reports clicks on markers but not on heatmaps, and
-    takes the one that is nearest to the pointer.
-
-    `data` is what a click hands back, `texts` what the pointer reads as `%{text}` of the template `hover`.
-    """
+    """Return invisible squares of `side` pixels over a picture: plotly reports clicks on markers but not on heatmaps,
+    and takes the marker nearest to the pointer."""
     unseen = {"marker": {"opacity": 0}}
     return go.Scatter(
         x=x,

@@ -1,7 +1,4 @@
-"""The panels of a picture of vectors: what they hold, and where they stand.
-
-Panels share their rows, one a token, and stand beside each other where there is room, else one below the other.
-"""
+"""The panels of a picture of vectors: their contents and their layout."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from viz.kit.tokens import SHORT, token_texts
 from viz.kit.tokens import width as columns_of
 
 BESIDE = 760
-"""From this width on, the panels stand beside each other."""
+"""The page width from which the panels are side by side."""
 LETTER = 0.6
 """The width of a column of text, in sizes of its font."""
 
@@ -101,7 +98,7 @@ def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[PanelPlac
 
 
 def row_height(n_rows: int, size: Sizes) -> float:
-    """Rows in which a label can be read, as long as there are not more of them than a screen has."""
+    """Return the height of a row, enough for a label unless there are more rows than fit on a screen."""
     least, most, tall = (14, 20, 420) if size.compact else (16, 27, 520)
     return max(min(tall / n_rows, most), least if n_rows <= 80 else tall / n_rows * 2)
 
@@ -126,7 +123,7 @@ def _start(size: Sizes) -> float:
 
 
 def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
-    """Panels on one line; what belongs above and below a panel is aligned with it."""
+    """Yield the positions of panels in one line; the bands above and below a panel are aligned with it."""
     gap = 1.4 * size.gap
     left = _label_width(rows, size)
     room = size.page - left - gap * len(columns)

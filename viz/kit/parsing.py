@@ -48,8 +48,8 @@ def maybe(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed | None]:
 
 
 def list_of(parse: Callable[[str], Parsed], *, most: int, once: bool = False) -> Callable[[str], tuple[Parsed, ...]]:
-    """At most so many, with "-" between them, each `once` or as often as it stands there; "none" and the empty text are
-    no one."""
+    """Return a parser for a list of at most `most` items joined by "-", without duplicates if `once`; "none" and the
+    empty text are the empty list."""
 
     def parse_all(text: str) -> tuple[Parsed, ...]:
         parts = [] if text in ("", NOTHING_HELD) else text.split("-")

@@ -11,13 +11,13 @@ NAMED = 5
 
 
 def listed(parts: Iterable[object]) -> str:
-    """ "a", "a and b", "a, b and c"; empty for nothing."""
+    """Join parts into a list: "a", "a and b", "a, b and c"; empty for no parts."""
     *first, last = [shown(part) if isinstance(part, str) else str(part) for part in parts] or [""]
     return tr("{some} and {last}", some=", ".join(first), last=last) if first else last
 
 
 def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
-    """ "dimension 4", "dimensions 4 and 9", "dimensions 4, 9, 1, 7, 3 and 6 more"."""
+    """Return dimensions in words: "dimension 4", "dimensions 4 and 9", "dimensions 4, 9, 1, 7, 3 and 6 more"."""
     if len(dimensions) > most:
         first = ", ".join(map(str, dimensions[:most]))
         return tr("dimensions {dimensions} and {n} more", dimensions=first, n=len(dimensions) - most)

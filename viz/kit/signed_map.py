@@ -65,7 +65,7 @@ def signed_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Numbers [n_rows, n_columns] in colours from -reach to reach, 0 in the middle; minus infinity is grey.
+    """Draw numbers [n_rows, n_columns] in colours from -reach to reach, 0 in the middle; minus infinity is grey.
 
     `number` is what a cell holds, in words; the plain `text` stands below. `reach` is the largest
     absolute value if it is not given.
@@ -100,7 +100,7 @@ def signed_map(
 def _named_cells(
     values: Array, x: Axis, y: Axis, *, end: float, number: str, palette: Palette, size: Sizes
 ) -> go.Heatmap:
-    """Cells whose rows or columns are words, which the pointer reads with their numbers."""
+    """Return cells whose rows or columns are words, with the words and numbers as hover text."""
     return go.Heatmap(
         z=values,
         x=np.asarray(x.places),
@@ -151,7 +151,7 @@ def _columns(words: Sequence[str]) -> int:
 
 
 def _whole(along: Axis, pixels: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """Ticks at whole numbers only, a few of them."""
+    """Return an axis with a few ticks, at integers only."""
     if along.words:
         words = [plain_label(word) for word in along.words]
         return {"title": axis_title(along.title, palette, size), "tickvals": list(along.places), "ticktext": words}

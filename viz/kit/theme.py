@@ -41,7 +41,7 @@ MUCH_LARGER = 1.6
 WIDER = 0.65
 """The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
 _FILLER = "\ue000"
-"""Stands behind each wide letter while lines are measured; a private sign that is in no text."""
+"""Follows each wide letter while lines are measured; a private-use character that occurs in no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,7 @@ def sizes(width: int) -> Sizes:
 
 
 def colour_scale(colours: Colours) -> list[tuple[float, str]]:
-    """Plotly's form of a palette: pairs of a place between 0 and 1 and a colour."""
+    """Return a palette in plotly's form: pairs of a place between 0 and 1 and a colour."""
     last = len(colours) - 1
     return [(index / last, colour) for index, colour in enumerate(colours)]
 

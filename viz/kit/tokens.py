@@ -59,7 +59,7 @@ def _merged(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
 
 
 def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple[str, ...]:
-    """Labels for plotly or HTML: `token_texts`, escaped, each with a writing direction of its own."""
+    """Return labels for plotly or HTML: `token_texts`, escaped, each with its own writing direction."""
     return tuple(f"{_ISOLATE}{escape(text)}{_END_ISOLATE}" for text in token_texts(tokens, limit=limit))
 
 
@@ -81,7 +81,7 @@ def spelled(piece: str) -> str:
 
 
 def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
-    """`spelled` for the pieces of one picture; of two that look alike, the one with a space in front shows it."""
+    """Apply `spelled` to the pieces of one picture; of two that look alike, the one with a leading space shows it."""
     read = as_spelled(pieces)
     texts = [visible(text_of(piece)) for piece in read]
     marked = [content_of(piece).startswith(b" ") for piece in read]
@@ -144,7 +144,7 @@ def _pieces(tokens: Sequence[Token]) -> list[SpelledPiece]:
 
 
 def _is_inner_joiner(text: str, index: int) -> bool:
-    """Joiners belong inside emoji and Persian words; at an edge they only hide."""
+    """Return whether a character is a joiner inside a text, as in emoji and Persian words; at an edge it only hides."""
     return text[index] in _JOINERS and 0 < index < len(text) - 1
 
 

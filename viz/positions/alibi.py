@@ -1,7 +1,4 @@
-"""ALiBi in pictures: the slope of every head, and what it takes from the score of a key far away.
-
-Press et al. 2021, "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation", section 3.
-"""
+"""ALiBi in pictures: the slope of every head, and its bias on the scores of distant keys."""
 
 from __future__ import annotations
 
@@ -126,7 +123,7 @@ def slope_table(slopes: Exact) -> pd.DataFrame:
 
 
 def _fraction(slope: float) -> str:
-    """ "1/8" for a power of two, which is shorter than its decimals; "0.71" for what lies between."""
+    """Return a slope as text: "1/8" for a power of two, "0.71" for others."""
     parts = 1 / slope
     return f"1/{parts:.0f}" if parts == round(parts) else f"{slope:.2g}"
 

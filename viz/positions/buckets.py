@@ -1,7 +1,4 @@
-"""T5's relative buckets in pictures: which distances share a bucket, and what each head adds to a score for it.
-
-Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer", section 2.1.
-"""
+"""T5's relative buckets in pictures: the bucket of every distance, and the bias of every head for it."""
 
 from __future__ import annotations
 

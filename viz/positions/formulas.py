@@ -22,7 +22,8 @@ Whole = NDArray[np.int64]
 
 
 def frequencies(d_model: int, base: float) -> Exact:
-    """base^(-2i / d_model), the angle in radians by which each pair of dimensions turns per position [d_model / 2]."""
+    """Return base^(-2i / d_model), the angle in radians by which each pair of dimensions turns per position [d_model /
+    2]."""
     if d_model % 2:
         raise ValueError(f"d_model is {d_model}, expected an even number: every sine has its cosine.")
     pair = np.arange(0, d_model, 2, dtype=np.float64)
@@ -31,17 +32,15 @@ def frequencies(d_model: int, base: float) -> Exact:
 
 
 def sinusoids(n_positions: int, d_model: int, base: float) -> Array:
-    """PE [n_positions, d_model], sines in the even dimensions, cosines in the odd ones; float64, rounded once.
-
-    PE(position, 2i) = sin(position / base^(2i / d_model)), PE(position, 2i + 1) = cos(position / base^(2i / d_model))
-    """
+    """Return PE [n_positions, d_model], sines in the even dimensions, cosines in the odd ones; float64, rounded
+    once."""
     angle = np.arange(n_positions, dtype=np.float64)[:, None] / base ** (np.arange(0, d_model, 2) / d_model)
     encoding: Array = np.stack((np.sin(angle), np.cos(angle)), axis=-1).reshape(n_positions, d_model).astype(np.float32)
     return encoding
 
 
 def shift_matrix(shift: int, frequency: float) -> Exact:
-    """R(shift) [2, 2] with (sin, cos)(position + shift) = R(shift) @ (sin, cos)(position), at every position."""
+    """Return R(shift) [2, 2] with (sin, cos)(position + shift) = R(shift) @ (sin, cos)(position), at every position."""
     sine, cosine = math.sin(shift * frequency), math.cos(shift * frequency)
     return np.array([[cosine, sine], [-sine, cosine]])
 
@@ -114,7 +113,7 @@ def rotated(vector: Exact, positions: Whole, turns: Exact) -> Exact:
 
 
 def rotary_scores(query: Exact, key: Exact, n_positions: int, turns: Exact) -> Exact:
-    """q . k for the same query and key at every pair of positions [n_positions, n_positions]."""
+    """Return q . k for the same query and key at every pair of positions [n_positions, n_positions]."""
     positions = np.arange(n_positions)
     scores: Exact = rotated(query, positions, turns) @ rotated(key, positions, turns).T
     return scores
@@ -142,7 +141,7 @@ def alibi_slopes(n_heads: int) -> Exact:
 
 
 def alibi_bias(n_positions: int, slope: float) -> Array:
-    """-slope * distance for every query and the keys before it [n, n]; minus infinity for the keys after it."""
+    """Return -slope * distance for every query and the keys before it [n, n]; minus infinity for the keys after it."""
     distance = np.arange(n_positions)[:, None] - np.arange(n_positions)
     bias: Array = np.where(distance >= 0, -slope * distance, -np.inf).astype(np.float32)
     return bias

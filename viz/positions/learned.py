@@ -1,8 +1,4 @@
-"""A table of positions that a model has learned, beside the sinusoids of the same size.
-
-Devlin et al. 2018 learn one vector a position; Wang and Chen 2020, "What Do Position Embeddings Learn?", compare such
-tables by the similarity of their rows.
-"""
+"""A learned position table beside the sinusoids of the same size."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ LONGEST = 48
 
 @check_arguments
 def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Positions from top to bottom, dimensions from left to right; colours end where only few values lie beyond."""
+    """Draw positions from top to bottom, dimensions from left to right; colours end before a few outliers."""
     drawn = table[:MOST_POSITIONS, :MOST_DIMENSIONS]
     reach = style.colour_end(drawn)
     largest = float(np.abs(drawn).max())

@@ -103,7 +103,7 @@ def rotary_circle(
 
 @check_arguments
 def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """q . k for the same query and key at all positions."""
+    """Draw q . k for the same query and key at all positions."""
     return signed_map(
         rotary_scores(*example_vectors(len(turns), seed=seed), length, turns).astype(np.float32),
         x=Axis(title=tr("position of the key"), places=range(length), noun=tr("key at")),
@@ -122,7 +122,7 @@ def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", 
 def rotary_curve(
     turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """q . k over the distance from query to key."""
+    """Draw q . k over the distance from query to key."""
     table = rotary_table(turns, length, seed=seed)
     return line_chart(
         [

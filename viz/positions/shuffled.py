@@ -58,7 +58,7 @@ def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
 
 
 def differences(pair: ShuffledPair) -> Array:
-    """`difference` for every head [n_layers, n_heads], read-only."""
+    """Return `difference` for every head [n_layers, n_heads], read-only."""
     record = _written(pair)
     all_heads = np.array(
         [
@@ -72,7 +72,7 @@ def differences(pair: ShuffledPair) -> Array:
 
 
 def reordered(shuffled: Array, order: tuple[int, ...]) -> Array:
-    """Rows and columns [n, n] of the shuffled tokens, back in the written order."""
+    """Return rows and columns [n, n] of the shuffled tokens, back in the original order."""
     places = np.argsort(order)
     back: Array = shuffled[places][:, places]
     return back

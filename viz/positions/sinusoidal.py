@@ -28,7 +28,7 @@ MOST_WAVES = 24
 def encoding_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Positions from top to bottom, dimensions from left to right: the classic picture."""
+    """Draw positions from top to bottom, dimensions from left to right: the classic picture."""
     return signed_map(
         sinusoids(length, d_model, base),
         x=Axis(title=tr("dimension"), places=range(d_model), noun=tr("dimension")),
@@ -201,7 +201,7 @@ def in_degrees(angle: float) -> str:
 
 
 def wavelength(turn: float) -> str:
-    """After how many positions a pair with this turn repeats."""
+    """Return after how many positions a pair with this turn repeats, as text."""
     return f"{2 * math.pi / turn:,.2f}" if turn > 0.063 else f"{2 * math.pi / turn:,.0f}"
 
 

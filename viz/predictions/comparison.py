@@ -1,8 +1,4 @@
-"""Two sentences that differ in a word, and what the model expects at their masks: one picture of two distributions.
-
-The distance is the Jensen-Shannon divergence (Lin 1991, "Divergence measures based on the Shannon entropy"), in bits: 0
-if the two are the same, 1 if no word is possible in both.
-"""
+"""Two sentences that differ in a word: one picture of the two distributions at their masks."""
 
 from __future__ import annotations
 
@@ -53,7 +49,7 @@ class Comparison:
 
 
 def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_second: int = 0) -> Comparison:
-    """Compare what is expected at one mask of each sentence. Raises PictureError if the vocabularies differ."""
+    """Compare the predictions at one mask of each sentence. Raises PictureError if the vocabularies differ."""
     if first.vocabulary != second.vocabulary:
         raise PictureError(
             worded(
@@ -208,21 +204,23 @@ def _distribution(log_probabilities: Array) -> Distribution:
 
 
 def _jensen_shannon(p: Distribution, q: Distribution) -> float:
-    """Lin 1991, section IV, with equal weights: the mean divergence of the two from their mean, in bits."""
+    """Return the Jensen-Shannon divergence in bits: the mean divergence of the two from their mean (Lin 1991, section
+    IV, with equal weights)."""
     mean = (p + q) / 2
     divergences = [float((each * _log2_ratio(each, mean)).sum()) for each in (p, q)]
     return min(max(sum(divergences) / 2, 0.0), 1.0)
 
 
 def _log2_ratio(p: Distribution, q: Distribution) -> Distribution:
-    """log2(p / q), 0 where p is 0: such a piece adds nothing."""
+    """Return log2(p / q), 0 where p is 0: such a piece adds nothing."""
     ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
     logarithm: Distribution = np.log2(ratio)
     return logarithm
 
 
 def _log_odds(p: Distribution) -> Distribution:
-    """log(p / (1 - p)). For the likeliest piece 1 - p is summed over the others: near 1 a difference has no digits."""
+    """Return log(p / (1 - p)). For the likeliest piece 1 - p is summed over the others: near 1 a difference has no
+    digits."""
     best = int(p.argmax())
     others = 1 - p
     others[best] = np.delete(p, best).sum()

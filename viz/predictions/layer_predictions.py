@@ -79,7 +79,7 @@ def layer_predictions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Course:
-    """A word over the layers: its probabilities [n_layers + 1], the colour of its line, and what stands at its end."""
+    """A word over the layers: its probabilities [n_layers + 1], the colour of its line, and the label at its end."""
 
     word: str
     chances: NDArray[np.float64]

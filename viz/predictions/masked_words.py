@@ -127,7 +127,8 @@ def word_table(masked: MaskedText, *, mask: int, top_k: int, asked: Sequence[int
 
 
 def all_masks_table(masked: MaskedText, *, top_k: int) -> pd.DataFrame:
-    """`word_table` for every mask, one below the other; in front the mask, counted from 0, and its position."""
+    """Return `word_table` for every mask, one below the other; the first columns are the mask, from 0, and its
+    position."""
     tables = []
     for mask, position in enumerate(masked.positions):
         table = word_table(masked, mask=mask, top_k=top_k)

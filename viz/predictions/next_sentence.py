@@ -15,7 +15,7 @@ from viz.kit.theme import Palette, Sizes, Theme, percentage
 
 
 class _Part(NamedTuple):
-    """One of the two answers, with the side on which its number stands."""
+    """One of the two answers, with the side of its number."""
 
     name: str
     share: float

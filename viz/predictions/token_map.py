@@ -28,7 +28,7 @@ LEAST_SHOWN = 0.005
 
 
 def cell_width(texts: Sequence[str], n_columns: int, width: int) -> float:
-    """Pixels of a column beside these tokens, in a figure of that width."""
+    """Return the width of a column beside these tokens, in a figure of that width, in pixels."""
     size = style.sizes(width)
     return min((size.page - _left(texts, width) - size.gap) / n_columns, WIDEST_CELL)
 
@@ -108,7 +108,7 @@ def _numbers(values: Array, palette: Palette, size: Sizes) -> list[dict[str, Any
 
 
 def _left(texts: Sequence[str], width: int) -> float:
-    """Pixels for the tokens beside the map."""
+    """Return the width of the tokens beside the map, in pixels."""
     size = style.sizes(width)
     longest = max((columns_of(shorten(text, SHORT)) for text in texts), default=0)
     return LETTER * size.label * longest + 2 * size.gap

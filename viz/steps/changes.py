@@ -72,7 +72,7 @@ def change_picture(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Three tables: before, after, and the difference; the first two have the same colours.
+    """Draw three tables: before, after, and the difference; the first two have the same colours.
 
     Raises what `change_of` raises.
     """

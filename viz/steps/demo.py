@@ -46,7 +46,7 @@ def demo_walk(
 
 
 def _embed(tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bool, what_if: WhatIf | None) -> Named:
-    """Embeddings and the input of the layer, each [n_tokens, d_model]."""
+    """Return embeddings and the input of the layer, each [n_tokens, d_model]."""
     token, place = (_drawn(generator, len(tokens), D_MODEL) for _ in range(2))
     segment = _drawn(generator, 2, D_MODEL)[[each.segment for each in tokens]]
     if what_if is not None and what_if.name == "shuffled_positions":
@@ -150,7 +150,7 @@ _LABELS: dict[str, tuple[str, str, RowTokens, Columns]] = {
 
 
 def _labelled(arrays: Named) -> dict[str, StepArray]:
-    """Return the arrays with what labels their axes."""
+    """Return the arrays with the labels of their axes."""
     labelled = {}
     for key, values in arrays.items():
         name, symbol, rows, columns = _LABELS[key]
@@ -163,7 +163,7 @@ def _drawn(generator: np.random.Generator, *shape: int, scale: float = 1) -> Arr
 
 
 def _normed(x: Array) -> Array:
-    """Layer norm without weights of its own: every row [d_model] to mean 0 and variance 1."""
+    """Apply layer norm without weights: every row [d_model] to mean 0 and variance 1."""
     centred = x - x.mean(axis=-1, keepdims=True)
     normed: Array = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(1e-5))
     return normed

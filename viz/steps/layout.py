@@ -46,7 +46,7 @@ class Panel:
     marked: tuple[int, int] | None = None
     down: int = 1
     across: int = 1
-    """A cell stands for the strongest of down x across numbers."""
+    """The width of a block of down x across numbers, which a cell pools to the strongest."""
 
     @property
     def is_clipped(self) -> bool:

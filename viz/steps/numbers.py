@@ -40,7 +40,7 @@ def followed(tokens: Sequence[Token], row: int) -> int:
 
 
 def step_table(walk: LayerWalk, name: StepName) -> pd.DataFrame:
-    """Return all arrays of a step below each other: goes, array, symbol, shape, position, token, and a column a
+    """Return all arrays of a step below each other: goes, array, symbol, shape, position, token, and a column for each
     number."""
     step = walk.step(name)
     tables = [

@@ -22,7 +22,7 @@ def key_of(walk: LayerWalk, column: int) -> str:
 
 
 def looked_at(walk: LayerWalk, row: int) -> int:
-    """Return the key that the row looks at most; of the scores, where there are no weights."""
+    """Return the key with the row's largest weight; with the largest score if the walk has no weights."""
     return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
 
 

@@ -52,7 +52,7 @@ def panel_picture(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw the tables in reading order, and what there is to say below; `row` is the token that a frame follows."""
+    """Draw the tables in reading order, with the notes below; a frame follows the token `row`."""
     size = replace(style.sizes(width), page=width)
     thinned = [_thinned(panel) for panel in panels]
     places, bottom = placed([panel for panel, _ in thinned], size)
@@ -190,7 +190,7 @@ def _cells(panel: Panel, bar: dict[str, Any], palette: Palette) -> go.Heatmap:
 
 
 def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
-    """Grey cells where a query may not look."""
+    """Return grey cells where a query may not look."""
     masked = tr("masked: this query cannot look here")
     return go.Heatmap(
         z=np.where(np.isnan(panel.values), np.float32(1), np.float32(np.nan)),
@@ -204,7 +204,7 @@ def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
 
 
 def _reading(panel: Panel) -> str:
-    """Row and column as the pointer reads them; plotly takes the names of tokens from the axes."""
+    """Return the hover text for row and column; plotly takes the names of tokens from the axes."""
     row, column = (
         tr("dimension {dimension}", dimension=f"%{{{axis}:d}}")
         if tokens is None

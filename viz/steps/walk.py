@@ -115,7 +115,8 @@ def step_picture(
 
 
 def picture_title(walk: LayerWalk, name: StepName) -> str:
-    """ "Softmax · Layer 0 · Head 3", and under which change; no head or layer where the step belongs to none."""
+    """Return a title, "Softmax · Layer 0 · Head 3", with a what-if if there is one; no head or layer for a step
+    without."""
     kind = "decoder" if walk.kind == "cross" and name not in ATTENTION_STEPS else walk.kind
     numbers, where = dict(_place(walk, name)), [said(KIND_TITLES[kind]).removesuffix(" · ")]
     if "layer" in numbers:

@@ -43,7 +43,7 @@ def guesses(sides: Literal["both", "left"], text: str = SENTENCE, *, n_choices: 
 
 
 def _guess(place: int, token: Token, hit: float, n_choices: int, generator: np.random.Generator) -> TokenGuess:
-    """Right with the probability `hit`; the true token is among the choices, or somewhere in the tail."""
+    """Return a guess that is right with the probability `hit`; the true token is among the choices, or in the tail."""
     is_right = generator.random() < hit
     others = [word for word in OTHER_WORDS if word != token.text]
     words = [token.text, *others] if is_right else [*others[:2], token.text, *others[2:]]

@@ -27,7 +27,7 @@ from viz.two_models.shared_rows import SIGHT, short_name
 LETTER = 0.6
 """The width of a column of text, in sizes of its font."""
 BESIDE = 760
-"""From this width on, the two guesses about a token stand beside each other."""
+"""The page width from which the two guesses about a token are side by side."""
 WIDEST = 1400
 AT_ONCE = 32
 """The most tokens drawn at a time; a longer sentence has several pages, and the file holds all."""
@@ -46,12 +46,8 @@ def guess_lines(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw a line a token: the token, the likeliest guess of each model, and the probability that it gives to the true
-    one.
-
-    A right guess is bold and has a tick. `first` is the line that the picture begins with, `selected` the position of
-    a token to mark. Raises RecordError for models that cut the sentence differently.
-    """
+    """Draw a line for each token: the token, the likeliest guess of each model, and the probability that it gives the
+    true one."""
     wide = min(width, WIDEST)
     size, palette = replace(style.sizes(width), page=wide), style.PALETTES[theme]
     lines = guessed_tokens(models)
@@ -182,7 +178,7 @@ def _background(
 
 
 def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
-    """Return the name of every model with the colour of its bars, and what the columns are."""
+    """Return the name of every model with the colour of its bars, and the column headings."""
     beside = len(set(grid.words)) == len(models)
     found: list[dict[str, Any]] = []
     quiet = {"size": size.caption, "color": palette.quiet}
@@ -219,7 +215,7 @@ def _called(line: GuessedToken) -> str:
 
 
 def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Palette) -> go.Scatter:
-    """Return the tokens that stand there, each behind its position."""
+    """Return the tokens of the sentence, each after its position."""
     quiet = f"<span style='color:{palette.quiet};font-size:{size.caption}px'>"
     return go.Scatter(
         x=[size.gap // 2] * len(shown),

@@ -63,7 +63,7 @@ COMPARED = {
 """Sentences for a comparison by (which has more right guesses, which has the higher mean log-probability); 1: the
 first."""
 LEAST = 1e-45
-"""The smallest number of float32 stands for a probability of 0 in a logarithm."""
+"""The value that replaces a probability of 0 in a logarithm: the smallest number of float32."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,8 @@ def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
 
 
 def summary_sentence(model: TokenGuesses, found: Summary) -> str:
-    """ "mini-bert (sees both sides): 9 of 14 guessed, mean log-probability −1.2345." In plain text."""
+    """Return a sentence: "mini-bert (sees both sides): 9 of 14 guessed, mean log-probability −1.2345." In plain
+    text."""
     name, sight = short_name(model.info.name), said(SIGHT[model.sides == "left"])
     if not found.n_asked:
         return tr("{model} ({sight}): nothing to guess.", model=name, sight=sight)
@@ -159,13 +160,13 @@ def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]
 
 
 def _compared(one: float, other: float) -> int:
-    """1 if the first is larger, -1 if the second is, 0 if neither."""
+    """Return 1 if the first is larger, -1 if the second is, 0 if neither."""
     return (one > other) - (one < other)
 
 
 def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
-    """Return every guess of every model: model, sides, position, token, probability and rank of the token that stands
-    there, is_right, and the choices, best first, as choice_1, probability_1, ..."""
+    """Return every guess of every model: model, sides, position, token, probability and rank of the true token,
+    is_right, and the choices, best first, as choice_1, probability_1, ..."""
     rows: list[dict[str, object]] = []
     for model in models:
         texts = token_texts(model.tokens)

@@ -38,7 +38,7 @@ from viz.two_models.shared_rows import (
 LETTER = 0.58
 """The width of a letter in parts of its size."""
 BESIDE = 700
-"""From this width on, the two stand beside each other."""
+"""The page width from which the two maps are side by side."""
 TALLEST = 560
 
 
@@ -140,7 +140,7 @@ def _blocks(values: Array, step: int) -> Array:
 
 
 def _framed(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
-    """Return the row of the picture in which the token at a position stands."""
+    """Return the row of the picture for the token at a position."""
     if position is None or rows is None:
         return position
     return next((place for place, row in enumerate(rows) if row.positions[which] == position), None)
@@ -181,7 +181,7 @@ def _draw(
     size: Sizes,
     theme: Theme,
 ) -> None:
-    """The cells of a map, its axes, its title, and the frame around a row."""
+    """Draw the cells of a map, its axes, its title, and the frame around a row."""
     palette, suffix = style.PALETTES[theme], "" if number == 1 else str(number)
     wide = float(figure.layout.width)
     axis = _axis(drawn, place.side, size)

@@ -1,9 +1,4 @@
-"""One sentence in two models, one that sees both sides and one that sees only what stands before: the rows they share.
-
-BERT's attention is bidirectional (Devlin et al. 2018, "BERT", section 3 and figure 3), GPT's causal: a mask hides the
-future (Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; the mask:
-Vaswani et al. 2017, section 3.2.3). Of n² cells of a head, n (n + 1) / 2 are left.
-"""
+"""One sentence in two models, one bidirectional and one causal: the rows that they share."""
 
 from __future__ import annotations
 
@@ -33,8 +28,8 @@ class ModelHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedRow:
-    """A token of the sentence, and its position in the model that sees both sides and in the one that sees the left;
-    None for a special token that only the other one has."""
+    """A token of the sentence, and its position in the bidirectional model and in the causal one; None for a special
+    token that only the other model has."""
 
     token: Token
     positions: tuple[int | None, int | None]
@@ -76,7 +71,7 @@ def visible_cells(model: ModelHead) -> int:
 
 
 def cells_sentence(model: ModelHead) -> str:
-    """ "mini-gpt may look at 120 of 225 cells, n (n + 1) / 2 with n = 15." """
+    """Return a sentence such as "mini-gpt may look at 120 of 225 cells, n (n + 1) / 2 with n = 15"."""
     n_query, n_key = model.record.n_query, model.record.n_key
     seen, cells = visible_cells(model), n_query * n_key
     counted = {"model": short_name(model.name), "seen": f"{seen:,}", "all": f"{cells:,}"}
@@ -88,12 +83,8 @@ def cells_sentence(model: ModelHead) -> str:
 
 
 def guessing_row(which: int, position: int | None) -> int | None:
-    """Return the row of the attention from which a model guesses the token at a position; None if nothing stands before
-    it.
-
-    From both sides it is the token's own row, where a mask then stands (Devlin et al. 2018, section 3.1); from the left
-    that of the token before, whose output is the distribution of the next one (Radford et al. 2018, equation 1).
-    """
+    """Return the row of the attention from which a model guesses the token at a position; None if no token precedes
+    it."""
     if position is None or which == BOTH:
         return position
     return position - 1 if position else None

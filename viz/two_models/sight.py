@@ -57,8 +57,8 @@ class Sight:
 
 
 def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> int | None:
-    """Return the position in another tokenization of the token that holds the same characters of the text; None for a
-    special token, and where the other text ends before."""
+    """Return the position in another tokenization of the token with the same characters of the text; None for a special
+    token, and where the other text ends before."""
     token = of[position]
     if token.is_special or token.start is None or token.end is None:
         return None
@@ -132,7 +132,7 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
 
 
 def clicked(selection: Mapping[str, Any]) -> int | None:
-    """Return the position that was clicked, in what `st.plotly_chart` keeps; None without one. A browser is not
+    """Return the clicked position from the selection of `st.plotly_chart`; None without one. Browser input is not
     trusted."""
     try:
         key = selection["selection"]["points"][0]["customdata"]
@@ -150,7 +150,7 @@ def _title(sight: Sight) -> str:
 
 
 def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """Return the model, what it sees, how many tokens that are, and what it says."""
+    """Return the heading: the model, the tokens in its view, their number, and its guess."""
     name = plain_label(short_name(sight.name), limit=SHORT + 10)
     counted = {"n": len(sight.seen()), "all": len(sight.tokens)}
     says = f"<b>{plain_label(sight.says, limit=28)}</b>"
@@ -175,7 +175,7 @@ def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[s
 
 
 def _window(sight: Sight) -> range:
-    """Return the positions that are drawn: all, or of a long text those around the blank."""
+    """Return the positions that are drawn: all, or in a long text those around the blank."""
     n_tokens = len(sight.tokens)
     if sight.position is not None and not 0 <= sight.position < n_tokens:
         raise SelectionError(

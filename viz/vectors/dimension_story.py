@@ -283,7 +283,7 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
 
 
 def _span(counts: NDArray[np.int64]) -> str:
-    """ "3", or "3 to 5"."""
+    """Return a range as text: "3", or "3 to 5"."""
     least, most = int(counts.min()), int(counts.max())
     return str(least) if least == most else tr("{least} to {most}", least=least, most=most)
 

@@ -1,4 +1,4 @@
-"""Heads that share their keys and values (Ainslie et al. 2023, "GQA"): which they are, and what is left to each."""
+"""Heads that share their keys and values (Ainslie et al. 2023, "GQA"): the group, and what differs within it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queries, keys and values of a whole head as three maps: a row is a token, a column a dimension."""
+"""The queries, keys and values of a whole head as three maps: a row for each token, a column for each dimension."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from viz.kit.theme import SCORE_FORMAT, Theme
 MOST_ROWS = 512
 """Of a longer text the first tokens are drawn."""
 MOST_QUERIES = 4
-"""Heads of a group whose queries stand beside each other."""
+"""The most heads of a group whose queries are side by side."""
 _LETTERS = {"query": to_say("queries Q"), "key": to_say("keys K"), "value": to_say("values V")}
 _VECTORS = {"query": to_say("query"), "key": to_say("key"), "value": to_say("value")}
 APART = to_say("In cross attention, keys and queries belong to different texts, so draw them separately.")
@@ -89,7 +89,7 @@ def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tu
 
 
 def _check(record: AttentionRecord, layer: int, head: int) -> None:
-    """Raises SelectionError for a layer or head that is not there."""
+    """Raise SelectionError if the layer or head is out of range."""
     for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
         if not 0 <= index < size:
             raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")

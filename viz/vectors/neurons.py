@@ -56,7 +56,8 @@ class Contributions:
 def contributions(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> Contributions:
-    """Return the contributions of the dimensions of a head. Raises SelectionError for what is not there."""
+    """Return the contributions of the dimensions of a head. Raises SelectionError for a layer, head or position out of
+    range."""
     look = look_up(record, layer=layer, head=head, position=position)
     by_key = look.products * np.float32(look.scale)
     if centred and look.visible.any():
@@ -70,7 +71,7 @@ def contributions(
 
 @check_arguments
 def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
-    """`Contributions.of_query`, summed over all queries of the text [d_head]."""
+    """Return `Contributions.of_query`, summed over all queries of the text [d_head]."""
     query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
     total: Array = (query * (weights @ key - weights.sum(axis=1, keepdims=True) * means)).sum(axis=0)
     return total
@@ -98,7 +99,7 @@ def dimension_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw the dimensions that contribute most to what one query looks at, ranked; with `key`, to the score of that
+    """Draw the dimensions that contribute most to the attention of one query, ranked; with `key`, to the score of that
     key."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)

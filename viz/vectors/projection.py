@@ -170,7 +170,7 @@ def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
 
 
 def _ranges(plane: Plane, wide: float, tall: float) -> tuple[list[float], list[float]]:
-    """Return the ends of both axes, in the same units a pixel, so that a distance means the same in every direction."""
+    """Return the ends of both axes, in the same units a pixel, so that distances are comparable in every direction."""
     points = np.concatenate([plane.queries, plane.keys])
     low, high = points.min(axis=0), points.max(axis=0)
     unit = max(float((high - low)[0]) / wide, float((high - low)[1]) / tall, 1e-6) * 1.16

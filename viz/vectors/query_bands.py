@@ -1,4 +1,4 @@
-"""One query and all keys and values of a head as coloured bands; and two queries, with what tells them apart.
+"""One query and all keys and values of a head as coloured bands; and two queries, with their difference.
 
 The rows of the product sum to the dot product, the columns of the weighted values to the output. For two queries,
 (q₁ − q₂) × k is the difference of their products: the keys are the same.
@@ -37,7 +37,8 @@ def query_bands(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Query, keys, their product, the scores, the weights, the values and their weighted sum, one row a key token.
+    """Draw query, keys, their product, the scores, the weights, the values and their weighted sum, a row for each key
+    token.
 
     Raises SelectionError for a layer, head or position that is not there.
     """
@@ -167,7 +168,7 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
 
 
 def called(look: Lookup, width: int) -> str:
-    """ "it" (position 8), escaped for a title."""
+    """Return a token and its position for a title, escaped: "it" (position 8)."""
     text = shorten(look.text, SHORT)
     token = f"“{plain_label(text)}”"
     if width < NARROW:
@@ -267,7 +268,7 @@ def _steps(look: Lookup) -> str:
 
 
 def _sum_of_weights(look: Lookup) -> str:
-    """ "1", or what is left of it: "0.9123, the sink takes 0.0877"."""
+    """Return the sum of the weights as text: "1", or "0.9123, the sink takes 0.0877"."""
     if not look.has_sink:
         return "1"
     return tr("{sum}, the sink takes {share}", sum=f"{1 - look.sink_share:.4f}", share=f"{look.sink_share:.4f}")

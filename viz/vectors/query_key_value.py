@@ -37,7 +37,7 @@ class Lookup:
 
     position: int
     text: str
-    """The query token as a reader sees it, spelled by what stands before it; NOT escaped."""
+    """The query token, readable, spelled by the tokens before it; NOT escaped."""
     key_tokens: tuple[Token, ...]
     is_self: bool
     """Whether keys and query are the same text, so that the query's own token is among the keys."""
@@ -77,7 +77,7 @@ class Lookup:
 
 @check_arguments
 def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) -> Lookup:
-    """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there, and
+    """Follow one query through a head. Raises SelectionError for a layer, head or position out of range, and
     PictureError for a record of weights alone."""
     expect_vectors(record)
     for name, index, size in (

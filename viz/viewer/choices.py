@@ -84,8 +84,7 @@ _NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last
 
 @check_arguments
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
-    """Return the choices in the query of an address, where all is text; what does not fit is as if it were not
-    there."""
+    """Parse the choices in the query of a URL, where all is text; invalid ones are ignored."""
     chosen: dict[str, Any] = {}
     for name in filter(address.__contains__, PARSERS):
         try:

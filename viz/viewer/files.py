@@ -93,7 +93,7 @@ def head_csv_parts(
     words: bool = False,
     special: Special = "shown",
 ) -> Iterator[bytes]:
-    """Yield `head_csv` piece by piece. Raises for wrong arguments at once, before the first piece is asked for."""
+    """Return an iterator over the pieces of `head_csv`. Raises for wrong arguments before the first piece is asked for."""
     record = recording.of(kind)
 
     def prepared(rows: slice) -> Matrix:
@@ -144,7 +144,7 @@ def file_name(
     head: int | None = None,
     quantity: Quantity = "weights",
 ) -> str:
-    """ "attention-layer-1-head-4.csv", as in `viz/viewer/frontend/take_away.js`; without a layer
+    """Return a file name, as in `viz/viewer/frontend/take_away.js`: "attention-layer-1-head-4.csv"; without a layer
     "attention-all-heads.npz"."""
     which = ["all-heads"] if layer is None else ["layer", str(layer), "head", "mean" if head is None else str(head)]
     several = [kind] if len(recording.kinds) > 1 else []
@@ -153,7 +153,7 @@ def file_name(
 
 
 def _labels(tokens: Sequence[Token], *, words: bool, special: Special) -> tuple[str, ...]:
-    """Return the labels of a whole axis: those of some of its rows could be spelled in another way."""
+    """Return the labels of a whole axis, since the spelling of a part of it could differ."""
     line = Matrix(
         values=np.zeros((1, len(tokens)), np.float32),
         masked=np.zeros((1, len(tokens)), np.bool_),
@@ -204,7 +204,7 @@ class _Pieces:
 
 
 class _Outgoing(io.RawIOBase):
-    """A file that only goes forward; what was written is taken out of it."""
+    """A write-only file without seeking; what was written is taken out of it."""
 
     def __init__(self) -> None:
         super().__init__()

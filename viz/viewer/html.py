@@ -34,7 +34,7 @@ DECLARED = "declared.js"
 """The module without a file: the choices of `viz.viewer.choices`, and their defaults."""
 ENTRY = "viewer.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
-"""The viewer with a picture or a sound beside it; its style sheet has the same name."""
+"""The entry module of the viewer with a picture or a sound beside it; its style sheet has the same name."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
@@ -103,8 +103,7 @@ def modules() -> tuple[str, ...]:
 
 
 def read(name: str) -> str:
-    """Return a file of the browser side, or the module that says there what is declared here, for the language that is
-    spoken."""
+    """Return a file of the browser side, or the generated module DECLARED, in the current language."""
     if name == DECLARED:
         declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
         declared |= {"WORDS": first_words(), "CATALOGUE": browser_catalogue()}
@@ -113,8 +112,8 @@ def read(name: str) -> str:
 
 
 def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "") -> str:
-    """Return a whole HTML document whose `entry` module shows the contents, in the language that is spoken; a `note`
-    stands below the title."""
+    """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
+    below the title."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -174,7 +173,7 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
 
 
 def _size(record: AttentionRecord, layer: int) -> int:
-    """Bytes of one head of a layer."""
+    """Return the size of one head of a layer, in bytes."""
     _, arrays = payload.parts(record, layer=layer, head=0)
     coarse = 0 if payload.is_dense(record) else 4 * payload.COARSE_SIDE**2
     return coarse + sum(array.nbytes for array in arrays.values())

@@ -1,8 +1,5 @@
-"""The modules of the browser side as one script: one file in the place of sixty, and what a document on a disk needs,
-which may not import modules.
-
-Each module becomes a function that gives its exports. They import and export in one form only.
-"""
+"""Joins the modules of the browser side into one script: one file in the place of sixty, also for documents opened from
+disk, which may not import modules."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def _visit(name: str, order: list[str], path: tuple[str, ...], read: Callable[[s
 
 
 def _as_function(name: str, source: str) -> str:
-    """Return a module as a constant: its names are its own, what it exports are the properties."""
+    """Return a module as a constant: its names are local, its exports are properties."""
     imports = [f"const {{{names}}} = {constant(needed)};" for names, needed in _IMPORT.findall(source)]
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER_FORM.search(body):

@@ -30,7 +30,7 @@ def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDArray[np.uint8 | np.uint16]:
-    """Weights 0..1 as whole numbers of 8 or 16 bits, lowest byte first."""
+    """Encode weights 0..1 as integers of 8 or 16 bits, lowest byte first."""
     most, kind = (CODES_8, np.dtype(np.uint8)) if bits == 8 else (CODES_16, np.dtype("<u2"))
     roots = np.sqrt(weights)
     roots *= np.float32(most)

@@ -122,8 +122,8 @@ def head(
 
 
 def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the arrays from which every number of a head follows: scale, soft cap; `query`, `key`, `value_norms`,
-    `output_norms` where known, the bias, and the logit of a sink, which is dropped after the softmax of a row."""
+    """Return scale and soft cap, and the arrays from which every number of a head follows: `query`, `key`,
+    `value_norms`, `output_norms` where known, the bias, and the weights that a sink takes."""
     output = {} if record.output_norms is None else {"output_norms": record.output_norms[layer, head]}
     meta = {"scale": float(record.scale[layer]), "soft_cap": record.soft_cap}
     arrays = {
@@ -191,7 +191,7 @@ def row_step(record: AttentionRecord) -> int:
 
 
 def small_step(record: AttentionRecord) -> int:
-    """Return the tokens that a cell of a small map stands for, on either axis, a power of 2."""
+    """Return how many tokens a cell of a small map pools, on either axis, a power of 2."""
     return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
 
 
@@ -234,7 +234,7 @@ def _words_note(record: AttentionRecord) -> str:
 
 
 def _wholes(tokens: tuple[Token, ...]) -> list[str | None]:
-    """Beside the first token of a word the text of the whole word, where that is another one."""
+    """Return the text of the whole word beside the first token of each word, None where the two are equal."""
     words, texts = word_ranges(tokens), token_texts(tokens)
     wholes: list[str | None] = [None] * len(tokens)
     for word, text in zip(words, texts_of_words(tokens, words), strict=True):
@@ -247,7 +247,7 @@ def _colours(palette: Palette) -> dict[str, Any]:
 
 
 class _Mean:
-    """The mean of what is added; masked is what is masked in all of it."""
+    """The mean of the added arrays; a cell is masked if it is masked in all of them."""
 
     def __init__(self) -> None:
         self.total: Array = np.zeros((0, 0), np.float32)
@@ -270,13 +270,13 @@ class _Mean:
 def _head_of(
     record: AttentionRecord, layer: int, rows: slice, head: int
 ) -> tuple[Array, NDArray[np.bool_] | None, bytes]:
-    """Some rows of the weights of a head, where they are masked, and what is sent of them."""
+    """Return some rows of the weights of a head, their mask, and their packed form."""
     weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
     return weights, masked, _coded(record, weights, masked)
 
 
 def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_large: bool) -> Iterator[Made]:
-    """`make` of every item, in order; of large ones as many at once as there are cores, and no more in memory."""
+    """Yield `make` of every item, in order; large items run in parallel, as many at once as there are cores."""
     if not is_large:
         yield from map(make, items)
         return
@@ -315,7 +315,7 @@ def _power_of_two(at_least: float) -> int:
 
 
 def _with_gaps(matrix: Matrix) -> Array:
-    """NaN where a query may not look."""
+    """Return the values with NaN where a query may not look."""
     if not matrix.masked.any():
         return matrix.values
     gaps: Array = np.where(matrix.masked, np.float32(np.nan), matrix.values)
@@ -323,7 +323,7 @@ def _with_gaps(matrix: Matrix) -> Array:
 
 
 def _pooled(values: Array, step: int) -> Array:
-    """`pool`, for values with gaps: a block is NaN if all of it is."""
+    """Apply `pool` to values with gaps: a block is NaN if all of it is."""
     missing = np.isnan(values)
     if not missing.any():
         return pool(values, step=step) if values.size else values[:0, ::step]

@@ -28,10 +28,7 @@ def about_source(source: Image | Waveform | None) -> dict[str, Any]:
 
 
 def about_places(tokens: Sequence[Token], source: Image | Waveform | None) -> dict[str, list[Any]]:
-    """Return columns that are added to those of an axis, None for a token without a place; nothing if none has one.
-
-    `places` are [left, top, right, bottom] as shares of the sides of the picture, or [start, end] in seconds.
-    """
+    """Return further columns of an axis, None for a token without a place; empty if no token has one."""
     if not any(token.place for token in tokens):
         return {}
     return {
@@ -57,7 +54,7 @@ def _picture(image: Image) -> dict[str, Any]:
 
 
 def _means(values: NDArray[np.float32], n: int, *, axis: int) -> NDArray[np.float32]:
-    """Return an axis in `n` parts of nearly the same size, each its mean."""
+    """Pool an axis into `n` parts of nearly the same size, each its mean."""
     edges = _edges(values.shape[axis], n)
     sums: NDArray[np.float32] = np.add.reduceat(values, edges[:-1], axis=axis)
     sizes: NDArray[np.float32] = np.diff(edges).astype(np.float32)

@@ -82,7 +82,7 @@ def alignment(
 
 @check_arguments
 def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw the alignment as a map: a row is a word that was written, a column a word of the source."""
+    """Draw the alignment as a map: a row for each written word, a column for each word of the source."""
     rows = tr("A row is the one that its word was chosen from.")
     figure = matrix_figure(replace(matrix, note=f"{matrix.note} {rows}"), title=title, theme=theme, width=width)
     if matrix.values.size:

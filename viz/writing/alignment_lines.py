@@ -207,7 +207,7 @@ def _shape(link: Link, place: _Layout, palette: Palette) -> dict[str, Any]:
 
 
 def _inks(tokens: Sequence[Token], palette: Palette) -> Texts:
-    """Special tokens are paler."""
+    """Return the text colours of tokens; special tokens are paler."""
     return tuple(palette.quiet if token.is_special else palette.ink for token in tokens[:MOST_WORDS])
 
 

@@ -100,10 +100,7 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
 
 
 def tree(writing: Writing) -> tuple[Node, ...]:
-    """Return the beginnings of all texts that were kept, each once, by length, those of the winner first among equals.
-
-    A row is used again when the text in it has ended; the winner has row 0.
-    """
+    """Return the beginnings of all kept texts, each once, by length, those of the winner first among equals."""
     found: dict[tuple[int, ...], dict[str, Any]] = {}
     for position, kept in enumerate(writing.branches):
         for branch in kept:
@@ -199,7 +196,7 @@ def _rows(order: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
 
 
 def _widths(nodes: Sequence[Node], chips: Sequence[Chip], n_columns: int, font: float) -> list[float]:
-    """Return the pixels of every column: those of its longest token."""
+    """Return the width of every column, that of its longest token, in pixels."""
     widths = [0.0] * n_columns
     for node, chip in zip(nodes, chips, strict=True):
         widths[node.depth - 1] = max(widths[node.depth - 1], chip_width(chip.text, font))

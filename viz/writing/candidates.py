@@ -53,7 +53,7 @@ RULES = {
 def candidate_chances(
     writing: Writing, *, number: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the likeliest tokens at a place, each with two bars: what the model expects, and what it is drawn with.
+    """Draw the likeliest tokens at a place, each with two bars: the model's probability, and the one it is drawn with.
 
     `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
     marks the one that was taken. Raises SelectionError for a token that is not there, RecordError for a text that was

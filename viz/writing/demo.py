@@ -1,4 +1,4 @@
-"""Made-up writings for the demos and the tests of what a decoder writes: no model has computed these numbers."""
+"""Made-up writings for the demos and the tests of this folder: no model has computed these numbers."""
 
 from __future__ import annotations
 

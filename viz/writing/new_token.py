@@ -206,7 +206,7 @@ def _height(size: Sizes) -> float:
 
 
 def _underline(placed: Placed, palette: Palette) -> dict[str, object]:
-    """Below a word that the model has written."""
+    """Return a line below a word that the model has written."""
     half, y = placed.wide / 2, placed.bottom + 2
     line = {"color": palette.accent, "width": 2}
     return {"type": "line", "x0": placed.x - half, "x1": placed.x + half, "y0": y, "y1": y, "line": line}

@@ -1,8 +1,4 @@
-"""One position of a decoder that translates: what it looks at in the source, and in what it has written itself.
-
-Vaswani et al. 2017, section 3.2.3: queries of the decoder meet keys of the encoder (cross attention), and keys of the
-decoder up to their own position (masked self-attention). What comes later has not been written yet.
-"""
+"""One position of a translating decoder: its attention to the source, and to the text written so far."""
 
 from __future__ import annotations
 
@@ -49,7 +45,7 @@ _KINDS: tuple[Kind, Kind] = ("cross", "decoder")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """One of the two sentences: its chips, the first of them that is drawn, and what was left out, in words."""
+    """One of the two sentences: its chips, the first of them that is drawn, and a note on what was left out."""
 
     name: str
     chips: tuple[Chip, ...]
@@ -107,7 +103,7 @@ class _Both:
 
 
 def _placed(source: _Line, target: _Line, size: Sizes) -> _Both:
-    """Return the source above what is written; in the middle, and in larger letters, where both are short."""
+    """Place the source above the translation; in the middle, and in larger letters, where both are short."""
     gap, room = size.gap / 2, size.page - 2 * size.gap
     largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
     fits, font = largest > 0, largest or size.word
@@ -174,7 +170,7 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
 def _joined(
     writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
-    """Return the lines from the token that is being written to what it looks at in both sentences."""
+    """Return the lines from the token being written to the tokens that it looks at in both sentences."""
     row = writing.token(number).position
     crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
     return [
@@ -184,7 +180,7 @@ def _joined(
 
 
 def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette: Palette) -> list[dict[str, object]]:
-    """Lines from the token that is being written up to every source token that it looks at."""
+    """Return lines from the token being written up to every source token that it looks at."""
     return [
         curve(
             writes.x,
@@ -219,7 +215,7 @@ def _to_written(
 
 
 def _number_room(place: Placed) -> float:
-    """Pixels of the number under a chip."""
+    """Return the height of the number under a chip, in pixels."""
     return 18.0 if place.chip.foot else 2.0
 
 

@@ -42,7 +42,7 @@ def written_tokens(writing: Writing) -> tuple[Token, ...]:
 
 @check_arguments
 def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> str:
-    """ "Layer 0 · Head 3", or which mean it is."""
+    """Return the name of a head, "Layer 0 · Head 3", or of a mean."""
     if layer is None:
         return said(ALL_HEADS)
     if head is None:
@@ -54,10 +54,7 @@ def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> s
 def candidate_bars(
     writing: Writing, *, number: int, most: int = MOST_BARS, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the `most` likeliest tokens at a position, the likeliest on top; the one that was taken stands out.
-
-    If it is not among them it has no bar, and the caption says so. Raises SelectionError for a wrong position.
-    """
+    """Draw the `most` likeliest tokens at a position, the likeliest on top; the one that was taken is highlighted."""
     shown, palette = writing.token(number), style.PALETTES[theme]
     candidates = shown.candidates[:most]
     words = spelled_apart([choice.text for choice in candidates])

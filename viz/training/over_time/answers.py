@@ -39,7 +39,7 @@ NOTE = to_say(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AnswerGrid:
-    """A row a snapshot, named `names`, of `n_columns` cells; `left` of them stand the names. In pixels."""
+    """The grid of a row for each snapshot, labelled `names`, of `n_columns` cells; the names take `left`. In pixels."""
 
     names: tuple[str, ...]
     n_columns: int
@@ -87,7 +87,7 @@ def answers_over_time(
 
 
 def _grid(iterations: Sequence[int], most: int, size: Sizes) -> _AnswerGrid:
-    """At most so many columns, as many as fit."""
+    """Return a grid of as many columns as fit, at most `most`."""
     names = [f"{iteration:,}" for iteration in iterations]
     left = LETTER * size.label * max(map(len, names)) + 2 * size.gap
     n_columns = min(most, max(int((size.page - left - size.gap) / (LEAST_WORD * size.word)), 1))

@@ -51,7 +51,7 @@ class IterationAxis:
         return lying
 
     def layout(self, at: int, palette: Palette, size: Sizes) -> dict[str, Any]:
-        """Plotly's settings: the labels that fit, that of snapshot number `at` always, and in bold."""
+        """Return plotly's settings: the labels that fit, always with that of snapshot number `at`, in bold."""
         placed = places(self.iterations)
         texts = [f"{iteration:,}" for iteration in self.iterations]
         kept = _fitting(self.pixels(placed), [LETTER * size.label * (len(text) + 1) / 2 for text in texts], at)
@@ -91,7 +91,8 @@ class IterationAxis:
 
 
 def _fitting(pixels: NDArray[np.float64], halves: Sequence[float], first: int) -> list[int]:
-    """Labels that do not touch: the `first` one, the last, then from the left; `halves` are half their widths."""
+    """Return labels that do not touch: the `first` one, the last, then from the left; `halves` are half their
+    widths."""
     kept = [first]
     for one in (len(halves) - 1, *range(len(halves))):
         if all(abs(pixels[one] - pixels[other]) > halves[one] + halves[other] for other in kept):

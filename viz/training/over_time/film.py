@@ -59,7 +59,7 @@ class _Strip:
         return self.n_rows * (self.side + self.gap + self.text)
 
     def corner(self, frame: int) -> tuple[int, int]:
-        """Return the (row, column) of the image at which a map begins: its text stands above it."""
+        """Return the (row, column) of the image at which a map begins, below its text."""
         row, column = divmod(frame, self.n_columns)
         return row * (self.side + self.gap + self.text) + self.text, column * (self.side + self.gap)
 
@@ -97,8 +97,8 @@ def film_strip(
 
 
 def picked_frame(selection: Mapping[str, Any]) -> int | None:
-    """Return the number of the snapshot that was clicked, from what Streamlit keeps; None without a click that makes
-    sense."""
+    """Return the number of the clicked snapshot, from the selection that Streamlit keeps; None without a valid
+    click."""
     try:
         (at,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
@@ -156,7 +156,7 @@ def _click_layer(history: History, strip: _Strip, shares: Array | None, measure:
 def _texts(
     history: History, strip: _Strip, shares: Array | None, *, at: int, palette: Palette, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Above every map its iteration, and the share of the measure."""
+    """Yield the iteration above every map, with the share of the measure."""
     for frame, iteration in enumerate(history.iterations):
         row, column = strip.corner(frame)
         number = "" if shares is None else f"<br>{shares[frame]:.2f}"
@@ -187,7 +187,7 @@ def _outline(strip: _Strip, at: int, palette: Palette) -> dict[str, Any]:
 
 
 def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterator[dict[str, Any]]:
-    """Under the maps of every change a bar, interrupted where a row of the strip ends."""
+    """Yield a bar under the maps of every change, interrupted where a row of the strip ends."""
     for change in own:
         for frame in range(change.start, change.end + 1):
             row, column = strip.corner(frame)

@@ -65,8 +65,8 @@ def growth_of_answers(
 def _followed(
     history: History, which: int, asked: Sequence[int]
 ) -> tuple[list[int], tuple[str, ...], NDArray[np.float64]]:
-    """Return the places in the vocabulary of the answers that are followed, their words, and their probabilities
-    [n_snapshots, n_answers], NaN where a snapshot does not tell."""
+    """Return the places in the vocabulary of the followed answers, their words, and their probabilities [n_snapshots,
+    n_answers], NaN where a snapshot lacks one."""
     answers = answers_of(history, which)
     best = best_of(answers[-1:], which, MOST_LINES - 1)[0][0].tolist()
     told = np.isfinite(answers[-1].log_probabilities[which])

@@ -20,7 +20,7 @@ from viz.training.over_time.panels import TwoPanels, known_losses
 MOST_NAMED = 5
 """Heads that are named at the ends of their lines, besides the chosen one."""
 _LETTERS = 13
-"""The width of what stands above a change: "0.11 → 0.62"."""
+"""The width, in letters, of the label above a change: "0.11 → 0.62"."""
 
 
 def named_heads(
@@ -57,7 +57,7 @@ def bands(own: Sequence[HeadChange], frame: TwoPanels, palette: Palette) -> Iter
 def change_labels(
     own: Sequence[HeadChange], frame: TwoPanels, palette: Palette, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Above each stretch from which share to which it leads."""
+    """Yield labels above each stretch with the shares at its start and end."""
     placed = places(frame.axis.iterations)
     middles = np.array([(placed[change.start] + placed[change.end]) / 2 for change in own])
     wanted = frame.axis.pixels(middles)
@@ -81,7 +81,7 @@ def change_labels(
 def end_labels(
     shares: Array, ends: Mapping[tuple[int, int], str], frame: TwoPanels, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Yield the names of the lines that stand out, right of their ends, none over another."""
+    """Yield the names of the highlighted lines, right of their ends, without overlap."""
     last = np.array([shares[-1, layer, head] for layer, head in ends], dtype=np.float64)
     wanted = last * frame.shares
     found = spread(wanted, distance=1.25 * size.label, end=frame.shares)

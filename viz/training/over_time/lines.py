@@ -1,4 +1,4 @@
-"""The lines of the shares over time: one a head, the same head on other text, and the loss."""
+"""The lines of the shares over time: one for each head, the same head on other text, and the loss."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
 
 
 def change_table(changes: Sequence[HeadChange]) -> pd.DataFrame:
-    """Return one row a change: head, what it does, the iterations between which it does, and its shares there; to be
-    read, in the language that is spoken."""
+    """Return a row for each change: head, what it does, the iterations between which it changes, and its shares there;
+    in the current language."""
     return pd.DataFrame(
         {
             tr("head"): said(change.name),
