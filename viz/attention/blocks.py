@@ -81,8 +81,8 @@ def crossing_map(
     """Draw one of the shares of `block_shares` for every layer and head; `viz.attention.overview.picked` reads a click.
 
     The scale runs from 0 to the round number above the largest share, as its colour bar says. A frame is around the
-    `selected` (layer, head), a star on the most crossing head. Raises SelectionError for a direction or a head that is
-    not there.
+    `selected` (layer, head), a star on the most crossing head. Raises SelectionError for a direction or a head out of
+    range.
     """
     if direction not in directions(shares):
         raise SelectionError(f"{direction!r} was asked for, but there are only {', '.join(directions(shares))}.")

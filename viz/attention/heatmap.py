@@ -48,9 +48,9 @@ def attention_heatmap(
     """Draw the weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the
     layer.
 
-    `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the
-    figure may become, in CSS pixels. Of a record of weights alone the pointer reads no scores. Raises SelectionError
-    for a layer or head that is not there, PictureError for whole words of scores, and for a quantity that is not known.
+    `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the figure
+    may become, in CSS pixels. The hover text lacks scores if the record has only weights. Raises SelectionError for a
+    layer or head out of range, PictureError for whole words of scores, and for a quantity that is not known.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)

@@ -40,7 +40,7 @@ def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None)
 
     Special tokens bear the names that the model gives them; the row is that of the first token, if it is special. A
     cell is the attention that a token of the row gives to all tokens of the column, on average; every row sums to 1.
-    Raises PictureError for a single text, SelectionError for a layer or head that is not there.
+    Raises PictureError for a single text, SelectionError for a layer or head out of range.
     """
     rows, targets = _groups(record)
     return _shares(select(record, layer=layer, head=head).values, rows, targets)

@@ -49,8 +49,8 @@ class Matrix:
 
     The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
     `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says
-    what a row sums to and what was changed, in whole sentences of the language that is spoken. Raises ValueError if the
-    shapes contradict each other.
+    what a row sums to and what was changed, in whole sentences in the current language. Raises ValueError if the shapes
+    contradict each other.
     """
 
     values: Array
@@ -114,7 +114,7 @@ def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer:
     """Return some rows of the weights [n_positions, n_key] of a head; without `head` their mean over the heads of the
     layer, without `layer` over all layers and heads.
 
-    Raises SelectionError for a position, layer or head that is not there.
+    Raises SelectionError for a position, layer or head out of range.
     """
     wrong = next((position for position in positions if not 0 <= position < record.n_query), None)
     if wrong is not None:
@@ -149,7 +149,7 @@ def _quantity(
 def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity) -> Array | None:
     """Return the factor by which a quantity multiplies the weights of every key [n_key]; None if it does not.
 
-    Raises SelectionError for a layer or head that is not there, PictureError if the lengths are not known.
+    Raises SelectionError for a layer or head out of range, PictureError if the lengths are not known.
     """
     if quantity not in ("value_weighted", "output_weighted"):
         return None
@@ -248,7 +248,7 @@ def prepare(
     """Return a matrix as requested: select the quantity, merge word pieces, then hide special tokens.
 
     `rows` are those of some queries; they must not cut a word in two (see `row_chunks`). Raises SelectionError for a
-    layer or head that is not there, PictureError for whole words of scores.
+    layer or head out of range, PictureError for whole words of scores.
     """
     matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
     return merge_and_hide(matrix, words=words, special=special)

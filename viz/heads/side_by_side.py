@@ -1,7 +1,7 @@
 """Several explanation methods on one sentence: the sentence once for each method, its words coloured by their scores.
 
 Each method is scaled to its own largest score: what they count differs, which words they point at can be compared.
-Where the sentence does not fit in a line, it runs down the page, a column a method.
+Where the sentence does not fit in a line, it runs down the page, a column for each method.
 """
 
 from __future__ import annotations

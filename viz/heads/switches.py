@@ -143,7 +143,7 @@ def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> 
 
 
 def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:
-    """Choices as a person reads them, no two alike if they differ by a space. NOT escaped for HTML."""
+    """Choices as people read them, no two alike if they differ by a space. NOT escaped for HTML."""
     pieces = [answers.choices[number] for number in numbers]
     if answers.of not in {"mask", "next"}:
         return tuple(pieces)

@@ -1,6 +1,6 @@
 """Bars with a word at their foot and a number at their end: what the pages of answers share.
 
-Lying bars read best for words and on a telephone; standing ones keep a short sentence in its reading order. Bars start
+Horizontal bars read best for words and on a phone; vertical ones keep a short sentence in its reading order. Bars start
 at 0, because their length is what is read (Cleveland and McGill 1984, "Graphical Perception").
 """
 

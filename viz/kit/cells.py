@@ -1,6 +1,6 @@
 """A map of coloured cells whose rows and columns have names: the one heatmap of numbers from 0 on.
 
-Colours run from 0 to a fixed end, words and percentages stand in the cells where they fit. Heads of attention, whose
+Colours run from 0 to a fixed end, with words and percentages in the cells where they fit. Heads of attention, whose
 axes are tokens, are drawn by `viz.attention.heatmap`; signed numbers by `viz.kit.signed_map`.
 """
 
@@ -31,8 +31,8 @@ LEAST_SHOWN = 420
 class Cells:
     """`values` [n_rows, n_columns] from 0 to `high`, with the names of rows and columns, which are escaped already.
 
-    `hover` [n_rows, n_columns] is the `%{customdata}` of the plotly template `reads`; without it the pointer reads
-    nothing. `gap` is the room between two cells in pixels.
+    `hover` [n_rows, n_columns] is the `%{customdata}` of the plotly template `reads`; without it there is no hover
+    text. `gap` is the room between two cells in pixels.
     """
 
     values: NDArray[np.float32]

@@ -20,7 +20,7 @@ LETTER = 0.6
 class Rows:
     """The rows from the top: their positions among `tokens`, the tokens of the whole text.
 
-    `called` is a position that is called out, `held` another one; both may be missing from the rows.
+    `called` is a position that is highlighted, `held` another one; both may be missing from the rows.
     """
 
     tokens: tuple[Token, ...]

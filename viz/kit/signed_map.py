@@ -34,7 +34,7 @@ STRIDES = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 512)
 class Axis:
     """One side of a map: its title, the numbers of its rows or columns, and the noun for one of them.
 
-    With `words`, plain texts, those stand at the axis instead of the numbers.
+    With `words`, plain texts, those are at the axis instead of the numbers.
     """
 
     title: str
@@ -67,8 +67,8 @@ def signed_map(
 ) -> go.Figure:
     """Draw numbers [n_rows, n_columns] in colours from -reach to reach, 0 in the middle; minus infinity is grey.
 
-    `number` is what a cell holds, in words; the plain `text` stands below. `reach` is the largest
-    absolute value if it is not given.
+    `number` is what a cell holds, in words; the plain `text` is below. `reach` is the largest absolute value if it is
+    not given.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     masked = np.isneginf(values)

@@ -1,6 +1,6 @@
 """Token texts as people read them, with positions, escaped. Every token text passes here before it is shown.
 
-A piece says itself how it is read (`models.values.text.spelling`). Nothing is added to a token: "##" stands where the
+A piece knows its own spelling (`models.values.text.spelling`). Nothing is added to a token: "##" appears where the
 model's own vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are
 defused.
 """

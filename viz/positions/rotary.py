@@ -153,7 +153,7 @@ def rotary_table(turns: Exact, length: int, *, seed: int) -> pd.DataFrame:
 
 
 def turn_table(turns: Exact) -> pd.DataFrame:
-    """Return columns pair, radians_per_position, wavelength: one row a pair of dimensions."""
+    """Return columns pair, radians_per_position, wavelength: one row for each pair of dimensions."""
     return pd.DataFrame({"pair": range(len(turns)), "radians_per_position": turns, "wavelength": 2 * math.pi / turns})
 
 

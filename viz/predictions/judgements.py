@@ -67,7 +67,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
 
 
 def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
-    """Return columns position, token, is_special, probability: one row a token."""
+    """Return columns position, token, is_special, probability: one row for each token."""
     return pd.DataFrame(
         {
             "position": range(len(answer.tokens)),

@@ -42,8 +42,8 @@ def layer_predictions(
 ) -> go.Figure:
     """Draw the best words after the embeddings and after every layer, from top to bottom.
 
-    Every cell holds a word in the colour of its probability, from 0 to 1; a frame marks the word that the model says
-    in the end. A narrow page gets fewer columns, three on a telephone.
+    Every cell holds a word in the colour of its probability, from 0 to 1; a frame marks the final answer. A narrow page
+    gets fewer columns, three on a phone.
     """
     size, palette, names = style.sizes(width), style.PALETTES[theme], _said_names(prediction)
     left = LETTER * size.label * max(map(columns, names)) + 2 * size.gap

@@ -36,7 +36,7 @@ def mask_attention(
     """Draw the mean weights from the tokens at `positions` to every token. Without a head: the mean over the heads of
     the layer; without a layer: over all layers and heads.
 
-    A long text gives a tall figure. Raises SelectionError for a position, layer or head that is not there.
+    A long text gives a tall figure. Raises SelectionError for a position, layer or head out of range.
     """
     weights = rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0)
     palette, texts = style.PALETTES[theme], token_texts(record.key_tokens)

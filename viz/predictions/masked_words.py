@@ -72,7 +72,7 @@ def word_bars(
 ) -> go.Figure:
     """Draw the `top_k` likeliest words for a mask, the likeliest on top; `asked` pieces are highlighted, with ranks.
 
-    Asked pieces that are not among them follow under a line. Raises SelectionError for a mask that is not there.
+    Asked pieces that are not among them follow under a line. Raises SelectionError for a mask out of range.
     """
     palette = style.PALETTES[theme]
     rows = _rows(masked, mask, top_k, asked)

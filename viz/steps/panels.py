@@ -1,7 +1,7 @@
 """Several arrays in one picture, each a coloured table with its letter and its shape: inputs, then outputs.
 
-Rows are tokens, columns are tokens or dimensions. Where there is no room beside each other, the tables stand below each
-other; the sign between two of them, "+" or "=", then stands in front of the second one's title.
+Rows are tokens, columns are tokens or dimensions. Where there is no room beside each other, the tables are below each
+other; the sign between two of them, "+" or "=", is then in front of the second one's title.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def guess_lines(
 class _Grid:
     """The grid of columns and lines, in pixels: the tokens at the left edge, for each model a guess and a bar.
 
-    `shift` is how far the model `which` stands below the first one, where there is no room beside it.
+    `shift` is how far the model `which` is below the first one, where there is no room beside it.
     """
 
     wide: float

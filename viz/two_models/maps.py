@@ -45,7 +45,7 @@ TALLEST = 560
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Map:
     """The drawn map of a model: `shown` [n, n], NaN where nothing is drawn, and `grey` [n, n], 1 where it is masked. A
-    cell stands for step x step of them; `tokens` are all that the axes stand for."""
+    cell pools step x step of them; `tokens` are all tokens of the axes."""
 
     model: ModelHead
     sight: str
@@ -67,7 +67,7 @@ def two_maps(
     """Draw the two maps on one scale; with the same axes where the models cut the sentence alike.
 
     Beside each other where there is room. A frame marks the row from which each guesses `token`, a position in each.
-    Raises SelectionError for a layer or head that is not there.
+    Raises SelectionError for a layer or head out of range.
     """
     size = replace(style.sizes(width), page=width)
     rows = aligned(both.record.query_tokens, left.record.query_tokens)

@@ -81,8 +81,8 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
     """Draw the sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is
     "?".
 
-    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position that
-    is not there.
+    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position out of
+    range.
     """
     size, palette, wide = style.sizes(width), style.PALETTES[theme], min(width, WIDEST)
     is_short = max(len(sight.tokens) for sight in sights) <= LARGE_UNTIL

@@ -40,8 +40,8 @@ def head_maps(
     """Draw queries, keys and values side by side, or those that `parts` names; the token at `position` is highlighted.
     Of a `group` of heads that share keys and values, the queries of all are drawn, as far as there is room.
 
-    Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
-    text than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
+    Raises SelectionError for a layer or head out of range, and for cross attention, whose keys belong to another text
+    than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
     """
     expect_vectors(record)
     _check(record, layer, head)

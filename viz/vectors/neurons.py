@@ -219,7 +219,8 @@ def ranked_contributions(
 def dimension_table(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> pd.DataFrame:
-    """Return one row a dimension, ranked by the query: its contribution, that of the whole text, and to each key."""
+    """Return one row for each dimension, ranked by the query: its contribution, that of the whole text, and to each
+    key."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     ranking = found.ranking

@@ -45,7 +45,7 @@ def query_key_plane(
     """Draw the plane of a head, with lines from the query at `position` to the keys it looks at, as thick as the
     weight.
 
-    Raises SelectionError for a layer, head or position that is not there.
+    Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     plane = project(record, layer=layer, head=head)
@@ -68,7 +68,8 @@ def query_key_plane(
 
 @check_arguments
 def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int) -> pd.DataFrame:
-    """Return one row a point: "query" or "key", position, token, both coordinates, the weight from the chosen query."""
+    """Return one row for each point: "query" or "key", position, token, both coordinates, the weight from the chosen
+    query."""
     look, plane = look_up(record, layer=layer, head=head, position=position), project(record, layer=layer, head=head)
     blocks = [
         pd.DataFrame(

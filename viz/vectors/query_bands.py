@@ -40,7 +40,7 @@ def query_bands(
     """Draw query, keys, their product, the scores, the weights, the values and their weighted sum, a row for each key
     token.
 
-    Raises SelectionError for a layer, head or position that is not there.
+    Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     keys = ordered_keys(look, order, most=_most(width))
@@ -76,7 +76,7 @@ def compared_bands(
     """Draw the query at `position` beside the `frozen` one: products with the same keys, their difference, and the
     weights.
 
-    Raises SelectionError for a layer, head or position that is not there.
+    Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     held = look_up(record, layer=layer, head=head, position=frozen)

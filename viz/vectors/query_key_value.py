@@ -163,7 +163,7 @@ def arithmetic(look: Lookup, key: int) -> str:
 
 
 def score_table(look: Lookup) -> pd.DataFrame:
-    """Return one row a key, in the order of the sentence: every step from the dot product to the weight, in full
+    """Return one row for each key, in the order of the sentence: every step from the dot product to the weight, in full
     digits."""
     return pd.DataFrame(
         {
@@ -183,7 +183,8 @@ def score_table(look: Lookup) -> pd.DataFrame:
 
 
 def vector_table(look: Lookup) -> pd.DataFrame:
-    """Return one row a vector, one column a dimension: query, keys, products, values, weighted values, output."""
+    """Return one row for each vector, one column for each dimension: query, keys, products, values, weighted values,
+    output."""
     texts = token_texts(look.key_tokens)
     blocks = [
         _block("query", look.query[None], [look.position], [look.text]),
@@ -200,8 +201,8 @@ def vector_table(look: Lookup) -> pd.DataFrame:
 
 @check_arguments
 def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:
-    """Return the queries, keys and values of a whole head: one row a vector, one column a dimension. Raises
-    PictureError for a record of weights alone."""
+    """Return the queries, keys and values of a whole head: one row for each vector, one column for each dimension.
+    Raises PictureError for a record of weights alone."""
     expect_vectors(record)
     queries, keys = token_texts(record.query_tokens), token_texts(record.key_tokens)
     blocks = [

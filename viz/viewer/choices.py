@@ -100,7 +100,7 @@ def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
 def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
     """Return the choices with a kind, a layer and a head among them.
 
-    Raises SelectionError for a kind, layer, head or token that is not there, ArgumentError for a value of another kind,
+    Raises SelectionError for a kind, layer, head or token out of range, ArgumentError for a value of another kind,
     PictureError for any other choice.
     """
     chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}

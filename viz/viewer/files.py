@@ -93,7 +93,7 @@ def head_csv_parts(
     words: bool = False,
     special: Special = "shown",
 ) -> Iterator[bytes]:
-    """Return an iterator over the pieces of `head_csv`. Raises for wrong arguments before the first piece is asked for."""
+    """Return an iterator over the pieces of `head_csv`. Wrong arguments raise before the first piece is made."""
     record = recording.of(kind)
 
     def prepared(rows: slice) -> Matrix:
@@ -112,8 +112,8 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     """Yield all heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
 
     The file names model and tokens, and its README says what the arrays are. Weights that are larger than 200 MB are
-    left to whoever opens it: the file then has the queries, keys, scale and bias that they follow from. Raises
-    SelectionError if there is no such kind.
+    not included: the file then has the queries, keys, scale and bias that they follow from. Raises SelectionError if
+    there is no such kind.
     """
     record, info = recording.of(kind), recording.info
     is_small = not record.has_vectors or 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST

@@ -44,11 +44,10 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     """Return a whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2,
     head=3)`.
 
-    It reads in the language that is spoken, and asks no other file or host for anything. A text of usual length comes
-    with all its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the
-    chosen one, its layer, the layers around.
-    Raises SelectionError if the recording has no such kind, layer, head or token, PictureError for any other choice
-    that there is not.
+    It reads in the current language, and asks no other file or host for anything. A text of usual length comes with all
+    its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the chosen one,
+    its layer, the layers around. Raises SelectionError if the recording has no such kind, layer, head or token,
+    PictureError for any other choice that there is not.
     """
     chosen = checked(recording, choices)
     heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}

@@ -53,7 +53,7 @@ def alignment(
     token.
 
     No `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. `words` and
-    `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head that is not there.
+    `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head out of range.
     """
     record = writing.recording.of("cross")
     rows = [each.position for each in writing.written]

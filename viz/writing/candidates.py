@@ -56,8 +56,8 @@ def candidate_chances(
     """Draw the likeliest tokens at a place, each with two bars: the model's probability, and the one it is drawn with.
 
     `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
-    marks the one that was taken. Raises SelectionError for a token that is not there, RecordError for a text that was
-    not sampled.
+    marks the one that was taken. Raises SelectionError for a token out of range, RecordError for a text that was not
+    sampled.
     """
     shown, palette = writing.token(number), style.PALETTES[theme]
     cut = _cut(shown, temperature)

@@ -65,10 +65,10 @@ def translation_picture(
 ) -> go.Figure:
     """Draw both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
 
-    The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No
-    `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences
-    fit into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for
-    a position, layer or head that is not there.
+    The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No `head`
+    is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences fit
+    into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for a
+    position, layer or head out of range.
     """
     size, palette = _sizes(width), style.PALETTES[theme]
     source, target = _source(writing, number, layer, head, palette), _target(writing, number, layer, head, palette)

@@ -1,6 +1,6 @@
 """A decoder's output as tokens, rows of weights, bars of candidates and a table, for every picture of a writing.
 
-The row of a token is the one that it was chosen from: its query stands at the token before, the last that was there.
+The row of a token is the one that it was chosen from: its query is the token before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The answers of a model at every snapshot of its training: the best ones, one row a snapshot.
+"""The answers of a model at every snapshot of its training: the best ones, one row for each snapshot.
 
 An answer is a word piece for a [MASK] or for the place after the last token, or a label of the text. A probability is
 that among all of the vocabulary, or of the labels.
@@ -57,7 +57,8 @@ class _AnswerGrid:
 def answers_over_time(
     history: History, *, which: int = 0, at: int, top_k: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the best answers at every snapshot, one row a snapshot, in the colour of their probability from 0 to 1.
+    """Draw the best answers at every snapshot, one row for each snapshot, in the colour of their probability from 0 to
+    1.
 
     A frame marks the answer that wins in the end, a bar at the left snapshot number `at`. A narrow page gets fewer
     columns. Raises SelectionError if there is no question number `which`.

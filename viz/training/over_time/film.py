@@ -80,8 +80,8 @@ def film_strip(
     """Draw the chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its
     share.
 
-    A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure.
-    Raises SelectionError for a layer or head that is not there.
+    A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure. Raises
+    SelectionError for a layer or head out of range.
     """
     size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
     records = history.records(kind)

@@ -37,8 +37,8 @@ def growth_of_answers(
 ) -> go.Figure:
     """Draw the probability of the last snapshot's best answers at every snapshot, each line named at its end.
 
-    Answers `asked` for, by their places in the vocabulary, are among them; the first stands out. Raises SelectionError
-    if there is no question number `which`.
+    Answers `asked` for, by their places in the vocabulary, are among them; the first is highlighted. Raises
+    SelectionError if there is no question number `which`.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     ids, words, chances = _followed(history, which, asked)

@@ -1,6 +1,6 @@
 """Attention over time: the share of its attention that every head gives somewhere, at every snapshot, above the loss.
 
-What is called a change, and from which share on, stands in `models.analysis.changes`.
+What is called a change, and from which share on, is defined in `models.analysis.changes`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def shares_over_time(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Draw one line a head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot number
-    `at`.
+    """Draw one line for each head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot
+    number `at`.
 
     With `unseen` the lines are those of the unseen text of the run. A click on a line is read by `picked_point`.
     Raises SelectionError if the measure was not taken.

@@ -15,7 +15,8 @@ from viz.training.over_time.told import best_of, words_of
 
 
 def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
-    """Return one row a snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every measure.
+    """Return one row for each snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every
+    measure.
 
     Columns that begin with "unseen_" hold the shares on unseen text, where the run has them.
     """
