@@ -23,7 +23,7 @@ from viz.kit.tokens import spelled_apart
 WHOLE_LAYER = -1
 """The head that a click on a whole layer hands back."""
 MARK = 24
-"""The side of what can be clicked, in CSS pixels."""
+"""The size of a clickable marker, in CSS pixels."""
 HOW_TO_SWITCH = to_say(
     "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: how much likelier or less "
     "likely the answer becomes against its rival without that head alone, as the change of their logit difference: "
@@ -143,7 +143,7 @@ def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> 
 
 
 def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:
-    """Choices as people read them, no two alike if they differ by a space. NOT escaped for HTML."""
+    """Return choices as people read them, no two alike if they differ by a space. NOT escaped for HTML."""
     pieces = [answers.choices[number] for number in numbers]
     if answers.of not in {"mask", "next"}:
         return tuple(pieces)

@@ -1,4 +1,4 @@
-"""Bars with a word at their foot and a number at their end: what the pages of answers share.
+"""Bars with a word at their foot and a number at their end, shared by all pages of answers.
 
 Horizontal bars read best for words and on a phone; vertical ones keep a short sentence in its reading order. Bars start
 at 0, because their length is what is read (Cleveland and McGill 1984, "Graphical Perception").

@@ -26,7 +26,7 @@ CHIP = 1.8
 LARGEST = 1.4
 """The largest font of a short sentence, relative to `size.word`."""
 NEAR = 40
-"""Pixels around the middle of a chip in which the pointer reads it."""
+"""The distance from the middle of a chip within which it shows its hover text, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Token texts as people read them, with positions, escaped. Every token text passes here before it is shown.
+"""Token texts as people read them: spelled, with positions, escaped. Every token text passes here before it is shown.
 
 A piece knows its own spelling (`models.values.text.spelling`). Nothing is added to a token: "##" appears where the
 model's own vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are

@@ -14,7 +14,7 @@ from viz.two_models.shared_rows import ModelHead
 
 
 def demo_models(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8) -> tuple[ModelHead, ModelHead]:
-    """Return one that sees both sides, and one that sees the left and has no [SEP] at the end."""
+    """Return a head of each of two made-up models: a bidirectional one, and a causal one without [SEP] at the end."""
     tokens = tokens_of(text)
     both = random_record(n_layers=n_layers, n_heads=n_heads, tokens=tokens)
     left = random_record(n_layers=n_layers, n_heads=n_heads, tokens=tokens[:-1], causal=True, seed=1)

@@ -118,7 +118,8 @@ def summary(guesses: Sequence[TokenGuess]) -> Summary:
 
 
 def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
-    """Return one a model: of the tokens that all of them were asked for if they cut the sentence alike, else of all."""
+    """Return a summary for each model: over the tokens that all were asked for if they cut the sentence alike, else
+    over all."""
     if len(models) > 1 and not cut_alike(models):
         return tuple(summary(model.guesses) for model in models)
     asked = [line.guesses for line in guessed_tokens(models) if None not in line.guesses]

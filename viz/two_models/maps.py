@@ -147,8 +147,8 @@ def _framed(which: int, position: int | None, rows: tuple[SharedRow, ...] | None
 
 
 def _places(maps: Sequence[_Map], size: Sizes, *, shares_rows: bool) -> tuple[list[_Place], float]:
-    """Return two squares: beside each other where there is room, else below each other; and where the lower one
-    ends."""
+    """Return the places of the two square maps, side by side or one below the other, and the bottom of the lower
+    one."""
     rooms = [LETTER * size.label * _longest(drawn.tokens) + 1.4 * size.gap for drawn in maps]
     headers = [room + 3.4 * size.label for room in rooms]
     start = 2.4 * size.title
@@ -295,7 +295,7 @@ def _heading(
 
 
 def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """Return one scale for both, below the first map."""
+    """Return the shared colour scale of both maps, below the first one."""
     quiet = {"size": size.caption, "color": palette.quiet}
     return {
         "orientation": "h",

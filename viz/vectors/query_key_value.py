@@ -138,7 +138,7 @@ def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
 
 
 def arithmetic(look: Lookup, key: int) -> str:
-    """Return the way from the dot product to the weight of one key, in numbers and in one line of plain text.
+    """Return the steps from the dot product to the weight of one key, in numbers and in one line of plain text.
 
     It is put together from its end: what goes into a step needs the digits that give what comes out of it.
     """

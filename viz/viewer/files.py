@@ -247,7 +247,7 @@ def _whole(array: NDArray[Any]) -> _Pieces:
 
 
 def _text(text: str | Sequence[str]) -> _Pieces:
-    """Return one text, or an array of texts."""
+    """Return an array of one text, or of several."""
     return _whole(np.array(text))
 
 

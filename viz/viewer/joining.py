@@ -12,8 +12,8 @@ _OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
-    """Return all modules that some need, each once, in the order in which they need each other. `read` gives the source
-    of a module by its name. Raises ValueError, naming them, for modules that need each other and for one in another
+    """Join all modules that the entries need, each once, in the order of their imports; `read` gives the source of a
+    module by its name. Raises ValueError, naming them, for modules that import each other, and for one in another
     form."""
     order: list[str] = []
     for entry in entries:

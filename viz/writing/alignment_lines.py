@@ -37,7 +37,7 @@ BETWEEN = {"lying": 190.0, "upright": 300.0, "compact": 220.0}
 WIDEST_COLUMNS = 720
 THICKEST, THINNEST = 7.0, 1.2
 MOST_NAMED = 4
-"""Links that the pointer reads at a word, the largest first."""
+"""The most links in the hover text of a word, the largest first."""
 NAMES = (to_say("Source"), to_say("Translation"))
 Form = Literal["lying", "upright", "columns"]
 Texts = tuple[str, ...]
@@ -157,8 +157,7 @@ def _columns(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
 
 
 def _words(place: _Layout, side: int, *, texts: Texts, inks: Texts, hover: Texts, size: Sizes) -> go.Scatter:
-    """Return the words of a sentence, or, where annotations draw them upright, the points at which the pointer reads
-    them."""
+    """Return the words of a sentence, or, where annotations draw them upright, the points with their hover text."""
     lies = {"lying": "middle center", "columns": ("middle left", "middle right")[side]}
     shown = {
         "mode": "text",

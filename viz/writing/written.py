@@ -26,7 +26,7 @@ HEADING = 14
 
 
 def target_tokens(writing: Writing) -> tuple[Token, ...]:
-    """Return all tokens on the side of the decoder: the start, and all that was written, the last one as well."""
+    """Return all tokens on the decoder's side: the start, and all that was written, the last one included."""
     seen = writing.recording.of("decoder").query_tokens
     last = writing.written[-1]
     if last.position + 1 < len(seen):

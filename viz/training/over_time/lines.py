@@ -25,7 +25,7 @@ def head_line(
     quiet: bool = False,
     chosen: bool = False,
 ) -> go.Scatter:
-    """Return one head: thin and pale, in a colour of its own, or strong."""
+    """Return the line of one head: thin and pale, in a colour of its own, or strong."""
     layer, head = which
     values = shares[:, layer, head]
     still = {"marker": {"opacity": 1}}
