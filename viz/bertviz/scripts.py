@@ -16,7 +16,7 @@ from viz.bertviz.limits import View
 
 HERE = Path(__file__).parent
 
-# What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
+# Code in the scripts of bertviz 1.4, and its replacement. A later bertviz with other code keeps its own.
 _DATA_MARKS: dict[View, str] = {
     "head": "= PYTHON_PARAMS;",
     "model": "= PYTHON_PARAMS;",

@@ -211,7 +211,7 @@ def _words() -> dict[str, str]:
 
 
 def _json(data: dict[str, object]) -> str:
-    r"""JSON that cannot end the element it stands in: ASCII only (so no U+2028), and <, > and & as \uXXXX."""
+    r"""Encode data as JSON that cannot end its element: ASCII only (so no U+2028), and <, > and & as \uXXXX."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False)
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 

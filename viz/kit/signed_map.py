@@ -44,7 +44,7 @@ class Axis:
 
     @property
     def hovers(self) -> list[str]:
-        """Return the hover text of every row or column, as markup."""
+        """The hover text of every row or column, as markup."""
         named = self.words or [""] * len(self.places)
         return [
             f"{escape(self.noun)} {place}" + (f" · {plain_label(word, limit=None)}" if word else "")

@@ -76,7 +76,7 @@ def guess_lines(
     return figure
 
 
-# -- where things stand -----------------------------------------------------------------------------------------------
+# -- the layout ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +205,7 @@ def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette:
     return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in found]
 
 
-# -- what stands there ------------------------------------------------------------------------------------------------
+# -- the traces -------------------------------------------------------------------------------------------------------
 
 _Answered = Sequence[tuple[int, GuessedToken, TokenGuess | None]]
 

@@ -123,7 +123,7 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """Return the value of a choice. Raises PictureError for a choice or an option that there is not, ArgumentError for
+    """Return the value of a choice. Raises PictureError for an unknown choice or option, ArgumentError for
     a value of another kind."""
     if name not in PARSERS:
         raise PictureError(

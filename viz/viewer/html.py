@@ -47,7 +47,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     It reads in the current language, and asks no other file or host for anything. A text of usual length comes with all
     its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the chosen one,
     its layer, the layers around. Raises SelectionError if the recording has no such kind, layer, head or token,
-    PictureError for any other choice that there is not.
+    PictureError for any other unknown choice.
     """
     chosen = checked(recording, choices)
     heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
@@ -214,7 +214,7 @@ def _base64(content: bytes) -> str:
 
 
 def _in_script(value: Any) -> str:
-    """JSON that cannot end the script it stands in."""
+    """Encode a value as JSON that cannot end the script around it."""
     return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
