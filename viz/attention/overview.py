@@ -170,7 +170,7 @@ def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
 
 
 def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes) -> dict[str, Any]:
-    """Return layers on the left, heads on top; square maps where query and key are equally long."""
+    """Return a layout with layers on the left and heads on top; square maps where query and key are equally long."""
     n_rows, n_columns, (rows, columns) = record.n_layers, record.n_heads + 1, small_maps.image.shape
     room, palette = 0.5 + small_maps.gap, style.PALETTES[theme]
     left, right = (3.6 if size.compact else 4.9) * size.label, size.gap

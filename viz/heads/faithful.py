@@ -137,8 +137,8 @@ def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = 
 
 
 def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
-    """Return columns method, fraction, words left out, probability without them, with them alone, comprehensiveness and
-    sufficiency: all methods, then every random order."""
+    """Return the columns method, fraction, words left out, probability without them, with them alone, comprehensiveness
+    and sufficiency: all methods, then every random order."""
     return pd.DataFrame(
         [
             {
@@ -159,7 +159,7 @@ def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
 
 
 def agreement_table(judged: Faithfulness) -> pd.DataFrame:
-    """Return columns method, then Spearman's rho with every method."""
+    """Return the columns method, then Spearman's rho with every method."""
     titles = [curve.title for curve in judged.curves]
     return pd.concat([pd.DataFrame({"method": titles}), pd.DataFrame(judged.agreement, columns=titles)], axis=1)
 

@@ -90,7 +90,8 @@ def side_by_side(
 
 
 def attribution_table(attributions: Sequence[Attribution]) -> pd.DataFrame:
-    """Return columns word, token (its first), then the score of every method, as it is: the words in reading order."""
+    """Return the columns word, token (its first), then the score of every method, as it is: the words in reading
+    order."""
     first = attributions[0]
     words = words_of(first.tokens, first.places, first.contrast)
     named = {"word": word_texts(first, words), "token": [word[0] for word in words]}

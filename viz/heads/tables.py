@@ -23,7 +23,7 @@ from viz.kit.tokens import token_texts
 
 
 def answers_table(whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 50) -> pd.DataFrame:
-    """Return columns answer, probability and logit with all heads and without some, the likeliest first."""
+    """Return the columns answer, probability and logit with all heads and without some, the likeliest first."""
     ids = answers_of_both(whole, without, n_best)
     return pd.DataFrame(
         {

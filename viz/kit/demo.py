@@ -158,8 +158,8 @@ def _lengths_after_w_o(value: Array, seed: int) -> Array:
 def plausible_record(
     text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8, causal: bool = False
 ) -> AttentionRecord:
-    """Return heads of the kinds that Clark et al. 2019 found: the token before, after, itself, the separator, the same
-    word.
+    """Return a record of heads of the kinds that Clark et al. 2019 found: the token before, after, itself, the
+    separator, the same word.
 
     One more looks from "it" to "animal", one at nothing in particular.
     """
@@ -281,7 +281,7 @@ def learned_table(n_positions: int = 64, d_model: int = 48) -> Array:
 
 
 def bias_by_distance(n_heads: int = 8, reach: int = 128) -> Array:
-    """Return heads that like to look back, ahead, near or far [n_heads, 2 * reach + 1]."""
+    """Return made-up biases of heads that prefer keys behind, ahead, near or far [n_heads, 2 * reach + 1]."""
     distance = np.arange(-reach, reach + 1)
     likes = np.linspace(-6, 6, n_heads)[:, None]
     bias: Array = (2 - np.abs(distance - likes) / np.linspace(2, 30, n_heads)[:, None]).astype(np.float32)

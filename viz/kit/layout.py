@@ -27,8 +27,8 @@ def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -
 
 
 def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
-    """Return plain lines `below` pixels under the picture, at the left edge of a figure whose picture begins at
-    `left`."""
+    """Return a caption of plain lines `below` pixels under the picture, at the left edge of a figure whose picture
+    begins at `left`."""
     text = "<br>".join(escape(line) for line in lines)
     return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
 

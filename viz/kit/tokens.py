@@ -29,13 +29,13 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;",
 
 
 def token_texts(tokens: Sequence[Token], *, limit: int | None = None) -> tuple[str, ...]:
-    """Return plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for
+    """Return a plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for
     HTML."""
     return tuple(shorten(visible(text_of(piece)), limit) for piece in _pieces(tokens))
 
 
 def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
-    """Return plain text for each word, of which the places of its tokens are given: bytes together, without the marks
+    """Return a plain text for each word, of which the places of its tokens are given: bytes together, without the marks
     inside it. NOT escaped for HTML."""
     return [visible(text_of(text)) for text in merged_pieces(tokens, words)]
 

@@ -130,7 +130,7 @@ def bias_lines(
 
 
 def bucket_table(rule: BucketRule) -> pd.DataFrame:
-    """Return columns distance (key minus query) and bucket."""
+    """Return the columns distance (key minus query) and bucket."""
     reach = rule.max_distance + rule.max_distance // 8
     distances = np.arange(-reach, reach + 1)
     found = relative_buckets(
@@ -140,7 +140,7 @@ def bucket_table(rule: BucketRule) -> pd.DataFrame:
 
 
 def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
-    """Return columns distance and one for every head."""
+    """Return the columns distance and one for every head."""
     table = pd.DataFrame(bias.T, columns=[f"head {head}" for head in range(len(bias))])
     table.insert(0, "distance", list(distances))
     return table

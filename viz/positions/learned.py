@@ -100,7 +100,7 @@ def similarity_profile(table: Array) -> Profile:
 
 
 def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
-    """Return columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
+    """Return the columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
     found, formula = similarity_profile(table), similarity_profile(sinusoidal)
     return pd.DataFrame(
         {
@@ -114,7 +114,7 @@ def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
 
 
 def position_table(table: Array) -> pd.DataFrame:
-    """Return columns position and one for every dimension: all of the table."""
+    """Return the columns position and one for every dimension: all of the table."""
     numbers = pd.DataFrame(table, columns=[f"dimension {dimension}" for dimension in range(table.shape[1])])
     numbers.insert(0, "position", range(len(table)))
     return numbers

@@ -146,14 +146,14 @@ def rotary_curve(
 
 
 def rotary_table(turns: Exact, length: int, *, seed: int) -> pd.DataFrame:
-    """Return columns distance (key minus query) and score: the curve."""
+    """Return the columns distance (key minus query) and score: the curve."""
     scores = rotary_scores(*example_vectors(len(turns), seed=seed), length, turns)
     # The first column holds a key at 0 and queries after it, the first row a query at 0 and keys after it.
     return pd.DataFrame({"distance": range(1 - length, length), "score": np.concatenate((scores[:0:-1, 0], scores[0]))})
 
 
 def turn_table(turns: Exact) -> pd.DataFrame:
-    """Return columns pair, radians_per_position, wavelength: one row for each pair of dimensions."""
+    """Return the columns pair, radians_per_position, wavelength: one row for each pair of dimensions."""
     return pd.DataFrame({"pair": range(len(turns)), "radians_per_position": turns, "wavelength": 2 * math.pi / turns})
 
 

@@ -206,7 +206,7 @@ def wavelength(turn: float) -> str:
 
 
 def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
-    """Return columns position and one for every dimension."""
+    """Return the columns position and one for every dimension."""
     encoding = sinusoids(length, d_model, base)
     table = pd.DataFrame(encoding, columns=[_name(dimension) for dimension in range(d_model)])
     table.insert(0, "position", range(length))
@@ -214,7 +214,7 @@ def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
 
 
 def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
-    """Return columns distance and dot_product: the curve."""
+    """Return the columns distance and dot_product: the curve."""
     found = profile(dot_products(sinusoids(length, d_model, base)))
     return pd.DataFrame({"distance": range(length), "dot_product": found.mean})
 

@@ -155,7 +155,7 @@ def log_odds_bars(
 
 
 def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
-    """Return columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
+    """Return the columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
     ids = _union(comparison, top_k)
     return pd.DataFrame(
         {

@@ -57,7 +57,7 @@ def head_rows(
 
 @check_arguments
 def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> pd.DataFrame:
-    """Return columns position, token, is_special, then the weight in every head: all tokens in reading order."""
+    """Return the columns position, token, is_special, then the weight in every head: all tokens in reading order."""
     weights = rows_of_heads(record, positions=positions, layer=layer)
     table = pd.DataFrame(
         {

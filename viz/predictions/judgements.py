@@ -67,7 +67,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
 
 
 def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
-    """Return columns position, token, is_special, probability: one row for each token."""
+    """Return the columns position, token, is_special, probability: one row for each token."""
     return pd.DataFrame(
         {
             "position": range(len(answer.tokens)),
@@ -134,7 +134,7 @@ def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = st
 
 
 def token_label_table(answer: TokenLabels) -> pd.DataFrame:
-    """Return columns position, token, is_special, best_label, probability, then the probability of every label."""
+    """Return the columns position, token, is_special, best_label, probability, then the probability of every label."""
     best = answer.probabilities.argmax(axis=1)
     table = pd.DataFrame(
         {
@@ -184,7 +184,7 @@ def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = styl
 
 
 def text_label_table(answer: TextLabels) -> pd.DataFrame:
-    """Return columns label and probability, the likeliest first: all labels."""
+    """Return the columns label and probability, the likeliest first: all labels."""
     order = np.argsort(-answer.probabilities, kind="stable")
     return pd.DataFrame(
         {"label": [visible(answer.labels[one]) for one in order], "probability": answer.probabilities[order]}

@@ -47,7 +47,7 @@ def state_names(prediction: LayerwisePrediction) -> list[Message]:
 
 
 def layer_table(prediction: LayerwisePrediction, *, top_k: int) -> pd.DataFrame:
-    """Return columns after, rank, word, piece, probability, final_rank: `top_k` rows for the embeddings and every
+    """Return the columns after, rank, word, piece, probability, final_rank: `top_k` rows for the embeddings and every
     layer."""
     ids = best_of_layers(prediction, top_k)
     words, chances = words_of(prediction, ids), probabilities_of(prediction, ids)

@@ -72,7 +72,7 @@ def mask_attention(
 def mask_attention_table(
     record: AttentionRecord, *, positions: Sequence[int], layer: int | None, head: int | None
 ) -> pd.DataFrame:
-    """Return columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
+    """Return the columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
     return pd.DataFrame(
         {
             "position": range(len(record.key_tokens)),

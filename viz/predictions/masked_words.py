@@ -120,8 +120,8 @@ def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked:
 
 
 def word_table(masked: MaskedText, *, mask: int, top_k: int, asked: Sequence[int] = ()) -> pd.DataFrame:
-    """Return columns rank, word, piece (the tokenizer's spelling), probability: the `top_k` likeliest, then the asked
-    ones."""
+    """Return the columns rank, word, piece (the tokenizer's spelling), probability: the `top_k` likeliest, then the
+    asked ones."""
     rows = _rows(masked, mask, top_k, asked)
     return pd.DataFrame(rows, columns=_Row._fields).drop(columns="token_id")
 

@@ -97,7 +97,7 @@ def change_picture(
 
 
 def _changed(array: str, after: LayerWalk) -> str:
-    """Return the name of an array under a change."""
+    """Return the name of an array, with the what-if that changed it."""
     if after.what_if is None:
         return array
     return tr("{array}, {change}", array=said(array), change=what_if_name(after.what_if, head=after.head))

@@ -136,7 +136,7 @@ def _lines(panels: Sequence[Panel], tall: float, size: Sizes) -> list[Sequence[P
 
 
 def _share(line: Sequence[Panel], tall: float, size: Sizes) -> float:
-    """Return the part of its wish that every panel of a line gets, at most 1."""
+    """Return the share of its preferred width that every panel of a line gets, at most 1."""
     labels = sum(
         _label_room(panel, size)
         for number, panel in enumerate(line)

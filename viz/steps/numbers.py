@@ -29,13 +29,14 @@ MASKED = "masked"
 
 
 def worked_example(walk: LayerWalk, name: StepName, *, row: int) -> str:
-    """Return the step for one query token, in plain text. Raises SelectionError if the walk does not have the step."""
+    """Return the worked example of a step for one query token, in plain text. Raises SelectionError if the walk lacks
+    the step."""
     step = walk.step(name)
     return _EXAMPLES[name](walk, step, row)
 
 
 def followed(tokens: Sequence[Token], row: int) -> int:
-    """Return the row to follow: the one asked for, or if there is none such, one in the later half of the text."""
+    """Return the row to follow: the one asked for, or if it does not exist, one in the later half of the text."""
     return row if 0 <= row < len(tokens) else round((len(tokens) - 1) * USUALLY_FOLLOWED)
 
 
@@ -73,7 +74,8 @@ def _signed(value: float) -> str:
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
-    """Return the first dimension of a sum, and of the norm that follows; of a sum of one thing, it alone."""
+    """Return a worked example of a sum and of the norm after it, for the first dimension; without a norm, of the sum
+    alone."""
     result = printed(step.outputs[0].values[row, 0])
     texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
     parts = " + ".join(f"{bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
@@ -224,7 +226,7 @@ def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
 
 
 def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
-    """Return the calculator's a × b + c × d + ..."""
+    """Add the products of pairs, a × b + c × d + ..., with the calculator's precision."""
     return total([product(pair) for pair in zip(factors[::2], factors[1::2], strict=True)])
 
 

@@ -91,7 +91,7 @@ def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]
 
 
 def _thinned(panel: Panel) -> tuple[Panel, str]:
-    """Return the panel in no more cells than a browser likes, and a sentence if that changed it."""
+    """Return the panel, pooled if it has too many cells for a browser, and a sentence on the pooling."""
     n_rows, n_columns = panel.values.shape
     down = math.ceil(n_rows / MAX_ROWS)
     across = math.ceil(n_columns * math.ceil(n_rows / down) / MAX_CELLS)
@@ -109,7 +109,7 @@ def _thinned(panel: Panel) -> tuple[Panel, str]:
 
 
 def strongest(values: Array, *, down: int, across: int) -> Array:
-    """Return the number of largest size in every block of down x across; NaN only where all are."""
+    """Return the number of largest size in every block of down x across; NaN only where the whole block is NaN."""
     rows, columns = np.arange(0, values.shape[0], down), np.arange(0, values.shape[1], across)
     high = np.fmax.reduceat(np.fmax.reduceat(values, rows, axis=0), columns, axis=1)
     low = np.fmin.reduceat(np.fmin.reduceat(values, rows, axis=0), columns, axis=1)
@@ -218,7 +218,7 @@ def _reading(panel: Panel) -> str:
 
 
 def _colour_bar(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """Return the scale below its table, as long as the table is wide."""
+    """Return the colour bar below its table, as long as the table is wide."""
     panel = place.panel
     less, more = ("≤ ", "≥ ") if panel.is_clipped else ("", "")
     ends = f"{panel.reach:.3g}"

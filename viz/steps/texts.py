@@ -140,8 +140,7 @@ def _projections(walk: LayerWalk) -> StepText:
 
 
 def _offset(walk: LayerWalk, letter: str) -> str:
-    """Return the vector that is added after a matrix; the families without a mean in their norm have done without it,
-    too."""
+    """Return the bias that is added after a matrix, as LaTeX; empty for the RMS_FAMILIES, which have none."""
     return "" if walk.info.family.startswith(RMS_FAMILIES) else f" + b_{letter}"
 
 

@@ -133,7 +133,7 @@ def step_file(walk: LayerWalk, name: StepName) -> str:
 
 
 def _place(walk: LayerWalk, name: StepName) -> list[tuple[str, int]]:
-    """Return the layer and the head to which a step belongs, as far as it belongs to one."""
+    """Return the layer and the head of a step, as far as it belongs to one."""
     layer = [] if name in STEPS_BEFORE_LAYERS else [("layer", walk.layer)]
     head = [("head", walk.head)] if name in HEAD_STEPS else []
     return layer + head
@@ -148,7 +148,7 @@ def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:
 
 
 def is_weights(array: StepArray) -> bool:
-    """Return whether an array holds weights, from 0 to 1, and no signed numbers."""
+    """Return whether an array holds weights, from 0 to 1, rather than signed numbers."""
     return array.symbol == WEIGHTS and array.columns == "key"
 
 
@@ -206,7 +206,7 @@ def panel_of(
 
 
 def transposed(panel: Panel) -> Panel:
-    """Return the keys as they are multiplied: a column for every token."""
+    """Return the keys transposed for the product: a column for every token."""
     letters, _, numbers = panel.shape.partition(" = ")
     turned = [", ".join(reversed(part.strip("[]").split(", "))) for part in (letters, numbers)]
     return replace(

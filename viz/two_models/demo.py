@@ -25,8 +25,8 @@ def demo_models(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8) ->
 
 
 def guesses(sides: Literal["both", "left"], text: str = SENTENCE, *, n_choices: int = 5, seed: int = 0) -> TokenGuesses:
-    """Return a guess for every token that is not special: of both sides more of them are right than of the left
-    alone."""
+    """Return a guess for every token that is not special; the bidirectional model has more right ones than the causal
+    one."""
     generator = np.random.default_rng([seed, sides == "both"])
     tokens = tokens_of(text)
     if sides == "left" and tokens[-1].is_special:

@@ -130,8 +130,8 @@ def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
 
 
 def summary_sentence(model: TokenGuesses, found: Summary) -> str:
-    """Return a sentence: "mini-bert (sees both sides): 9 of 14 guessed, mean log-probability −1.2345." In plain
-    text."""
+    """Return a model's result in a sentence, in plain text: "mini-bert (sees both sides): 9 of 14 guessed, mean
+    log-probability −1.2345"."""
     name, sight = short_name(model.info.name), said(SIGHT[model.sides == "left"])
     if not found.n_asked:
         return tr("{model} ({sight}): nothing to guess.", model=name, sight=sight)

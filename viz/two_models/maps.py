@@ -131,7 +131,7 @@ def _spread(values: Array, places: Sequence[int], n_rows: int) -> Array:
 
 
 def _blocks(values: Array, step: int) -> Array:
-    """Return the largest of every step x step cells; NaN only where all are."""
+    """Return the largest of every step x step cells; NaN only where all are NaN."""
     if step == 1:
         return values.copy()
     starts = np.arange(0, len(values), step)
@@ -272,7 +272,7 @@ def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go
 def _heading(
     drawn: _Map, place: _Place, *, wide: float, height: float, size: Sizes, palette: Palette
 ) -> dict[str, Any]:
-    """Return the model, how it looks, and which head this is."""
+    """Return the title of a map: the model, its kind of attention, and the head."""
     model = drawn.model
     if model.head is None:
         head = tr("Layer {layer} · mean over {n} heads", layer=model.layer, n=model.record.n_heads)

@@ -121,15 +121,12 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
 
 @check_arguments
 def first_word(record: AttentionRecord) -> int:
-    """Return the position of the first query token that a reader typed; 0 if there is none."""
+    """Return the position of the first query token that is not special; 0 if there is none."""
     return next((place for place, token in enumerate(record.query_tokens) if not token.is_special), 0)
 
 
 def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
-    """Return the positions of at most `most` keys, those with the largest weights, in the order that was asked for.
-
-    Where not all can be drawn, those at which the query may not look are left out first.
-    """
+    """Return the positions of at most `most` keys, those with the largest weights, in the requested order."""
     falling = np.argsort(-look.weights, kind="stable")
     if len(falling) > most and look.visible.any():
         falling = falling[look.visible[falling]][:most]

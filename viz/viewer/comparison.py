@@ -62,7 +62,7 @@ def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fi
 
 
 def comparison_file(words: ComparedWords) -> str:
-    """Return the name of its files, without an ending: letters, digits and hyphens."""
+    """Return the name of the comparison's files, without an ending: letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", f"compared-{words.title}".lower())[:80].strip("-")
 
 

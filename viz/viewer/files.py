@@ -294,7 +294,7 @@ def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
 
 
 def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
-    """Return the number of the bias of every layer, and each bias once, in the smaller of its two forms."""
+    """Return the index of the bias of every layer, and each bias once, in the smaller of its two forms."""
     known: dict[int, int] = {}
     biases: dict[str, _Pieces] = {}
     for layer, bias in enumerate(record.bias):

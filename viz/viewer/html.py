@@ -85,12 +85,12 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpac
 
 
 def joined_modules(entry: str = ENTRY) -> str:
-    """Return all modules that a first one needs, in the order in which they need each other, as one script."""
+    """Return a module and all that it imports, in the order of their imports, as one script."""
     return joined((entry,), read)
 
 
 def style(entry: str = ENTRY) -> str:
-    """Return all style sheets of the viewer as one, that of sources with their entry alone."""
+    """Return all style sheets of the viewer as one; the one for sources only with their entry module."""
     sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
     of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
     return "\n".join(read(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
@@ -200,7 +200,7 @@ def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
-    """Return the chosen head; of a kind with fewer layers the last."""
+    """Return the chosen layer and head; the last layer in a kind with fewer layers."""
     return min(chosen["layer"], record.n_layers - 1), chosen["head"]
 
 

@@ -74,7 +74,7 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
 
 
 def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
-    """Yield all heads, layer by layer: all weights in 16 bits where they are few enough, else small maps of 8 bits.
+    """Yield all heads, layer by layer: all weights in 16 bits if they are few enough, else small maps of 8 bits.
 
     A layer is, if `is_whole`, the weights [n_heads + 1, n_query, n_key], the mean over its heads last, else the maps
     [n_heads + 1, tall, wide] in the same order. At the end comes one matrix or map, the mean over all heads. Whole
@@ -181,7 +181,7 @@ def is_whole(record: AttentionRecord) -> bool:
 
 
 def is_dense(record: AttentionRecord) -> bool:
-    """Return whether one head is sent as its numbers."""
+    """Return whether one head is sent as exact numbers."""
     return len(record.query_tokens) * len(record.key_tokens) <= DENSE
 
 
@@ -341,7 +341,8 @@ def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, A
 
 
 def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:
-    """Return the bias of a head in the smallest form: one number a key, one an offset (key - query), or one a cell."""
+    """Return the bias of a head in the smallest form: one number for each key, for each offset (key - query), or for
+    each cell."""
     offsets = record.bias_by_offset(layer)
     if offsets is not None:
         return {"bias_by_offset": offsets[head if len(offsets) > 1 else 0]}

@@ -102,7 +102,7 @@ def _layout(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
 
 
 def _lying(sides: tuple[Texts, Texts], font: int, size: Sizes) -> _Layout:
-    """Return both sentences on a line each, the shorter one in the middle."""
+    """Lay out both sentences on a line each, the shorter one in the middle."""
     top, tall = _header(size), CHIP * font
     below = top + tall + BETWEEN["lying"]
     edges = [_edges(texts, font, size) for texts in sides]
@@ -120,7 +120,7 @@ def _lying(sides: tuple[Texts, Texts], font: int, size: Sizes) -> _Layout:
 
 
 def _upright(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
-    """Return both sentences with their words upright, as far apart as the longer one allows."""
+    """Lay out both sentences with their words upright, as far apart as the longer one allows."""
     most = max(map(len, sides))
     pitch = min((size.page - 2 * size.gap) / most, APART * size.label)
     above, under = (_longest(texts, size) for texts in sides)
@@ -140,7 +140,7 @@ def _upright(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
 
 
 def _columns(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
-    """Return the sentences run down the page, the source on the left."""
+    """Lay out the sentences down the page, the source on the left."""
     top, row, wide = _header(size), COLUMN_ROW * size.label, min(size.page, WIDEST_COLUMNS)
     left, right = (min(_longest(texts, size) + size.gap, 0.38 * wide) for texts in sides)
     first, second = (top + row * (np.arange(len(texts)) + 0.5) for texts in sides)

@@ -107,7 +107,8 @@ def new_token_attention(
 def strongest_bars(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the tokens that the new one looks at most, the strongest on top, then all others. Raises SelectionError."""
+    """Draw the tokens that the new one looks at most, the strongest on top, then all others together. Raises
+    SelectionError."""
     found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
     order = np.argsort(-found.weights, kind="stable")
     kept = [int(place) for place in order[:STRONGEST]]
@@ -160,7 +161,7 @@ def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.Dat
 
 
 def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
-    """Return the tokens that are there, shaded, and the one that is written."""
+    """Return the tokens so far, shaded, and the one that is written."""
     chips = []
     for place in range(first, len(found.tokens)):
         weight, text = float(found.weights[place]), found.texts[place]

@@ -35,7 +35,7 @@ def target_tokens(writing: Writing) -> tuple[Token, ...]:
 
 
 def written_tokens(writing: Writing) -> tuple[Token, ...]:
-    """Return the tokens that were written."""
+    """Return the tokens that the decoder wrote."""
     tokens = target_tokens(writing)
     return tuple(tokens[each.position + 1] for each in writing.written)
 
@@ -111,7 +111,7 @@ def tokens_table(writing: Writing) -> pd.DataFrame:
 
 
 def short_words(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Return the tokens as they are called in a heading."""
+    """Return the tokens as they are named in a heading."""
     return tuple(shorten(text, HEADING) for text in token_texts(tokens))
 
 

@@ -140,7 +140,7 @@ def _hover(history: History, words: Sequence[Sequence[str]], chances: NDArray[np
 def _cell_texts(
     words: Sequence[Sequence[str]], chances: NDArray[np.float32], grid: _AnswerGrid, *, theme: Theme, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Yield the word and, where there is room, its probability below it, in the colour that is read on the cell."""
+    """Yield the word and, where there is room, its probability below it, in a readable colour."""
     palette, font = style.PALETTES[theme], size.word - 2 if grid.is_tall else size.label
     limit = int((grid.wide / grid.n_columns - 8) / (LETTER * font))
     for row, texts in enumerate(words):

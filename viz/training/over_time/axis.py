@@ -74,7 +74,7 @@ class IterationAxis:
         }
 
     def current(self, at: int, palette: Palette, panels: Sequence[str] = ("y",)) -> Iterator[dict[str, Any]]:
-        """Yield the line through each panel at the snapshot that is looked at."""
+        """Yield the line through each panel at the selected snapshot."""
         here = float(places(self.iterations)[at])
         for panel in panels:
             yield {

@@ -127,7 +127,7 @@ def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
 
 
 def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: int, palette: Palette) -> go.Heatmap:
-    """Return the map of the head in every record, on one image."""
+    """Return one image with the map of the head in every record."""
     image = np.full((strip.tall, strip.wide), np.nan, np.float32)
     for frame, record in enumerate(records):
         row, column = strip.corner(frame)

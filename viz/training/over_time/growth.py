@@ -133,7 +133,7 @@ def _line(history: History, word: str, chances: NDArray[np.float64], colour: str
 def _end_labels(
     texts: Sequence[str], colours: Sequence[str], heights: NDArray[np.float64], tall: float, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Yield the words right of the ends of their lines, none over another."""
+    """Yield the words right of the ends of their lines, without overlap."""
     found = spread(heights, distance=1.3 * size.word, end=tall)
     for text, colour, place in zip(texts, colours, found, strict=True):
         yield {

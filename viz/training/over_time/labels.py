@@ -106,7 +106,7 @@ def _head_name(layer: int, head: int, size: Sizes) -> str:
 
 
 def loss_label(history: History, at: int, frame: TwoPanels, size: Sizes) -> Iterator[dict[str, Any]]:
-    """Yield the loss at the snapshot that is looked at, beside its point."""
+    """Yield the loss at the selected snapshot, beside its point."""
     loss = history.snapshots[at].loss
     if loss is None:
         return

@@ -85,7 +85,7 @@ class _Lines:
         return self.history.shares(self.kind, self.measure.name, unseen=not self.unseen)
 
     def of_heads(self, shares: Array, palette: Palette) -> Iterator[go.Scatter]:
-        """Yield the pale lines first, the chosen one last: it is on top."""
+        """Yield the pale lines first, the chosen one last, so that it is on top."""
         line = partial(head_line, self.history, shares, self.measure)
         for which in np.ndindex(*shares.shape[1:]):
             if which not in {self.chosen, *self.others}:

@@ -67,7 +67,8 @@ def written_table(history: History) -> pd.DataFrame:
 
 
 def answer_table(history: History, *, top_k: int) -> pd.DataFrame:
-    """Return columns step, question, position, rank, answer, piece, probability: the best answers of every snapshot."""
+    """Return the columns step, question, position, rank, answer, piece, probability: the best answers of every
+    snapshot."""
     rows = []
     for iteration, reading in zip(history.iterations, history.readings, strict=True):
         answer = reading.answer

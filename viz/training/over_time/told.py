@@ -15,7 +15,7 @@ from viz.kit.tokens import spelled_apart, visible
 
 
 def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
-    """Return the answers to question number `which`, one a snapshot. Raises SelectionError if there is none."""
+    """Return the answers to question number `which`, one for each snapshot. Raises SelectionError if there is none."""
     answers = [reading.answer for reading in history.readings if reading.answer is not None]
     if len(answers) < len(history.readings) or not 0 <= which < len(answers[-1].positions):
         raise SelectionError(worded("question {which} was asked for, but this text has no such [MASK].", which=which))
