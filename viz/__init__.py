@@ -1,5 +1,8 @@
 """Figures, tables and HTML of values of `models.values`: this module exports the public names, the subpackages hold the
-rest."""
+rest.
+
+A name is loaded when it is asked for, so that `import viz` brings neither plotly nor NumPy.
+"""
 
 from __future__ import annotations
 

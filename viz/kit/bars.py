@@ -28,7 +28,10 @@ PERCENT = "~%"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar. `label` is plain text at its foot, `text` is at its end, `hover` are plain lines of hover text."""
+    """One bar. `label` is plain text at its foot, `text` is at its end, `hover` are plain lines of hover text.
+
+    `place` counts along the other axis, from the top or the left; several bars may share a label by leaving it empty.
+    """
 
     place: float
     label: str

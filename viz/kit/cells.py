@@ -99,7 +99,10 @@ def cell_map(
 
 
 def cell_text(row: int, column: int, text: str, *, strength: float, palette: Palette, font: int) -> dict[str, Any]:
-    """Return markup in the middle of a cell whose colour is at `strength` of the scale, 0 to 1."""
+    """Return markup in the middle of a cell whose colour is at `strength` of the scale, 0 to 1.
+
+    It has the one of the page's two colours that can be read there: plotly itself takes a grey.
+    """
     colour = readable_on(strength, palette)
     return {"x": column, "y": row, "text": text, "showarrow": False, "font": {"size": font, "color": colour}}
 

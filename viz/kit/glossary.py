@@ -1,4 +1,7 @@
-"""The terms of the field from `docs/glossary.md`: one table, whose entries open beside a word."""
+"""The terms of the field from `docs/glossary.md`: one table, whose entries open beside a word.
+
+Another language has the same table beside it, row by row, as `glossary.ko.md`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The current language and translations into it: GNU gettext catalogues, one folder for each language in `locale/`."""
+"""The current language and translations into it: GNU gettext catalogues, one folder for each language in `locale/`.
+
+What is written in the code is English, and is the key; a sentence without a translation stays English. The language
+is that of the thread: a page sets it when it begins.
+"""
 
 from __future__ import annotations
 

@@ -67,7 +67,10 @@ def click_marks(
     x: Sequence[float], y: Sequence[float], *, data: Sequence[Any], texts: Sequence[str], hover: str, side: int
 ) -> go.Scatter:
     """Return invisible squares of `side` pixels over a picture: plotly reports clicks on markers but not on heatmaps,
-    and takes the marker nearest to the pointer."""
+    and takes the marker nearest to the pointer.
+
+    `data` is what a click hands back, `texts` what the pointer reads as `%{text}` of the template `hover`.
+    """
     unseen = {"marker": {"opacity": 0}}
     return go.Scatter(
         x=x,

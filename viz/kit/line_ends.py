@@ -12,7 +12,11 @@ from viz.kit.tokens import plain_label
 
 
 def spread(places: NDArray[np.float64], *, distance: float, end: float) -> NDArray[np.float64]:
-    """Return places between 0 and `end`, as near as possible to the given ones, at least `distance` apart."""
+    """Return places between 0 and `end`, as near as possible to the given ones, at least `distance` apart.
+
+    Touching labels are pooled into blocks around their mean, as in isotonic regression; if they do not fit, they are
+    spread evenly.
+    """
     order = np.argsort(places, kind="stable")
     distance = min(distance, end / max(len(places) - 1, 1))
     blocks: list[list[float]] = []  # of (place - distance * index): within a block all are equal

@@ -1,4 +1,7 @@
-"""The panels of a picture of vectors: their contents and their layout."""
+"""The panels of a picture of vectors: their contents and their layout.
+
+Panels share their rows, one a token, and stand beside each other where there is room, else one below the other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""ALiBi in pictures: the slope of every head, and its bias on the scores of distant keys."""
+"""ALiBi in pictures: the slope of every head, and its bias on the scores of distant keys.
+
+Press et al. 2021, "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation", section 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""T5's relative buckets in pictures: the bucket of every distance, and the bias of every head for it."""
+"""T5's relative buckets in pictures: the bucket of every distance, and the bias of every head for it.
+
+Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer", section 2.1.
+"""
 
 from __future__ import annotations
 

@@ -32,8 +32,10 @@ def frequencies(d_model: int, base: float) -> Exact:
 
 
 def sinusoids(n_positions: int, d_model: int, base: float) -> Array:
-    """Return PE [n_positions, d_model], sines in the even dimensions, cosines in the odd ones; float64, rounded
-    once."""
+    """Return PE [n_positions, d_model], sines in the even dimensions, cosines in the odd ones; float64, rounded once.
+
+    PE(position, 2i) = sin(position / base^(2i / d_model)), PE(position, 2i + 1) = cos(position / base^(2i / d_model))
+    """
     angle = np.arange(n_positions, dtype=np.float64)[:, None] / base ** (np.arange(0, d_model, 2) / d_model)
     encoding: Array = np.stack((np.sin(angle), np.cos(angle)), axis=-1).reshape(n_positions, d_model).astype(np.float32)
     return encoding

@@ -1,4 +1,8 @@
-"""A learned position table beside the sinusoids of the same size."""
+"""A learned position table beside the sinusoids of the same size.
+
+Devlin et al. 2018 learn one vector a position; Wang and Chen 2020, "What Do Position Embeddings Learn?", compare such
+tables by the similarity of their rows.
+"""
 
 from __future__ import annotations
 

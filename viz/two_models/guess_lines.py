@@ -47,7 +47,11 @@ def guess_lines(
     width: int = style.WIDEST,
 ) -> go.Figure:
     """Draw a line for each token: the token, the likeliest guess of each model, and the probability that it gives the
-    true one."""
+    true one.
+
+    A right guess is bold and has a tick. `first` is the line that the picture begins with, `selected` the position of
+    a token to mark. Raises RecordError for models that cut the sentence differently.
+    """
     wide = min(width, WIDEST)
     size, palette = replace(style.sizes(width), page=wide), style.PALETTES[theme]
     lines = guessed_tokens(models)

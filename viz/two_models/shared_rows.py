@@ -1,4 +1,9 @@
-"""One sentence in two models, one bidirectional and one causal: the rows that they share."""
+"""One sentence in two models, one bidirectional and one causal: the rows that they share.
+
+BERT's attention is bidirectional (Devlin et al. 2018, "BERT", section 3 and figure 3), GPT's causal: a mask hides the
+future (Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; the mask:
+Vaswani et al. 2017, section 3.2.3). Of n² cells of a head, n (n + 1) / 2 are left.
+"""
 
 from __future__ import annotations
 
@@ -83,8 +88,11 @@ def cells_sentence(model: ModelHead) -> str:
 
 
 def guessing_row(which: int, position: int | None) -> int | None:
-    """Return the row of the attention from which a model guesses the token at a position; None if no token precedes
-    it."""
+    """Return the row of the attention from which a model guesses the token at a position; None if no token precedes it.
+
+    From both sides it is the token's own row, where a mask then stands (Devlin et al. 2018, section 3.1); from the left
+    that of the token before, whose output is the distribution of the next one (Radford et al. 2018, equation 1).
+    """
     if position is None or which == BOTH:
         return position
     return position - 1 if position else None

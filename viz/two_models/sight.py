@@ -49,7 +49,7 @@ class Sight:
     says: str = ""
 
     def seen(self) -> tuple[int, ...]:
-        """Return the positions that it may look at for its guess."""
+        """Return the positions that the model may look at for its guess."""
         if self.position is None:
             return ()
         others = range(len(self.tokens)) if self.sees_right else range(self.position)
@@ -78,8 +78,7 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
 
 @check_arguments
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw the sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is
-    "?".
+    """Draw the sentence once for each model: tokens in view are filled, hidden ones pale and dotted, the blank is "?".
 
     A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position out of
     range.
@@ -226,7 +225,7 @@ def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
 
 
 def _pointer(placed: Sequence[Placed], keys: Sequence[int | None]) -> go.Scatter:
-    """Return a mark in the middle of every chip."""
+    """Return clickable markers in the middle of every chip."""
     return click_marks(
         [each.x for each in placed],
         [each.y for each in placed],

@@ -47,7 +47,7 @@ class Carriers:
 
 
 def carriers(values: Array) -> Carriers | None:
-    """Return the carriers of a score that is the sum of `values` [d_head]; None where nothing moves it."""
+    """Return the carriers of a score that is the sum of `values` [d_head]; None if all are 0."""
     total = float(values.sum(dtype=np.float64))
     signed = values.astype(np.float64) * (-1 if total < 0 else 1)
     order = np.argsort(-signed, kind="stable")
@@ -68,7 +68,8 @@ def carriers(values: Array) -> Carriers | None:
 
 
 def shared_dimensions(look: Lookup, key: int) -> tuple[int, ...]:
-    """Return the dimensions that are large for most keys in view, the largest first. A carrier is none."""
+    """Return the dimensions that are large for this key and most keys in view, the largest first, without the
+    carriers."""
     products = look.products * np.float32(look.scale)
     left = products[key] - products[look.visible].mean(axis=0)
     carried = carriers(left)
@@ -90,8 +91,8 @@ def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
 
 @check_arguments
 def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position: int, key: int) -> NDArray[np.int64]:
-    """Count the other queries that see the key and to which each dimension gives at least half as much, with the same
-    sign, as to the query at `position`; the last number is how many such queries there are [d_head + 1]."""
+    """Count, for each dimension, the other queries that see the key and to which it gives at least half as much, with
+    the same sign, as to the query at `position` [d_head + 1]; the last number is how many such queries there are."""
     query, keys, _, means = whole_head(record, layer=layer, head=head, centred=True)
     to_key = query * (keys[key] - means)  # [n_query, d_head]
     sees = ~np.isneginf(record.scores(layer, head)[:, key])
@@ -137,7 +138,7 @@ def _sentences(
 
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:
-    """Return the score as a sum, and the dimensions that carry it."""
+    """Return a sentence with the score as a sum, and the dimensions that carry it."""
     which = tr("“{token}” → “{key}” ({position})", token=shorten(look.text, SHORT), key=_key(look, key), position=key)
     told = _score(look, _level(found, carried.total))
     pushed = _pushed_down(look, carried) if carried.total < 0 else _pushed_up(look, carried)
@@ -246,7 +247,7 @@ def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> s
 
 
 def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[str]:
-    """Return whether the carriers mark the key for most queries, or belong to this pair."""
+    """Return a sentence on whether the carriers mark the key for most queries, or belong to this pair."""
     others = int(alike[-1])
     of_key = [dimension for dimension in dimensions if alike[dimension] >= MOST * others]
     of_pair = [dimension for dimension in dimensions if alike[dimension] <= FEW * others]
@@ -289,7 +290,7 @@ def _span(counts: NDArray[np.int64]) -> str:
 
 
 def _shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
-    """Return the largest of the dimensions that every key has alike."""
+    """Return a sentence on the largest dimensions that are alike for every key."""
     products = look.products[:, shared[0]] * np.float32(look.scale)
     n, mean = int(_get_as_much(look)[:, shared[0]].sum()), products[look.visible].mean()
     largest = tr(

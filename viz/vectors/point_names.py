@@ -37,7 +37,10 @@ class _Box:
 def point_names(
     figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
-    """Return names beside the points where there is room: the chosen query first, then the keys by their weight."""
+    """Return names beside the points where there is room: the chosen query first, then the keys by their weight.
+
+    The query and its first few keys are named even on top of another point; all others only beside free ground.
+    """
     texts = token_texts(look.key_tokens, limit=SHORT)
     order = np.argsort(-look.weights, kind="stable")
     wanted = [(plane.queries[look.position], shorten(look.text, SHORT), palette.accent)]

@@ -126,7 +126,10 @@ def first_word(record: AttentionRecord) -> int:
 
 
 def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
-    """Return the positions of at most `most` keys, those with the largest weights, in the requested order."""
+    """Return the positions of at most `most` keys, those with the largest weights, in the requested order.
+
+    Where not all can be drawn, those at which the query may not look are left out first.
+    """
     falling = np.argsort(-look.weights, kind="stable")
     if len(falling) > most and look.visible.any():
         falling = falling[look.visible[falling]][:most]

@@ -1,5 +1,8 @@
 """Joins the modules of the browser side into one script: one file in the place of sixty, also for documents opened from
-disk, which may not import modules."""
+disk, which may not import modules.
+
+Each module becomes a function that gives its exports. They import and export in one form only.
+"""
 
 from __future__ import annotations
 

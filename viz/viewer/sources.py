@@ -28,7 +28,10 @@ def about_source(source: Image | Waveform | None) -> dict[str, Any]:
 
 
 def about_places(tokens: Sequence[Token], source: Image | Waveform | None) -> dict[str, list[Any]]:
-    """Return further columns of an axis, None for a token without a place; empty if no token has one."""
+    """Return further columns of an axis, None for a token without a place; empty if no token has one.
+
+    `places` are [left, top, right, bottom] as shares of the sides of the picture, or [start, end] in seconds.
+    """
     if not any(token.place for token in tokens):
         return {}
     return {

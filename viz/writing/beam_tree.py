@@ -100,7 +100,10 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
 
 
 def tree(writing: Writing) -> tuple[Node, ...]:
-    """Return the beginnings of all kept texts, each once, by length, those of the winner first among equals."""
+    """Return the beginnings of all kept texts, each once, by length, those of the winner first among equals.
+
+    A row is used again when the text in it has ended; the winner has row 0.
+    """
     found: dict[tuple[int, ...], dict[str, Any]] = {}
     for position, kept in enumerate(writing.branches):
         for branch in kept:

@@ -1,4 +1,8 @@
-"""One position of a translating decoder: its attention to the source, and to the text written so far."""
+"""One position of a translating decoder: its attention to the source, and to the text written so far.
+
+Vaswani et al. 2017, section 3.2.3: queries of the decoder meet keys of the encoder (cross attention), and keys of the
+decoder up to their own position (masked self-attention). What comes later has not been written yet.
+"""
 
 from __future__ import annotations
 

@@ -54,7 +54,10 @@ def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> s
 def candidate_bars(
     writing: Writing, *, number: int, most: int = MOST_BARS, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the `most` likeliest tokens at a position, the likeliest on top; the one that was taken is highlighted."""
+    """Draw the `most` likeliest tokens at a position, the likeliest on top; the one that was taken is highlighted.
+
+    If it is not among them it has no bar, and the caption says so. Raises SelectionError for a wrong position.
+    """
     shown, palette = writing.token(number), style.PALETTES[theme]
     candidates = shown.candidates[:most]
     words = spelled_apart([choice.text for choice in candidates])
