@@ -1,6 +1,6 @@
 """Vectors of many tokens as coloured bands, in panels that share their rows.
 
-A row is a token, a column for each dimension. Colours are diverging and centred at 0; every panel says where its
+A row is a token, a column a dimension. Colours are diverging and centred at 0; every panel says where its
 colours end. A token is followed through all panels on one line.
 """
 

@@ -1,4 +1,4 @@
-"""Joins the modules of the browser side into one script: one file in the place of sixty, also for documents opened from
+"""The modules of the browser side, joined into one script: one file in the place of sixty, also for documents opened from
 disk, which may not import modules.
 
 Each module becomes a function that gives its exports. They import and export in one form only.
