@@ -1,5 +1,5 @@
-"""The modules of the browser side, joined into one script: one file in the place of sixty, also for documents opened from
-disk, which may not import modules.
+"""The modules of the browser side, joined into one script: one file in the place of sixty, also for documents opened
+from disk, which may not import modules.
 
 Each module becomes a function that gives its exports. They import and export in one form only.
 """
