@@ -1,4 +1,5 @@
-"""Figures, tables and HTML of values of `models.values`: what a person imports is here, the rooms hold the rest.
+"""Figures, tables and HTML of values of `models.values`: this module exports the public names, the subpackages hold the
+rest.
 
 A name is loaded when it is asked for, so that `import viz` brings neither plotly nor NumPy.
 """

@@ -1,4 +1,4 @@
-"""The attention between two sentences as pictures: the blocks of one head, and one share of every head on a map.
+"""Draw the attention between two sentences: the blocks of one head, and one share for every head on a map.
 
 The numbers are those of `viz.attention.sentence_pairs`.
 """
@@ -35,7 +35,7 @@ LONGEST_NAME = 8
 def pair_blocks_figure(
     record: AttentionRecord, *, layer: int, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The table of `pair_blocks` as coloured cells with their percentages. Raises what `pair_blocks` raises."""
+    """Draw the table of `pair_blocks` as coloured cells with their percentages. Raises the same errors."""
     shares = pair_blocks(record, layer=layer, head=head)
     size, palette = style.sizes(width), style.PALETTES[theme]
     rows, targets = [str(name) for name in shares.index], [str(name) for name in shares.columns]
@@ -78,11 +78,11 @@ def crossing_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Layers x heads, coloured by one of the shares of `block_shares`; `viz.attention.overview.picked` reads a click.
+    """Draw one of the shares of `block_shares` for every layer and head; `viz.attention.overview.picked` reads a click.
 
     The scale runs from 0 to the round number above the largest share, as its colour bar says. A frame is around the
-    `selected` (layer, head), a star on the most crossing head. Raises SelectionError for a direction or a head that is
-    not there.
+    `selected` (layer, head), a star on the most crossing head. Raises SelectionError for a direction or a head out of
+    range.
     """
     if direction not in directions(shares):
         raise SelectionError(f"{direction!r} was asked for, but there are only {', '.join(directions(shares))}.")
@@ -104,7 +104,8 @@ def crossing_map(
 
 
 def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Theme, size: Sizes) -> go.Figure:
-    """The map of a share of every head [n_layers, n_heads], with its numbers where they fit, and a star on the best."""
+    """Draw the map of a share of every head [n_layers, n_heads], with its numbers where they fit, and a star on the
+    best."""
     palette = style.PALETTES[theme]
     n_layers, n_heads = values.shape
     high = nice_maximum(float(values.max()))
@@ -134,7 +135,7 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
 
 
 def _explained(direction: str, end: str) -> tuple[str, str]:
-    """The title of the map of all heads, and what it says of itself; colours run from 0 to `end`. Plain text."""
+    """Return the title and the caption of the map of all heads as plain text; colours run from 0 to `end`."""
     if direction == CROSSING:
         return tr("Attention across · all heads"), tr(
             "Share of the attention between A and B, the mean of both directions. Colours run from 0 to {end}. ★: the "
@@ -157,7 +158,7 @@ def _longest(names: list[str]) -> int:
 def _percentages(
     shares: NDArray[np.float64], palette: Palette, font: int, *, high: float = 1.0
 ) -> list[dict[str, Any]]:
-    """What stands in the cells, on a scale from 0 to `high`."""
+    """Return the percentages of all cells as annotations, on a scale from 0 to `high`."""
     return [
         cell_text(row, column, format(share, style.SHARE_FORMAT), strength=share / high, palette=palette, font=font)
         for (row, column), share in np.ndenumerate(shares)
@@ -165,14 +166,14 @@ def _percentages(
 
 
 def _star(layer: int, head: int, *, colour: str, font: int, beside: bool) -> dict[str, Any]:
-    """A star on a cell, in its corner if a number stands in its middle."""
+    """Return a star on a cell, in its corner if there is a number in its middle."""
     corner = {"x": head + 0.46, "xanchor": "right", "y": layer - 0.5, "yanchor": "top"} if beside else {}
     star = {"x": head, "y": layer, "text": "★", "showarrow": False, "font": {"size": font, "color": colour}}
     return star | corner
 
 
 def _click_layer(values: Array, direction: str) -> go.Scatter:
-    """A mark on every cell."""
+    """Return invisible markers on all cells, which make them clickable."""
     places = list(np.ndindex(*values.shape))
     names = [tr("Layer {layer} · Head {head}", layer=layer, head=head) for layer, head in places]
     share, click = escape(direction_name(direction)), tr("click to see this head")
@@ -190,7 +191,7 @@ def _click_layer(values: Array, direction: str) -> go.Scatter:
 
 
 def _frame(selected: tuple[int, int | None], n_layers: int, n_heads: int) -> dict[str, Any]:
-    """A rectangle around one head, or around its layer where no head is chosen."""
+    """Return a rectangle around one head, or around its layer where no head is chosen."""
     layer, head = selected
     if not 0 <= layer < n_layers or (head is not None and not 0 <= head < n_heads):
         raise SelectionError(

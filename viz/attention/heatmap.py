@@ -45,11 +45,12 @@ def attention_heatmap(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
+    """Draw the weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the
+    layer.
 
-    `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the
-    figure may become, in CSS pixels. Of a record of weights alone the pointer reads no scores. Raises SelectionError
-    for a layer or head that is not there, PictureError for whole words of scores, and for a quantity that is not known.
+    `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the figure
+    may become, in CSS pixels. The hover text lacks scores if the record has only weights. Raises SelectionError for a
+    layer or head out of range, PictureError for whole words of scores, and for a quantity that is not known.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)
@@ -61,7 +62,7 @@ def attention_heatmap(
 
 @check_arguments
 def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
-    """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
+    """Return a title such as "Layer 0 · Head 3", after the kind of attention if it is not an encoder's."""
     which = (
         tr("Layer {layer} · mean over {n} heads", layer=layer, n=record.n_heads)
         if head is None
@@ -74,7 +75,7 @@ def attention_title(record: AttentionRecord, layer: int, head: int | None) -> st
 def matrix_figure(
     matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """A picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
+    """Draw a prepared matrix; `scores`, of the same shape, are added to the hover text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     if not matrix.values.size:
         return _empty(matrix, title=title, theme=theme, size=size)
@@ -93,7 +94,8 @@ def matrix_figure(
 
 
 def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: Sizes) -> go.Heatmap:
-    """The cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is made."""
+    """Return the cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is
+    made."""
     signed = matrix.quantity == "scores"
     finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     reach = max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6) if signed else 1.0
@@ -119,7 +121,7 @@ def _noun(matrix: Matrix) -> str:
 
 
 def _pair() -> str:
-    """Query and key with their positions, which plotly reads from the axes."""
+    """Return hover text with query and key and their positions, which plotly reads from the axes."""
     query, key = (
         tr("{token} (position {position})", token=f"<b>%{{{axis}}}</b>", position=f"%{{{axis}:d}}") for axis in "yx"
     )
@@ -127,7 +129,8 @@ def _pair() -> str:
 
 
 def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
-    """Square cells in a figure whose measures follow from the number of tokens and the length of their texts."""
+    """Return a layout with square cells; the figure's size follows from the number of tokens and the length of their
+    texts."""
     n_query, n_key = matrix.values.shape
     longest = max(n_query, n_key)
     letter = size.label * 0.58
@@ -163,7 +166,8 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
 def _axis(
     tokens: Sequence[Token], positions: Sequence[int], length: float, theme: Theme, size: Sizes, *, title: str
 ) -> dict[str, Any]:
-    """Positions as categories, because plotly then labels whole positions only, also after zooming in."""
+    """Return an axis with positions as categories, so that plotly labels whole positions only, also after zooming
+    in."""
     labels = token_labels(tokens)
     return UNMARKED | {
         "type": "category",
@@ -184,7 +188,7 @@ def _caption_parts(matrix: Matrix) -> list[str]:
 
 
 def _overhang(tokens: Sequence[Token], cell: float, letter: float) -> float:
-    """How far the slanted label of a late column reaches beyond the last column, in pixels."""
+    """Return how far the slanted label of a late column reaches beyond the last column, in pixels."""
     texts = token_texts(tokens, limit=SHORT)
     return max(0.72 * letter * width(text) - cell * (place + 0.5) for place, text in enumerate(reversed(texts)))
 
@@ -194,7 +198,7 @@ def _longest(tokens: Sequence[Token]) -> int:
 
 
 def _mark_segments(figure: go.Figure, matrix: Matrix, palette: Palette) -> None:
-    """Thin lines where sentence B begins."""
+    """Draw thin lines where sentence B begins."""
     line = {"color": palette.accent, "width": 1.5, "dash": "dot"}
     for border in segment_borders(matrix.query_tokens):
         figure.add_hline(y=border, line=line)
@@ -203,12 +207,12 @@ def _mark_segments(figure: go.Figure, matrix: Matrix, palette: Palette) -> None:
 
 
 def segment_borders(tokens: Sequence[Token]) -> list[float]:
-    """The places between two positions at which the segment changes: 3.5 lies between tokens 3 and 4."""
+    """Return the places between two positions at which the segment changes: 3.5 lies between tokens 3 and 4."""
     return [place + 0.5 for place in range(len(tokens) - 1) if tokens[place].segment != tokens[place + 1].segment]
 
 
 def _pooled(matrix: Matrix, step: int) -> Matrix:
-    """Blocks of step x step cells, each with its largest value; a block is called by its first token."""
+    """Pool blocks of step x step cells to their largest value; a block is named after its first token."""
     if step == 1:
         return matrix
     pooled = tr("A long text: each cell is the largest of {step} × {step}, named after the first token.", step=step)
@@ -225,7 +229,7 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
 
 
 def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figure:
-    """A figure that says why there is nothing to see."""
+    """Draw an empty figure that shows the note of the matrix as the reason."""
     figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
     figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
     lines = style.wrapped(matrix.note, size, pixels=300)

@@ -1,4 +1,4 @@
-"""What is said of a model that has more than attention: which of its own layers are shown, and what is not."""
+"""Notes about hybrid models: which of a model's own layers are shown, and which have no attention."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from viz.kit.tokens import visible
 
 
 def other_layers_note(info: ModelInfo) -> str:
-    """Which layers of a hybrid are shown, by the model's own numbers, and that more goes on in it; else empty."""
+    """Return a note on which layers of a hybrid model are shown, by its own numbering; empty for other models."""
     if info.layer_numbers:
         return trn(
             "{model} has attention in one of its layers only: Layer 0 here is its own layer {numbers}. Its others have "

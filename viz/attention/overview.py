@@ -26,7 +26,7 @@ MAX_SIDE = 32
 MAX_CELLS = 140_000
 """Cells of the whole image, so that it stays under 1 MB for any model."""
 MEAN = -1
-"""Stands for the mean over the heads in what the browser sends back."""
+"""The head index in the browser's data for the mean over the heads."""
 
 LayerAndHead = tuple[int, int | None]
 
@@ -45,11 +45,11 @@ class Mosaic:
     step: int
 
     def corner(self, layer: int, column: int) -> tuple[int, int]:
-        """The (row, column) of the image at which a map begins; the mean is the column after the last head."""
+        """Return the (row, column) of the image at which a map begins; the mean is the column after the last head."""
         return layer * (self.tall + self.gap), column * (self.wide + self.gap)
 
     def centre(self, layer: int, column: int) -> tuple[float, float]:
-        """The (row, column) in the middle of a map, in the coordinates of the picture."""
+        """Return the (row, column) in the middle of a map, in the coordinates of the picture."""
         row, start = self.corner(layer, column)
         return row + (self.tall - 1) / 2, start + (self.wide - 1) / 2
 
@@ -63,7 +63,7 @@ def overview(
     width: int = style.WIDEST,
     maps: Mosaic | None = None,
 ) -> go.Figure:
-    """Small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
+    """Draw small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
 
     A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture. `maps` is
     the result of `mosaic(record)`, for a caller who keeps it: a long text takes seconds. Raises SelectionError if
@@ -92,7 +92,7 @@ def overview(
 
 @check_arguments
 def mosaic(record: AttentionRecord) -> Mosaic:
-    """The weights of all heads, layer below layer, head beside head, and the mean of each layer at the end of its row.
+    """Assemble the weights of all heads: a row for each layer, a column for each head, and the mean of the layer last.
 
     Maps of more than 32 cells a side are pooled, fewer where a model has very many heads.
     """
@@ -116,7 +116,8 @@ def mosaic(record: AttentionRecord) -> Mosaic:
 
 
 def picked(selection: Mapping[str, Any]) -> LayerAndHead | None:
-    """The (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without one.
+    """Return the clicked (layer, head) from what `st.plotly_chart` returns or keeps under its key; None without a
+    click.
 
     A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
     """
@@ -136,7 +137,7 @@ def _place(small_maps: Mosaic, layer: int, column: int, weights: Array) -> None:
 
 
 def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
-    """A mark in the middle of every map."""
+    """Return an invisible marker in the middle of every map, which makes it clickable."""
     places = [(layer, column) for layer in range(record.n_layers) for column in range(record.n_heads + 1)]
     centres = [small_maps.centre(layer, column) for layer, column in places]
     click = tr("click to see it large")
@@ -156,7 +157,7 @@ def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
 
 
 def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
-    """A rectangle through the gaps around one map."""
+    """Return a rectangle through the gaps around one map."""
     row, start = small_maps.corner(layer, column)
     room = 0.5 + small_maps.gap / 2
     return {
@@ -169,7 +170,7 @@ def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
 
 
 def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes) -> dict[str, Any]:
-    """Layers on the left, heads on top; square maps where query and key are equally long."""
+    """Return a layout with layers on the left and heads on top; square maps where query and key are equally long."""
     n_rows, n_columns, (rows, columns) = record.n_layers, record.n_heads + 1, small_maps.image.shape
     room, palette = 0.5 + small_maps.gap, style.PALETTES[theme]
     left, right = (3.6 if size.compact else 4.9) * size.label, size.gap
@@ -211,7 +212,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
 
 
 def _explained(small_maps: Mosaic) -> str:
-    """What the picture says of itself."""
+    """Return the caption of the picture."""
     maps = tr(
         "Each small map is one head, in the colours of the large picture, from 0 to 1. Click one to see it large."
     )

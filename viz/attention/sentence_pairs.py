@@ -30,17 +30,17 @@ Members = dict[str, NDArray[np.bool_]]
 
 @check_arguments
 def is_pair(record: AttentionRecord) -> bool:
-    """Whether both axes hold words of a sentence A and of a sentence B."""
+    """Return whether both axes hold words of a sentence A and of a sentence B."""
     return all(_of(tokens, 0).any() and _of(tokens, 1).any() for tokens in (record.query_tokens, record.key_tokens))
 
 
 @check_arguments
 def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None) -> pd.DataFrame:
-    """Shares of attention from "A", "B" and "[CLS]" (rows) to "A", "B", "[CLS]" and "[SEP]" (columns).
+    """Return the shares of attention from "A", "B" and "[CLS]" (rows) to "A", "B", "[CLS]" and "[SEP]" (columns).
 
     Special tokens bear the names that the model gives them; the row is that of the first token, if it is special. A
     cell is the attention that a token of the row gives to all tokens of the column, on average; every row sums to 1.
-    Raises PictureError for a single text, SelectionError for a layer or head that is not there.
+    Raises PictureError for a single text, SelectionError for a layer or head out of range.
     """
     rows, targets = _groups(record)
     return _shares(select(record, layer=layer, head=head).values, rows, targets)
@@ -48,7 +48,7 @@ def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None)
 
 @check_arguments
 def block_shares(record: AttentionRecord) -> pd.DataFrame:
-    """`pair_blocks` of every head in one row: layer, head, "A to A", "A to B", ... and `crossing`.
+    """Return `pair_blocks` of every head in one row: layer, head, "A to A", "A to B", ... and `crossing`.
 
     `crossing` is the mean of "A to B" and "B to A". One head at a time is computed. Raises PictureError for a single
     text.
@@ -66,13 +66,13 @@ def block_shares(record: AttentionRecord) -> pd.DataFrame:
 
 
 def directions(shares: pd.DataFrame) -> tuple[str, ...]:
-    """The shares that a `crossing_map` can show, `crossing` first."""
+    """Return the shares that a `crossing_map` can show, `crossing` first."""
     named = [str(name) for name in shares.columns if name not in {"layer", "head", CROSSING}]
     return (CROSSING, *named)
 
 
 def direction_name(direction: str) -> str:
-    """What a reader is told of one of the `directions`: "A to B", "[CLS] to [SEP]", "crossing". Plain text."""
+    """Return the name of a direction in plain text: "A to B", "[CLS] to [SEP]", "crossing"."""
     if direction == CROSSING:
         return tr("crossing")
     row, _, column = direction.partition(" to ")
@@ -80,13 +80,13 @@ def direction_name(direction: str) -> str:
 
 
 def most_crossing(shares: pd.DataFrame) -> tuple[int, int]:
-    """The (layer, head) in which the two sentences look at each other most."""
+    """Return the (layer, head) in which the two sentences look at each other most."""
     best = int(shares[CROSSING].to_numpy().argmax())
     return int(shares["layer"].to_numpy()[best]), int(shares["head"].to_numpy()[best])
 
 
 def _groups(record: AttentionRecord) -> tuple[Members, Members]:
-    """Which queries belong to a row of the blocks and which keys to a column. Raises PictureError without a pair."""
+    """Return the queries of every row of blocks and the keys of every column. Raises PictureError without a pair."""
     if not is_pair(record):
         raise PictureError(NO_PAIR)
     rows = {"A": _of(record.query_tokens, 0), "B": _of(record.query_tokens, 1)}
@@ -108,5 +108,5 @@ def _shares(weights: Array, rows: Members, targets: Members) -> pd.DataFrame:
 
 
 def _of(tokens: Sequence[Token], segment: int) -> NDArray[np.bool_]:
-    """Which tokens are words of a segment; special tokens are of none."""
+    """Return a mask of the tokens that are words of a segment; special tokens belong to none."""
     return np.array([token.segment == segment and not token.is_special for token in tokens], dtype=np.bool_)

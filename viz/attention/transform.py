@@ -1,4 +1,4 @@
-"""From a record to the one matrix that a picture shows, with a sentence that says what was done to it.
+"""Turn a record into the one matrix that a picture shows, with a note on how it was made.
 
 Word pieces are merged as in Clark et al. 2019, "What Does BERT Look At? An Analysis of BERT's Attention", section 4.1:
 attention TO a split word is the sum over its pieces, attention FROM it their mean. Rows keep their sums.
@@ -45,12 +45,12 @@ Special = Literal["shown", "hidden", "hidden_renormalised"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """What a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
+    """The matrix that a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
 
     The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
     `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says
-    what a row sums to and what was changed, in whole sentences of the language that is spoken. Raises ValueError if the
-    shapes contradict each other.
+    what a row sums to and what was changed, in whole sentences in the current language. Raises ValueError if the shapes
+    contradict each other.
     """
 
     values: Array
@@ -81,7 +81,8 @@ def select(
     quantity: Quantity = "weights",
     rows: slice = slice(None),
 ) -> Matrix:
-    """A quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the layer.
+    """Return a quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the layer's
+    heads.
 
     Raises SelectionError if the record has no such layer or head, PictureError for a quantity that it lacks.
     """
@@ -110,10 +111,10 @@ def select(
 
 @check_arguments
 def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer: int | None, head: int | None) -> Array:
-    """Some rows of the weights [n_positions, n_key]: of a head, of the mean over the heads of a layer if there is no
-    `head`, of the mean over all layers and heads if there is no `layer`.
+    """Return some rows of the weights [n_positions, n_key] of a head; without `head` their mean over the heads of the
+    layer, without `layer` over all layers and heads.
 
-    Raises SelectionError for a position, layer or head that is not there.
+    Raises SelectionError for a position, layer or head out of range.
     """
     wrong = next((position for position in positions if not 0 <= position < record.n_query), None)
     if wrong is not None:
@@ -131,7 +132,7 @@ def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer:
 def _quantity(
     record: AttentionRecord, layer: int, head: int, quantity: Quantity, rows: slice
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """The numbers of some rows of a head, and where they are masked."""
+    """Return the values of some rows of a head, and a mask of the masked cells."""
     if quantity in (refused := refused_quantities(record)):
         raise PictureError(refused[quantity])
     norms = key_norms(record, layer, head, quantity)
@@ -146,9 +147,9 @@ def _quantity(
 
 @check_arguments
 def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity) -> Array | None:
-    """By what a quantity multiplies the weights of every key [n_key]; None for one that does not.
+    """Return the factor by which a quantity multiplies the weights of every key [n_key]; None if it does not.
 
-    Raises SelectionError for a layer or head that is not there, PictureError if the lengths are not known.
+    Raises SelectionError for a layer or head out of range, PictureError if the lengths are not known.
     """
     if quantity not in ("value_weighted", "output_weighted"):
         return None
@@ -164,14 +165,14 @@ def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity
 
 @check_arguments
 def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
-    """The quantities that a record does not have, each with the reason."""
+    """Return the quantities that a record does not have, each with the reason."""
     if not record.has_vectors:
         return {each: NO_VECTORS for each in get_args(Quantity) if each != "weights"}
     return {"output_weighted": NO_OUTPUT_NORMS} if record.output_norms is None else {}
 
 
 def to_words(matrix: Matrix) -> Matrix:
-    """Whole words instead of pieces: sum over the key columns of a word, mean over its query rows.
+    """Merge word pieces into words: sum over the key columns of a word, mean over its query rows.
 
     Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
     """
@@ -197,7 +198,7 @@ def to_words(matrix: Matrix) -> Matrix:
 
 
 def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
-    """The matrix without the rows and columns of special tokens; the note says whether rows were renormalised.
+    """Remove the rows and columns of special tokens; the note says whether rows were renormalised.
 
     A row that gave everything to special tokens stays 0. If every token is special, the matrix is empty.
     """
@@ -229,7 +230,7 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
 
 
 def _with_sums(note: str, sums: str) -> str:
-    """A note that says something else about the sums of its rows."""
+    """Replace the sentence in a note about the sums of its rows by another."""
     return reduce(lambda told, known: told.replace(known, sums), all_row_sums(), note)
 
 
@@ -244,24 +245,25 @@ def prepare(
     special: Special = "shown",
     rows: slice = slice(None),
 ) -> Matrix:
-    """The matrix that the choices of a reader ask for: selected, then merged into words, then special tokens hidden.
+    """Return a matrix as requested: select the quantity, merge word pieces, then hide special tokens.
 
     `rows` are those of some queries; they must not cut a word in two (see `row_chunks`). Raises SelectionError for a
-    layer or head that is not there, PictureError for whole words of scores.
+    layer or head out of range, PictureError for whole words of scores.
     """
     matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
     return merge_and_hide(matrix, words=words, special=special)
 
 
 def merge_and_hide(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
-    """What `prepare` does once the numbers are selected. Raises PictureError for whole words of scores."""
+    """Apply the last two steps of `prepare` to a selected matrix. Raises PictureError for whole words of scores."""
     merged = to_words(matrix) if words else matrix
     return merged if special == "shown" else hide_special(merged, renormalise=special == "hidden_renormalised")
 
 
 @check_arguments
 def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> Iterator[slice]:
-    """All queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
+    """Yield slices of `n_rows` queries that cover all; with `whole_words` longer ones, so that no word is cut in
+    two."""
     words = [token.word for token in record.query_tokens]
     start = 0
     while start < len(words):
@@ -273,7 +275,7 @@ def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> It
 
 
 def pool(values: NDArray[Number], *, step: int, row_step: int | None = None) -> NDArray[Number]:
-    """The largest value of every block of `step` x `step` cells [ceil(n_query / step), ceil(n_key / step)].
+    """Return the largest value of every block of `step` x `step` cells [ceil(n_query / step), ceil(n_key / step)].
 
     `row_step` is the height of a block where it differs. Blocks are compared cell by cell: NumPy's reduceat takes ten
     times as long.
@@ -282,7 +284,7 @@ def pool(values: NDArray[Number], *, step: int, row_step: int | None = None) -> 
 
 
 def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
-    """The largest of every `n_rows` rows; the last ones may be fewer."""
+    """Return the largest of every `n_rows` rows; the last ones may be fewer."""
     if n_rows == 1:
         return values
     largest = values[::n_rows].copy()
@@ -294,7 +296,7 @@ def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
 
 @check_arguments
 def matrix_csv(matrix: Matrix) -> bytes:
-    """The matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
+    """Return the matrix as a UTF-8 CSV file for spreadsheets: a row for each query token, a column for each key token.
 
     Labels begin with the position, "5 · the", so none can be read as a formula or a date. Masked cells say "masked".
     """
@@ -313,14 +315,14 @@ def _kept(positions: Sequence[int], keep: NDArray[np.bool_]) -> tuple[int, ...]:
 
 
 def _renormalised(values: Array) -> Array:
-    """Rows divided by their sum; a row of zeros stays."""
+    """Divide rows by their sum; a row of zeros stays."""
     total = values.sum(axis=1, keepdims=True)
     divided: Array = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
     return divided
 
 
 def word_starts(tokens: Sequence[Token]) -> list[int]:
-    """The indices at which a word begins; a token without a word is one of its own."""
+    """Return the indices at which a word begins; a token without a word is one of its own."""
     return [
         index
         for index, token in enumerate(tokens)
@@ -329,13 +331,13 @@ def word_starts(tokens: Sequence[Token]) -> list[int]:
 
 
 def word_ranges(tokens: Sequence[Token], starts: Sequence[int] | None = None) -> list[range]:
-    """The places of the tokens of every word."""
+    """Return the range of token indices of every word."""
     begins = word_starts(tokens) if starts is None else starts
     return [range(start, end) for start, end in zip(begins, [*begins[1:], len(tokens)], strict=True)]
 
 
 def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
-    """One token a word, with the text that its pieces spell together."""
+    """Return one token for each word, with the joined text of its pieces."""
     words = word_ranges(tokens, starts)
     return tuple(
         replace(tokens[word[0]], text=text, end=tokens[word[-1]].end)

@@ -1,4 +1,4 @@
-"""How much the views of bertviz draw: the height that each needs, and the texts that are too long for it."""
+"""The limits of the bertviz views: the height that each needs, and the texts that are too long for it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FEWEST_COLUMNS = 8
 
 @check_arguments
 def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | None = None) -> int:
-    """The pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
+    """Return the pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
     rows = max(len(record.query_tokens), len(record.key_tokens))
     if view == "head":
         return ceil(_HEAD_TOP + rows * _HEAD_ROW) + _CONTROLS + _FRAME + _SCROLLBAR
@@ -49,7 +49,7 @@ def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | N
 
 @check_arguments
 def view_limit(record: AttentionRecord, view: View) -> Message | None:
-    """Why this view would hang the browser, and what to do instead; None if it would not."""
+    """Return why this view would hang the browser, and what to do instead; None if it would not."""
     n_query, n_key = len(record.query_tokens), len(record.key_tokens)
     n_lines = _n_lines(record, view, n_query, n_key)
     if n_lines <= MAX_LINES[view]:
@@ -85,7 +85,7 @@ def view_limit(record: AttentionRecord, view: View) -> Message | None:
 
 
 def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> int:
-    """How much bertviz draws for so many tokens; in the neuron view every dimension of a vector is a mark, too."""
+    """Return how many marks bertviz draws for so many tokens; the neuron view has one for each dimension, too."""
     if view == "neuron":
         return _NEURON_LINES * n_query * n_key + int(record.query.shape[-1]) * (n_query + 2 * n_key)
     return record.n_heads * (record.n_layers if view == "model" else 1) * n_query * n_key
@@ -93,13 +93,14 @@ def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> i
 
 @check_arguments
 def drawn_heads(record: AttentionRecord) -> int:
-    """The heads of a row, as bertviz is told."""
+    """Return the number of heads in a row that bertviz is given."""
     return max(record.n_heads, _FEWEST_COLUMNS)
 
 
 @check_arguments
 def pair_start(record: AttentionRecord, segment_b_start: int | None) -> int | None:
-    """Where sentence B begins, None where the reader cannot choose between sentences. Raises SelectionError."""
+    """Return where sentence B begins, None without a choice between sentences. Raises SelectionError if it is out of
+    range."""
     if record.kind != "encoder" or segment_b_start is None:
         return None
     n_tokens = len(record.query_tokens)

@@ -1,4 +1,4 @@
-"""How the neuron view colours numbers: by the range of the head that is shown, and scores around their mean.
+"""Colours of the neuron view: scaled to the range of the head that is shown, scores around their mean.
 
 bertviz lets the strength of a colour be tanh(|x| / 4), whatever x is (neuron_view.js, `updateVectors` and
 `updateDotProducts`). From about 8 on that is full: where one dimension adds much to every score, the whole column q · k
@@ -21,8 +21,8 @@ from viz.kit.theme import colour_end
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeuronColours:
-    """Where the colours of a head are full: `queries`, `keys`, their `product` element by element, and `dotproducts`,
-    which are scale · q · k minus `means` [n_query], the mean over the keys that a query may see."""
+    """The values at which the colours of a head are full: `queries`, `keys`, their `product` element by element, and
+    `dotproducts`, which are scale · q · k minus `means` [n_query], the mean over the keys that a query may see."""
 
     queries: float
     keys: float
@@ -32,13 +32,13 @@ class NeuronColours:
 
     @property
     def ends(self) -> dict[str, float]:
-        """The ends by the names that bertviz gives to its columns."""
+        """The values of full colour, by bertviz' names for its columns."""
         return {name: float(end) for name, end in asdict(self).items() if name != "means"}
 
 
 @check_arguments
 def neuron_colours(record: AttentionRecord, *, layer: int, head: int) -> NeuronColours:
-    """The colours of one head: a kind of number ends at its largest, or before, where single ones stand far out. Raises
+    """Return the colours of one head; a colour is full at the largest value, or before it if there are outliers. Raises
     PictureError for a record of weights alone."""
     expect_vectors(record)
     query, key = record.query[layer, head], record.key[layer, head]
@@ -56,7 +56,7 @@ def neuron_colours(record: AttentionRecord, *, layer: int, head: int) -> NeuronC
 
 
 def colours_in_words(colours: NeuronColours) -> str:
-    """What the colours of the view mean, with the numbers at which they are full."""
+    """Explain the colours of the view in a paragraph, with the values at which they are full."""
     return tr(
         "Blue is positive, orange negative. Colours follow the square root of a number, so small numbers show up "
         "beside large ones. They are full at {queries} for queries, {keys} for keys and {product} for q × k. The "

@@ -1,4 +1,4 @@
-"""The scripts of bertviz's views: its own as installed, with our measures in it, between our stand-ins and D3."""
+"""The scripts of bertviz's views: its own as installed, with adapted sizes, between our stand-ins and D3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz.bertviz.limits import View
 
 HERE = Path(__file__).parent
 
-# What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
+# Code in the scripts of bertviz 1.4, and its replacement. A later bertviz with other code keeps its own.
 _DATA_MARKS: dict[View, str] = {
     "head": "= PYTHON_PARAMS;",
     "model": "= PYTHON_PARAMS;",
@@ -61,7 +61,7 @@ class BertvizError(HeadlightError, RuntimeError):
 
 @cache
 def scripts_of(view: View) -> tuple[str, ...]:
-    """D3, our stand-ins, bertviz, and what we add to its drawing, in this order. Raises BertvizError."""
+    """Return D3, our stand-ins, bertviz, and our additions to its drawing, in this order. Raises BertvizError."""
     return (
         read(HERE / "vendor" / "d3.min.js"),
         read(HERE / "frame" / "before.js"),
@@ -71,7 +71,8 @@ def scripts_of(view: View) -> tuple[str, ...]:
 
 
 def _bertviz_script(view: View) -> str:
-    """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
+    """Return the installed script with its data placeholder and fixed sizes replaced; `import bertviz` would load
+    torch."""
     spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
         missing = worded(
@@ -96,18 +97,18 @@ def _bertviz_script(view: View) -> str:
 
 
 def read(path: Path) -> str:
-    """A file's text with the line ends that a browser makes of them, for the hash must fit."""
+    """Return a file's text with normalised line ends, as a browser hashes it."""
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
 def hash_of(source: str) -> str:
-    """What names a script or a style in a Content-Security-Policy (CSP, level 3, section 2.3.1)."""
+    """Return the hash source of a script or a style for a Content-Security-Policy (CSP, level 3, section 2.3.1)."""
     digest = hashlib.sha256(source.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def all_scripts() -> tuple[str, ...]:
-    """Every script of every view that the installed bertviz can be made to draw, each once."""
+    """Return every script of every view that the installed bertviz can draw, each once."""
     found: dict[str, None] = {}
     for view in get_args(View):
         with suppress(BertvizError):

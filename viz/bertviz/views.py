@@ -74,7 +74,7 @@ _TITLES: dict[View, str] = {
 
 
 class ViewTooLargeError(HeadlightError, ValueError):
-    """So many lines would be drawn that the browser would stop answering."""
+    """The view would draw more lines than a browser can handle."""
 
 
 @check_arguments
@@ -86,7 +86,7 @@ def head_view(
     theme: Theme = "light",
     segment_b_start: int | None = None,
 ) -> str:
-    """Lines from every query token (left) to the key tokens (right), for one layer at a time.
+    """Draw lines from every query token (left) to the key tokens (right), for one layer at a time.
 
     Starts at `layer`, with only `head` switched on, or all heads for None; the reader can choose others. With
     `segment_b_start`, the reader can look at parts of a sentence pair; it concerns encoder attention and is ignored for
@@ -99,7 +99,7 @@ def head_view(
 
 @check_arguments
 def model_view(record: AttentionRecord, *, theme: Theme = "light", segment_b_start: int | None = None) -> str:
-    """A thumbnail of every head of every layer; a click opens one. Arguments and errors as for `head_view`."""
+    """Draw a thumbnail of every head of every layer; a click opens one. Arguments and errors as for `head_view`."""
     return _document(record, "model", theme=theme, segment_b_start=segment_b_start, start={})
 
 
@@ -113,7 +113,7 @@ def neuron_view(
     theme: Theme = "light",
     segment_b_start: int | None = None,
 ) -> str:
-    """The query, the keys and their product, dimension by dimension, for one head; starts at the query `position`.
+    """Draw the query, the keys and their product by dimension for one head; starts at the query `position`.
 
     bertviz itself scales by 1/√d_head, knows one mask, the causal one, and colours all numbers alike; here the scale
     and the mask are the record's, and `viz.bertviz.neuron_colours` says what the colours mean. Other arguments and
@@ -151,7 +151,7 @@ def _document(
     start: Mapping[str, object],
     only: tuple[int, int] | None = None,
 ) -> str:
-    """The page: data first, then D3, our stand-ins, bertviz, and what we add to its drawing.
+    """Return the page: data, then D3, our stand-ins, bertviz, and our additions to its drawing.
 
     `only` is a layer and a head, for a view that shows a single one.
     """
@@ -184,7 +184,7 @@ def _document(
 
 
 def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, object]:
-    """Tokens and weights, as before.js reads them: 16-bit steps of 1/10,000 take a third of what digits take."""
+    """Return tokens and weights for before.js: 16-bit steps of 1/10,000 take a third of the space of digits."""
     if only is None:
         weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     else:
@@ -200,7 +200,7 @@ def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, ob
 
 
 def _words() -> dict[str, str]:
-    """What our scripts say beside bertviz's words, with the gaps that they fill."""
+    """Return the words of our own scripts, with placeholders."""
     return {
         "all": tr("All"),
         "part": tr("{row} → {column}"),
@@ -211,13 +211,13 @@ def _words() -> dict[str, str]:
 
 
 def _json(data: dict[str, object]) -> str:
-    r"""JSON that cannot end the element it stands in: ASCII only (so no U+2028), and <, > and & as \uXXXX."""
+    r"""Encode data as JSON that cannot end its element: ASCII only (so no U+2028), and <, > and & as \uXXXX."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False)
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
 def _policy(style: str, scripts: tuple[str, ...]) -> str:
-    """Nothing may be loaded, and no script runs but those whose hash is named, whatever text gets into the page."""
+    """Return a Content-Security-Policy that loads nothing and runs only the scripts whose hash it lists."""
     allowed = " ".join(hash_of(script) for script in scripts)
     return (
         f"default-src 'none'; script-src {allowed}; style-src {hash_of(style)}; img-src data:; "
@@ -226,7 +226,7 @@ def _policy(style: str, scripts: tuple[str, ...]) -> str:
 
 
 def _controls(view: View, starts_at: int | None) -> str:
-    """The choices above the picture, under the names by which bertviz looks for them. It fills in the layers."""
+    """Return the controls above the picture, with the ids that bertviz expects. It fills in the layers."""
     layer, sentences = tr("Layer"), tr("Sentences")
     layers = f'<label>{layer} <select id="layer"></select></label>' if view == "head" else ""
     parts = f'<label>{sentences} <select id="filter"></select></label>' if starts_at is not None else ""

@@ -1,2 +1,2 @@
-"""What students and the projector see of a room: a page beside Streamlit's, plain ES modules in `frontend/`, and those
-of the viewer."""
+"""The page of a class room for students and the projector: beside Streamlit's, in plain ES modules (`frontend/`), some
+of them the viewer's."""

@@ -17,14 +17,15 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
 )
-"""What the page may load (Content-Security-Policy, level 3)."""
+"""The Content-Security-Policy of the page (level 3)."""
 
 
 def room_page(
     *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, rooms: str, where: str
 ) -> str:
-    """The whole document, in the language that is spoken. `letters` are a room's, or what somebody took for them;
-    `frontend`, `socket` and `rooms` are addresses of the server, `where` is what is typed on another computer."""
+    """Return the whole document in the current language. `letters` are the code of a room, not necessarily an existing
+    one; `frontend`, `socket` and `rooms` are addresses of the server, `where` is the address to type on another
+    computer."""
     told = {
         "letters": letters,
         "open": is_open,

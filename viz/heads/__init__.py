@@ -1,1 +1,1 @@
-"""What heads are and do, over many texts: their names in words. What one sentence shows of a head is attention/."""
+"""Figures and sentences about heads over many texts: roles, effects, explanations. For one sentence see attention/."""

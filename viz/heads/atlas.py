@@ -1,4 +1,5 @@
-"""The heads of a model over many texts: two measures against each other, or near each other what looks alike."""
+"""The heads of a model over many texts: a scatter plot of two measures, and a plane with similar heads close
+together."""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ from viz.kit.tokens import escape, shorten
 Place = tuple[int, int]
 TALL = 420
 COLOURS = 4
-"""So many kinds of heads have a colour of their own."""
+"""The number of kinds of heads that get a colour of their own."""
 LONGEST = 32
-"""Characters of a name in the legend; the pointer says all of it."""
+"""The most characters of a name in the legend; the hover text has all of it."""
 OTHER, NO_NAME = to_say("something else"), to_say("no name")
 
 
@@ -37,8 +38,8 @@ def measure_scatter(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a ring
-    stands around the `selected` one. Raises SelectionError for a measure that is not there."""
+    """Draw every head at its values of two measures of the atlas, coloured by its role, with a ring around the
+    `selected` one. Raises SelectionError for an unknown measure."""
     across, along = atlas.of(x), atlas.of(y)
     title = tr("{model}: all heads", model=escape(atlas.model))
     text = tr(
@@ -56,7 +57,7 @@ def measure_scatter(
 def likeness_plane(
     atlas: HeadAtlas, *, selected: Place | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Every head in the plane whose distances come nearest to how far apart the heads look."""
+    """Draw every head in the plane whose distances best match the Jensen-Shannon distances between the heads."""
     text = tr(
         "Near heads look at the same tokens. Distances of Jensen and Shannon between their rows, mean over {texts} "
         "texts, in the plane of multidimensional scaling: the axes have no meaning of their own. Clark et al. 2019, "
@@ -118,8 +119,8 @@ def _scatter(
 
 
 def _groups(kinds: list[str], palette: Palette) -> dict[str, str]:
-    """The colour of the most frequent kinds, of all others together, and of heads without a name, as far as there are
-    such heads."""
+    """Return the colours of the most frequent kinds, of all others together, and of heads without a name, if there are
+    any."""
     named = Counter(kind for kind in kinds if kind != NO_NAME)
     most = [kind for kind, _ in sorted(named.items(), key=lambda each: (-each[1], each[0]))[:COLOURS]]
     groups = dict(zip(most, palette.lines, strict=False))
@@ -133,7 +134,7 @@ def _place(atlas: HeadAtlas, at: int) -> Place:
 
 
 def _kinds(atlas: HeadAtlas) -> list[str]:
-    """What is said of every head first, layer by layer."""
+    """Return the first role of every head, layer by layer."""
     names: dict[Place, str] = {}
     for role in atlas.roles:
         names.setdefault((role.layer, role.head), role_name(role))

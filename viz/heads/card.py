@@ -1,4 +1,4 @@
-"""The card of a head: where it looks, as a histogram of offsets, and what it looks from and at, as tables."""
+"""The card of a head: a histogram of the offsets that it attends to, and tables of the pieces it looks from and at."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from viz.kit.tokens import spelled_apart
 def offset_bars(
     atlas: HeadAtlas, *, layer: int, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """How much of its attention a head gives to each offset of key and query, over all texts."""
+    """Draw the share of a head's attention at each offset of key and query, over all texts."""
     shares, palette = atlas.offsets[layer, head], style.PALETTES[theme]
     bars = [
         Bar(
@@ -52,8 +52,8 @@ def offset_bars(
 
 
 def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
-    """The pieces that a head looks from and at most: columns looks from, its largest weight, looks at, weight from the
-    others."""
+    """Return a table of the pieces that a head looks from and at most: columns looks from, its largest weight, looks
+    at, weight from the others."""
     pieces = atlas.pieces_of(layer, head)
     n_rows = max(len(pieces.queries), len(pieces.keys))
     queries, keys = ([*side, *[None] * (n_rows - len(side))] for side in (pieces.queries, pieces.keys))
@@ -69,8 +69,8 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
 
 
 def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
-    """Every head with all its measures and its first name, in English, for a file: columns layer, head, name,
-    then a column a measure."""
+    """Return all heads with all measures and their first role as an English table for a file: columns layer, head,
+    name, then one for each measure."""
     rows = head_places(atlas.n_layers, atlas.n_heads)
     named = {place: atlas.roles_of(*place) for place in rows}
     with read_in(ENGLISH):
@@ -82,7 +82,7 @@ def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
 
 
 def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFrame:
-    """The heads with the most of a measure: columns layer, head, the measure's title, name."""
+    """Return the heads with the highest values of a measure: columns layer, head, the measure's title, name."""
     found = atlas.strongest(measure, n_heads)
     names = [atlas.roles_of(layer, head) for layer, head, _ in found]
     return pd.DataFrame(
@@ -96,8 +96,8 @@ def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFram
 
 
 def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
-    """The head of every relation of grammar, the surest first: columns relation, layer, head, right, fixed offset, its
-    right, words."""
+    """Return the best head for every relation of grammar, the surest first: columns relation, layer, head, right, fixed
+    offset, its right, words."""
     found = atlas.relations
     return pd.DataFrame(
         {
@@ -113,8 +113,8 @@ def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
 
 
 def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
-    """(layer, head) of the head that is farthest above its baseline, special tokens aside; without any name, the one
-    whose rows are the least even."""
+    """Return (layer, head) of the head that is farthest above its baseline, special tokens aside; without any role, the
+    one whose rows are the least even."""
     named = next((role for role in atlas.roles if role.name != SPECIAL), None)
     if named is not None:
         return named.layer, named.head
@@ -123,7 +123,7 @@ def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
 
 
 def _offset_from(score: RelationScore) -> str:
-    """The fixed offset of the other word from that from which the head looks."""
+    """Return the signed fixed offset from the word that the head looks from to the other one."""
     return f"{score.offset if score.direction == DIRECTIONS[0] else -score.offset:+d}".replace("-", "−")
 
 
@@ -143,7 +143,7 @@ def _in_words(offset: int) -> str:
 
 
 def _percent(share: float) -> str:
-    """A share as it stands above a bar; nothing for one that rounds to 0."""
+    """Return a share as the label above a bar; empty if it rounds to 0."""
     return f"{share:.0%}" if share >= 0.005 else ""
 
 

@@ -1,4 +1,4 @@
-"""Two heads, layers, texts or models side by side: where the other one looks more, token by token."""
+"""Two heads, layers, texts or models side by side, token by token."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ALIKE = 0.005
 def difference_map(
     comparison: AttentionComparison, *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The weights of the other less those of the one, on the tokens that they share; empty where a token stands alone.
-    The `title` is markup."""
+    """Draw the weights of the second head minus those of the first, on the tokens that they share; empty where a token
+    occurs in one text only. The `title` is markup."""
     rows = pair_texts(comparison.rows, comparison.one_queries, comparison.other_queries)
     columns = pair_texts(comparison.columns, comparison.one_keys, comparison.other_keys)
     known = comparison.distances[np.isfinite(comparison.distances)]
@@ -50,7 +50,7 @@ def difference_map(
 
 
 def pair_texts(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> list[str]:
-    """The tokens of pairs as plain texts: "the", "she | he", "| home"."""
+    """Return the tokens of pairs as plain texts: "the", "she | he", "| home"."""
     first, second = token_texts(one), token_texts(other)
     texts = []
     for pair in pairs:
@@ -61,7 +61,8 @@ def pair_texts(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence
 
 
 def pair_names(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> list[str]:
-    """The same with the positions of both: "1 · the", "1 | 2 · ran" where they differ, "1 · she | 1 · he"."""
+    """Return the tokens of pairs with the positions of both: "1 · the", "1 | 2 · ran" where they differ, "1 · she | 1 ·
+    he"."""
     first, second = token_texts(one), token_texts(other)
     names = []
     for pair in pairs:
@@ -74,8 +75,8 @@ def pair_names(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence
 
 @check_arguments
 def comparison_finding(comparison: AttentionComparison, one: str, other: str) -> str:
-    """Where two heads differ most, in a sentence made from the numbers; `one` and `other` say what they are. Plain text
-    with tokens in it: NOT escaped.
+    """Return a sentence about where two heads differ most; `one` and `other` are their names. Plain text with tokens in
+    it: NOT escaped.
 
     The row of the largest distance is where they differ most, and in it the cell of the largest difference. Two maps
     look alike if no weight differs by ALIKE.
@@ -114,13 +115,13 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
 
 
 def _told_apart(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token], at: int) -> str:
-    """The tokens of a pair; with their positions if there are others like it."""
+    """Return the tokens of a pair, with their positions if another pair looks the same."""
     texts = pair_texts(pairs, one, other)
     return texts[at] if texts.count(texts[at]) == 1 else pair_names(pairs, one, other)[at]
 
 
 def comparison_alone(comparison: AttentionComparison) -> str:
-    """How many tokens stand in one text alone, as a sentence to go on with; empty if none does."""
+    """Return a sentence on how many tokens occur in one text only, with a space before it; empty if none does."""
     count = sum(None in (pair.one, pair.other) for pair in comparison.rows)
     told = trn("{n} token stands in one text alone.", "{n} tokens stand in one text alone.", count)
     return f" {told}" if count else ""

@@ -48,7 +48,7 @@ def _numbers(*shape: int, seed: int = 0) -> Array:
 
 
 def demo_ablation() -> Ablation:
-    """Every head taken away by itself."""
+    """Return a made-up ablation of each head by itself."""
     groups = tuple((place,) for place in _places())
     return Ablation(
         contrast=CONTRAST,
@@ -64,13 +64,13 @@ def demo_ablation() -> Ablation:
 
 
 def demo_importance() -> HeadImportance:
-    """The estimate of the same."""
+    """Return a made-up gradient estimate of the importance of all heads."""
     signed = (HeadMap(kind="encoder", values=_numbers(N_LAYERS, N_HEADS)),)
     return HeadImportance(contrast=CONTRAST, difference=2.0, signed=signed)
 
 
 def demo_patching(*axes: str) -> Patching:
-    """What comes back, by default layer by token."""
+    """Return made-up effects of patching, by default layer by token."""
     names = axes or ("layer", "position")
     sizes = {"layer": N_LAYERS, "head": N_HEADS, "position": len(TOKENS)}
     return Patching(
@@ -87,7 +87,7 @@ def demo_patching(*axes: str) -> Patching:
 
 
 def demo_parts() -> LogitParts:
-    """A logit of many parts."""
+    """Return made-up parts of a logit difference."""
     heads, networks = _numbers(N_LAYERS, N_HEADS) / np.float32(4), _numbers(N_LAYERS, seed=1)
     total = 0.3 + float(heads.sum()) + float(networks.sum()) - 0.2
     return LogitParts(
@@ -102,7 +102,7 @@ def demo_parts() -> LogitParts:
 
 
 def demo_answers() -> tuple[AnswerLogits, AnswerLogits]:
-    """With all heads and without some."""
+    """Return made-up answers with all heads and without some."""
     logits = _numbers(2, len(VOCABULARY), seed=4) * 2
     one, other = (
         AnswerLogits(info=demo_info(), tokens=TOKENS, of="mask", position=6, choices=VOCABULARY, logits=row)
@@ -112,7 +112,7 @@ def demo_answers() -> tuple[AnswerLogits, AnswerLogits]:
 
 
 def demo_layers() -> Ablation:
-    """Every layer taken away by itself."""
+    """Return a made-up ablation of each whole layer."""
     groups = tuple(tuple(place for place in _places() if place[1] == layer) for layer in range(N_LAYERS))
     return Ablation(
         contrast=CONTRAST,
@@ -128,7 +128,7 @@ def demo_layers() -> Ablation:
 
 
 def demo_pruning() -> PruningCurve:
-    """A task that is done less well as heads go."""
+    """Return a made-up pruning curve, whose accuracy falls as heads go."""
     counts = (0, 6, 12, 18, 24)
     return PruningCurve(
         by="zero",
@@ -141,7 +141,7 @@ def demo_pruning() -> PruningCurve:
 
 
 def demo_paths() -> HeadPaths:
-    """What a head of the last layer reads of all below it."""
+    """Return made-up direct paths into a head of the last layer."""
     senders = _places(N_LAYERS - 1)
     return HeadPaths(
         contrast=CONTRAST,
@@ -153,7 +153,7 @@ def demo_paths() -> HeadPaths:
 
 
 def demo_attribution(*, is_signed: bool = True) -> Attribution:
-    """A score for every token."""
+    """Return a made-up attribution score for every token."""
     scores = _numbers(len(TOKENS))
     return Attribution(
         method="made_up",
@@ -167,7 +167,7 @@ def demo_attribution(*, is_signed: bool = True) -> Attribution:
 
 
 def demo_attributions() -> tuple[Attribution, ...]:
-    """Two methods, the second of them unsigned."""
+    """Return the attributions of two methods, the second of them unsigned."""
     first, second = demo_attribution(), demo_attribution(is_signed=False)
     return replace(first, method="first", title="a first method"), replace(
         second, method="second", title="a second one"
@@ -175,7 +175,7 @@ def demo_attributions() -> tuple[Attribution, ...]:
 
 
 def demo_faithfulness() -> Faithfulness:
-    """Six methods and ten random orders."""
+    """Return the made-up faithfulness of six methods and ten random orders."""
     fractions = (0.01, 0.05, 0.1, 0.2, 0.5)
     fall = np.linspace(0.1, 0.7, 5, dtype=np.float32)
     curves = tuple(
@@ -207,7 +207,7 @@ def demo_faithfulness() -> Faithfulness:
 
 
 def demo_comparison() -> AttentionComparison:
-    """Two texts that differ in a word, and of which the other has one more."""
+    """Return a comparison of two texts that differ in a word, and of which the second has one more."""
     one, other = tokens_of("[CLS] she ran [SEP]"), tokens_of("[CLS] he ran home [SEP]")
     pairs = tuple(
         TokenPair(one=first, other=second, is_equal=equal)
@@ -230,7 +230,7 @@ def demo_comparison() -> AttentionComparison:
 
 
 def demo_atlas() -> HeadAtlas:
-    """A model of four layers of six heads."""
+    """Return a made-up atlas of four layers of six heads."""
     n_all = N_LAYERS * N_HEADS
     measures = tuple(
         AtlasMeasure(

@@ -1,4 +1,4 @@
-"""What heads do to an answer: a number for every head, what comes back where, and the parts of a logit.
+"""Figures of the effects of heads on an answer: a map of all heads, patching maps, and the parts of a logit.
 
 Signed numbers lie around 0 in the middle of the colours; a logit is a sum of bars, the longest of the heads first.
 """
@@ -50,16 +50,16 @@ ASKED_OF = {
     "token_label": "token_label",
     "replaced": to_say("replaced"),
 }
-"""What was asked for, in a word."""
+"""The kind of question, in a word."""
 ALONG = {"position": to_say("Token of the clean text"), "head": to_say("Head"), "all tokens": to_say("All tokens")}
 ALL_NUMBERED = 12
 """Up to so many layers each has its number beside it."""
 HEADS_NAMED = 12
-"""So many heads have bars of their own; the others share one."""
+"""The number of heads with bars of their own; the others share one."""
 
 
 def contrast_title(contrast: Contrast) -> str:
-    """The two answers, as markup: "“dog” rather than “wolf”"."""
+    """Return the answer and its rival as markup: "“dog” rather than “wolf”"."""
     answer, rival = (escape(spelled(text)) for text in (contrast.answer_text, contrast.rival_text))
     if contrast.rival is None:
         return f"“{answer}”"
@@ -67,7 +67,7 @@ def contrast_title(contrast: Contrast) -> str:
 
 
 def answer_words(contrast: Contrast) -> str:
-    """The answer alone, as plain text: "“dog”". NOT escaped for HTML."""
+    """Return the answer alone, as plain text: "“dog”". NOT escaped for HTML."""
     return f"“{spelled(contrast.answer_text)}”"
 
 
@@ -75,8 +75,8 @@ def answer_words(contrast: Contrast) -> str:
 def head_map(
     head_map: HeadMap, *, title: str, number: str, note: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """A number for every head: layers from top to bottom, heads from left to right. `number` says what it is, `note`
-    how it is read; the `title` is markup."""
+    """Draw a number for every head: layers from top to bottom, heads from left to right. `number` names the quantity,
+    `note` explains it; the `title` is markup."""
     n_layers, n_heads = head_map.values.shape
     figure = signed_map(
         head_map.values,
@@ -95,7 +95,7 @@ def head_map(
 def ablation_map(
     ablation: Ablation, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """How the logit difference changes without each head of a kind of attention, by default the first."""
+    """Draw how the logit difference changes without each head of a kind of attention, by default the first."""
     chosen = kind or ablation.shapes[0][0]
     values = map_of(ablation.maps(), chosen)
     text = tr(
@@ -119,7 +119,7 @@ def ablation_map(
 def importance_map(
     importance: HeadImportance, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The gradient's estimate of the same."""
+    """Draw the gradient's estimate of how the logit difference changes without each head."""
     chosen = kind or importance.signed[0].kind
     return head_map(
         HeadMap(kind=chosen, values=map_of(importance.signed, chosen)),
@@ -135,8 +135,8 @@ def importance_map(
 def patching_map(
     patching: Patching, *, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """How much of the clean answer comes back, layer by token or layer by head; with effects of three axes those of one
-    `head`. Raises SelectionError if it is not said which."""
+    """Draw how much of the clean answer patching restores, layer by token or layer by head; effects of three axes need
+    a `head`. Raises SelectionError without it."""
     values, axes = patching.effects, list(patching.axes)
     if len(axes) == 3:
         if head is None or not 0 <= head < values.shape[1]:
@@ -167,7 +167,8 @@ def patching_map(
 
 @check_arguments
 def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The parts of a logit difference: embeddings, the strongest heads, networks, biases; they sum to it."""
+    """Draw the parts of a logit difference as bars: embeddings, the strongest heads, networks, biases; they sum to
+    it."""
     several = len(parts.heads) > 1
     heads = [
         (_short_name(each.kind, layer, head) if several else f"L{layer} · H{head}", float(each.values[layer, head]))
@@ -211,7 +212,7 @@ def _short_name(kind: Kind, layer: int, head: int) -> str:
 
 
 def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:
-    """The map of a model of few layers, with the number of each."""
+    """Number every layer of the map if there are few."""
     return figure.update_yaxes(tickvals=list(range(n_layers))) if n_layers <= ALL_NUMBERED else figure
 
 

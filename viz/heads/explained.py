@@ -1,4 +1,4 @@
-"""Which words mattered for an answer, by one method; and how far methods can be believed, as curves beside chance."""
+"""Figures of explanations: the words that mattered for an answer, by one method; and the faithfulness of methods."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from viz.kit.tokens import texts_of_words, unmarked_words_note
 from viz.kit.tokens import width as columns
 
 CURVES = 4
-"""So many methods have a colour; the others are grey, and the pointer names them."""
+"""The number of methods with a colour of their own; the others are grey, and the hover text names them."""
 TALL = 260
 TICKS = (0.1, 0.2, 0.5, 0.8, 1.0)
 
 
 @check_arguments
 def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The score of every word in reading order; to the left those that speak against the answer."""
+    """Draw the score of every word in reading order; words that speak against the answer go left."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     texts = word_texts(attribution, words)
     scores, palette = attribution.of_words(words), style.PALETTES[theme]
@@ -65,7 +65,7 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
 
 
 def _note_of_words(attribution: Attribution, unmarked: str) -> str:
-    """Say what is summed and left out, and by how much an estimate may be off that has not settled."""
+    """Return the note: which scores are summed, what is left out, and the possible error of an estimate."""
     summed = tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing.")
     unsettled = tr(
         "These scores did not settle: with twice the points they moved by {part} of the largest.",
@@ -75,7 +75,7 @@ def _note_of_words(attribution: Attribution, unmarked: str) -> str:
 
 
 def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[str]:
-    """Words as plain texts, their pieces joined."""
+    """Return words as plain texts, their pieces joined."""
     return texts_of_words(read.tokens, words)
 
 
@@ -83,8 +83,8 @@ def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[
 def faithfulness_curves(
     faithfulness: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The probability of the answer without the words that each method names first, or with `nothing_else` with them
-    alone; the grey band holds nine tenths of the random orders. The area under a curve is read by the pointer."""
+    """Draw the probability of the answer without the words that each method ranks first, or with `nothing_else` with
+    them alone; the grey band holds nine tenths of the random orders. The hover text gives the area under a curve."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     points = partial(faithfulness.points, nothing_else=nothing_else)
     shares = np.array([0.0, *faithfulness.fractions])
@@ -114,7 +114,7 @@ def faithfulness_curves(
 
 
 def _area(faithfulness: Faithfulness, curve: FaithfulnessCurve, nothing_else: bool) -> str:
-    """The area under a curve, where the curve goes on to all words; else nothing."""
+    """Return the area under a curve that reaches all words; empty for any other."""
     area = faithfulness.area(curve, nothing_else=nothing_else)
     return style.four_digits(area) if faithfulness.fractions[-1] == 1 else ""
 
@@ -199,7 +199,7 @@ def _note(faithfulness: Faithfulness, *, nothing_else: bool, has_areas: bool) ->
 
 
 def _legend_lines(faithfulness: Faithfulness, wide: float, size: Sizes) -> int:
-    """How many lines the names of the best methods take, in columns as wide as the longest with its area."""
+    """Return how many lines the names of the best methods take, in columns as wide as the longest with its area."""
     best = sorted(faithfulness.curves, key=lambda curve: -curve.score)[:CURVES]
     column = 0.56 * size.label * (max(columns(said(curve.title)) for curve in best) + len(" 0.0000")) + 45
     return ceil(len(best) / max(int(wide / column), 1))

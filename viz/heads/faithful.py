@@ -1,4 +1,4 @@
-"""How far methods can be believed, in numbers, and how far they agree.
+"""Faithfulness of explanation methods in numbers, and how far the methods agree.
 
 Comprehensiveness and sufficiency are those of DeYoung et al. 2020, "ERASER", section 4.2: by how much the probability
 of the answer falls without the words that a method names first, and by how much with nothing but them.
@@ -33,8 +33,9 @@ LONGEST = 30
 def fall_map(
     judged: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """By how much the answer falls without the words named first, or with `nothing_else` with them alone: a row a
-    method, the most faithful on top, and one for the mean of the random orders; a column a fraction, and the mean."""
+    """Draw by how much the answer falls without the words ranked first, or with `nothing_else` with them alone: a row
+    for each method, the most faithful on top, and one for the mean of the random orders; a column for each fraction,
+    and the mean."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     best = sorted(judged.curves, key=lambda curve: -curve.score)
     rows = [(said(curve.title), _falls(curve, nothing_else)) for curve in best]
@@ -80,7 +81,7 @@ def fall_map(
 
 
 def _falls(curve: FaithfulnessCurve, nothing_else: bool) -> Array:
-    """By how much the answer falls at every fraction, and on average [n_fractions + 1]."""
+    """Return by how much the answer falls at every fraction, and on average [n_fractions + 1]."""
     falls = curve.whole - (curve.with_only if nothing_else else curve.without)
     found: Array = np.append(falls, falls.mean()).astype(np.float32)
     return found
@@ -114,7 +115,7 @@ def _note(judged: Faithfulness, nothing_else: bool) -> str:
 
 @check_arguments
 def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Spearman's rank correlation of the scores of the words, method by method."""
+    """Draw Spearman's rank correlation of the scores of the words between every two methods."""
     titles = [said(curve.title) for curve in judged.curves]
     axis = [Axis(title=side, places=range(len(titles)), noun=side, words=titles) for side in ("", "")]
     return signed_map(
@@ -136,8 +137,8 @@ def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = 
 
 
 def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
-    """Columns method, fraction, words left out, probability without them, with them alone, comprehensiveness and
-    sufficiency: all methods, then every random order."""
+    """Return the columns method, fraction, words left out, probability without them, with them alone, comprehensiveness
+    and sufficiency: all methods, then every random order."""
     return pd.DataFrame(
         [
             {
@@ -158,7 +159,7 @@ def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
 
 
 def agreement_table(judged: Faithfulness) -> pd.DataFrame:
-    """Columns method, then Spearman's rho with every method."""
+    """Return the columns method, then Spearman's rho with every method."""
     titles = [curve.title for curve in judged.curves]
     return pd.concat([pd.DataFrame({"method": titles}), pd.DataFrame(judged.agreement, columns=titles)], axis=1)
 

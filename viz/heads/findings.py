@@ -1,4 +1,4 @@
-"""What heads do to an answer, in sentences made from the numbers. Plain text with words of models in it: NOT escaped.
+"""Findings about the effects of heads on an answer, in sentences. Plain text with a model's words in it: NOT escaped.
 
 The rules: the head of the largest effect by size is the one that matters most. Two orders agree from Spearman's rho of
 MUCH_ALIKE on, and roughly from ROUGHLY_ALIKE on. A task is still done as long as SPARED of the accuracy is left.
@@ -37,7 +37,7 @@ SPARED = 0.9
 LEAST_APART = 1.0
 """Logit differences of two texts that are nearer to each other are hardly a difference."""
 NAMED = 4
-"""So many heads are named; more are counted."""
+"""The number of heads that are named; more are counted."""
 PATCHED_AS = {
     "states": to_say(
         "With what Layer {layer} reads taken from the first, {share} of that comes back, more than from any other head."
@@ -56,7 +56,7 @@ def signed(value: float) -> str:
 
 
 def head_name(place: HeadPlace, *, with_kind: bool = False) -> str:
-    """ "Layer 5 · Head 8", of a model with several kinds of attention with its kind in front."""
+    """Return the name of a head, "Layer 5 · Head 8", after its kind in a model with several kinds of attention."""
     kind, layer, head = place
     if with_kind:
         return tr("{kind} · Layer {layer} · Head {head}", kind=said(KIND_NAMES[kind]), layer=layer, head=head)
@@ -64,8 +64,8 @@ def head_name(place: HeadPlace, *, with_kind: bool = False) -> str:
 
 
 def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]]) -> str:
-    """Heads in words: a whole layer, one or a few by name, more of them counted, or all of them. `shapes` says for each
-    kind of attention how many layers and heads it has."""
+    """Return heads in words: a whole layer, one or a few by name, a count of more, or all. `shapes` gives the numbers
+    of layers and heads for each kind of attention."""
     with_kind, n_all = len(shapes) > 1, sum(n_layers * n_heads for _, n_layers, n_heads in shapes)
     if len(places) == n_all:
         return tr("any head")
@@ -80,7 +80,7 @@ def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]
 
 
 def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast, *, off: str) -> str:
-    """What becomes of the answer without the heads that `off` names."""
+    """Return a sentence on how the answer changes without the heads that `off` names."""
     before, after = (spelled(each.choices[each.best(1)[0]]) for each in (whole, without))
     changes = {
         "off": off,
@@ -112,18 +112,18 @@ def _chance_in(answers: AnswerLogits, contrast: Contrast) -> str:
 
 
 def strongest_head(heads: Ablation) -> HeadPlace:
-    """The head whose absence changes the difference most."""
+    """Return the head whose removal changes the difference most."""
     return heads.groups[int(np.argmax(np.abs(heads.effects)))][0]
 
 
 def strongest_layer(layers: Ablation, kind: Kind) -> tuple[HeadPlace, ...]:
-    """The heads of the layer of one kind of attention whose absence changes the difference most."""
+    """Return the heads of the layer, of one kind of attention, whose removal changes the difference most."""
     asked = [at for at, group in enumerate(layers.groups) if group[0][0] == kind]
     return layers.groups[max(asked, key=lambda at: abs(float(layers.effects[at])))]
 
 
 def finding_of_heads(heads: Ablation) -> str:
-    """Which head matters most, by how much, and how many do at all."""
+    """Return a sentence on which head matters most, by how much, and how many matter at all."""
     order = np.argsort(-np.abs(heads.effects), kind="stable")
     first, with_kind = int(order[0]), len(heads.shapes) > 1
     effect = float(heads.effects[first])
@@ -157,7 +157,8 @@ def finding_of_heads(heads: Ablation) -> str:
 
 
 def _change(ablation: Ablation, at: int) -> dict[str, str]:
-    """The answer, its probability and its logit difference, with all heads and without those of one group."""
+    """Return the answer, its probability and its logit difference, with all heads and without one group, for a
+    template."""
     return {
         "answer": answer_of(ablation.contrast),
         "whole": chance(ablation.whole_log_probability),
@@ -169,7 +170,7 @@ def _change(ablation: Ablation, at: int) -> dict[str, str]:
 
 
 def finding_of_agreement(rho: float) -> str:
-    """How well the gradient's estimate puts the heads in order."""
+    """Return a sentence on how well the gradient's estimate orders the heads."""
     if math.isnan(rho):
         return tr("All heads have the same effect or the same estimate, so their orders cannot be compared.")
     if rho >= MUCH_ALIKE:
@@ -195,7 +196,7 @@ def finding_of_agreement(rho: float) -> str:
 
 
 def finding_of_layers(layers: Ablation) -> str:
-    """Which layer matters most."""
+    """Return a sentence on which layer matters most."""
     at = int(np.argmax(np.abs(layers.effects)))
     kind, layer, _ = layers.groups[at][0]
     where = (
@@ -212,7 +213,7 @@ def finding_of_layers(layers: Ablation) -> str:
 
 
 def finding_of_pruning(curve: PruningCurve) -> str:
-    """How many heads can go before the task suffers."""
+    """Return a sentence on how many heads can go before accuracy falls."""
     enough = curve.accuracy >= SPARED * curve.accuracy[0]
     whole, without_any = f"{curve.accuracy[0]:.0%}", f"{curve.accuracy[-1]:.0%}"
     begins = tr(
@@ -239,7 +240,8 @@ def finding_of_pruning(curve: PruningCurve) -> str:
 
 
 def finding_of_patching(patching: Patching) -> str:
-    """What brings most of the clean answer back, and whether there is enough of a difference to speak of shares."""
+    """Return a sentence on what restores most of the clean answer, and whether the difference is large enough for
+    shares."""
     begins = tr(
         "In the first text {likelier}, in the second {other} ({difference}: {first} and {second}).",
         likelier=likelier(patching.contrast, patching.clean),
@@ -262,7 +264,8 @@ def finding_of_patching(patching: Patching) -> str:
 
 
 def _carried(patching: Patching) -> str:
-    """At which token most comes back, layer after layer: where the answer is carried."""
+    """Return a sentence on the token at which patching restores most, layer after layer: where the answer is
+    carried."""
     best = patching.effects.argmax(axis=1)
     begins = [0, *(np.flatnonzero(np.diff(best)) + 1).tolist(), len(best)]
     texts, parts = token_texts(patching.clean_tokens), []
@@ -286,7 +289,8 @@ def _carried(patching: Patching) -> str:
 
 
 def finding_of_parts(parts: LogitParts) -> str:
-    """How likely the answer is, which head adds most to that, and what all heads, networks and the rest add."""
+    """Return a sentence on how likely the answer is, which head adds most, and what all heads, networks and the rest
+    add."""
     begins = tr(
         "Here {likelier}. Taken apart is {difference}.",
         likelier=likelier(parts.contrast, parts.difference),
@@ -314,7 +318,7 @@ def finding_of_parts(parts: LogitParts) -> str:
 
 
 def strongest_part(parts: LogitParts) -> HeadPlace:
-    """The head that adds most in size."""
+    """Return the head with the largest contribution by size."""
     return max(map(_strongest_of, parts.heads), key=lambda found: found[1])[0]
 
 
@@ -324,7 +328,7 @@ def _strongest_of(heads: HeadMap) -> tuple[HeadPlace, float]:
 
 
 def finding_of_paths(paths: HeadPaths) -> str:
-    """Which head the receiver reads most of, and by what."""
+    """Return a sentence on which head the receiver reads most from, and through query, key or value."""
     sender, into = divmod(int(np.argmax(np.abs(paths.effects))), len(INTO))
     after = paths.whole + float(paths.effects[sender, into])
     return tr(

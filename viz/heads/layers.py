@@ -1,4 +1,4 @@
-"""Whole layers taken away, heads taken away one after the other, and what a head reads of the heads below it."""
+"""Figures of ablations of whole layers, of pruning, and of the direct paths into a head from the heads below it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ LAYERS_AWAY = {
 
 @check_arguments
 def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """How the logit difference changes without all heads of a layer; `layers` is an ablation of one layer a group."""
+    """Draw how the logit difference changes without all heads of a layer; `layers` is an ablation with one group a
+    layer."""
     palette, several = style.PALETTES[theme], len(layers.shapes) > 1
     end = float(np.abs(layers.effects).max(initial=0)) or 1.0
     bars = [
@@ -73,7 +74,7 @@ def _label(place: HeadPlace, *, with_kind: bool) -> str:
 
 @check_arguments
 def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The share of right answers as heads go, those that matter least first; `title` is plain text."""
+    """Draw the accuracy as heads are removed, the least important first; `title` is plain text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     removed, n_heads = np.array(curve.n_removed), len(curve.order)
     texts = np.array([style.number(float(each), plus=True) for each in curve.differences])
@@ -130,7 +131,7 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
 
 @check_arguments
 def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """What follows if the queries, keys or values of a head are made without what each head below it adds to them.
+    """Draw the effect of removing each lower head's contribution from the queries, keys or values of a head.
 
     Raises SelectionError for anything else than these three.
     """
@@ -158,7 +159,8 @@ def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int 
 
 
 def sender_map(paths: HeadPaths, into: str) -> Array:
-    """The effects by one way of reading [n_layers below, n_heads], NaN for heads that were not asked about."""
+    """Return the effects through query, key or value [n_layers below, n_heads], NaN for heads that were not
+    measured."""
     n_layers = 1 + max(layer for _, layer, _ in paths.senders)
     n_heads = 1 + max(head for _, _, head in paths.senders)
     values = np.full((n_layers, n_heads), np.nan, np.float32)

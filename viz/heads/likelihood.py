@@ -1,4 +1,4 @@
-"""How likely an answer is, in words, and how its logit difference to a rival is called.
+"""Likelihoods and logit differences in words.
 
 A logit difference m is said after what it means: e^m is how many times as likely the answer is as its rival, since both
 logits pass through one softmax. Plain text with words of models in it: NOT escaped.
@@ -20,17 +20,17 @@ DIGITS = 2
 
 
 def chance(log_probability: float) -> str:
-    """A probability from its natural logarithm: "97.1%"."""
+    """Return a probability in percent from its natural logarithm: "97.1%"."""
     return style.percentage(math.exp(log_probability))
 
 
 def answer_of(contrast: Contrast) -> str:
-    """The answer as a person reads it."""
+    """Return the text of the answer, readable."""
     return spelled(contrast.answer_text)
 
 
 def said_difference(contrast: Contrast) -> str:
-    """What m is called: "the logit of “she” less that of “he”"."""
+    """Return the name of the logit difference: "the logit of “she” less that of “he”"."""
     if contrast.rival is None:
         return tr("the logit of “{answer}”", answer=answer_of(contrast))
     return tr(
@@ -39,8 +39,8 @@ def said_difference(contrast: Contrast) -> str:
 
 
 def likelier(contrast: Contrast, difference: float) -> str:
-    """What m means: "“she” is 20 times as likely as “he”". Without a rival, or where each choice is a question of its
-    own, the number itself: "the logit of “she” is +3.00"."""
+    """Return the meaning of a logit difference: "“she” is 20 times as likely as “he”". Without a rival, or where each
+    choice is a question of its own, the number itself: "the logit of “she” is +3.00"."""
     if contrast.rival is None or contrast.is_each_by_itself:
         value = style.number(difference, digits=2, plus=True)
         return tr("{difference} is {value}", difference=said_difference(contrast), value=value)
@@ -52,7 +52,7 @@ def likelier(contrast: Contrast, difference: float) -> str:
 
 
 def factor(difference: float) -> str:
-    """e^|m| in DIGITS digits: "1.4", "20", "1,200"."""
+    """Return e^|m| in DIGITS digits: "1.4", "20", "1,200"."""
     times = math.exp(min(abs(difference), 50))
     rounded = float(f"{times:.{DIGITS}g}")
     return f"{rounded:,.{DIGITS - 1}f}" if rounded < 10 else f"{rounded:,.0f}"

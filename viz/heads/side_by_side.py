@@ -1,7 +1,7 @@
-"""What several methods say of one sentence, side by side: the sentence once for each method, its words in colours.
+"""Several explanation methods on one sentence: the sentence once for each method, its words coloured by their scores.
 
 Each method is scaled to its own largest score: what they count differs, which words they point at can be compared.
-Where the sentence does not fit in a line, it runs down the page, a column a method.
+Where the sentence does not fit in a line, it runs down the page, a column for each method.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEAST_LABEL = 12
 BESIDE = 4.4
 """The room for the numbers beside the lines, in sizes of their font."""
 ROW, WIDEST_CELL = 25, 60
-"""How tall a line of words is, and how wide at most a column of colours, in CSS pixels."""
+"""The height of a line of words and the greatest width of a column of colours, in CSS pixels."""
 SCALED = to_say(
     "Each method is scaled to its own largest score. Blue counts; orange, in methods with a sign, speaks against."
 )
@@ -62,7 +62,7 @@ def side_by_side(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """All methods on the words of a sentence; a frame is around the `chosen` one, a star before the `believed` one.
+    """Draw all methods on the words of a sentence; a frame marks the `chosen` one, a star the `believed` one.
 
     `scores` says by the names of methods how faithful each was found. `picked_method` reads a click.
     """
@@ -90,7 +90,8 @@ def side_by_side(
 
 
 def attribution_table(attributions: Sequence[Attribution]) -> pd.DataFrame:
-    """Columns word, token (its first), then the score of every method, as it is: the words in reading order."""
+    """Return the columns word, token (its first), then the score of every method, as it is: the words in reading
+    order."""
     first = attributions[0]
     words = words_of(first.tokens, first.places, first.contrast)
     named = {"word": word_texts(first, words), "token": [word[0] for word in words]}
@@ -98,7 +99,7 @@ def attribution_table(attributions: Sequence[Attribution]) -> pd.DataFrame:
 
 
 def picked_method(selection: Mapping[str, Any], methods: Sequence[str]) -> str | None:
-    """The method that was clicked in the picture of these; None without a click, or for what no browser sends."""
+    """Return the clicked method; None without a click, or for malformed input."""
     try:
         (at,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
@@ -107,7 +108,7 @@ def picked_method(selection: Mapping[str, Any], methods: Sequence[str]) -> str |
 
 
 def _places(attribution: Attribution) -> list[_WordPlace]:
-    """The words in reading order, and among them the mask that is asked about."""
+    """Return the words in reading order, and among them the mask that the answer fills."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     texts = word_texts(attribution, words)
     found = [
@@ -120,7 +121,7 @@ def _places(attribution: Attribution) -> list[_WordPlace]:
 
 
 def _scaled(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
-    """The scores of a method from -1 to 1, its largest at an end; NaN for a mask [n_places]."""
+    """Return the scores of a method divided by their largest size, -1 to 1; NaN for a mask [n_places]."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     scores = attribution.of_words(words)
     largest = float(np.abs(scores).max(initial=0)) or 1.0
@@ -128,7 +129,7 @@ def _scaled(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
 
 
 def _in_a_line(places: Sequence[_WordPlace], titles: Sequence[str], size: Sizes) -> Sizes | None:
-    """The sizes with the largest letters in which the sentence fits in one line; None if it does not."""
+    """Return the sizes with the largest font that fits the sentence in one line; None if none does."""
     letters = () if size.compact else range(size.label, LEAST_LABEL - 1, -1)
     for label in letters:
         smaller = replace(size, label=label)
@@ -138,13 +139,13 @@ def _in_a_line(places: Sequence[_WordPlace], titles: Sequence[str], size: Sizes)
 
 
 def _edges(places: Sequence[_WordPlace], size: Sizes) -> NDArray[np.float64]:
-    """The edges of the words in one line, in pixels from the first on [n_places + 1]."""
+    """Return the edges of the words in one line, in pixels from the start [n_places + 1]."""
     wide = [LETTER * size.label * max(columns(place.text), 1) + 0.8 * size.label for place in places]
     return np.concatenate(([0.0], np.cumsum(wide)))
 
 
 def _names(titles: Sequence[str], size: Sizes) -> float:
-    """Pixels for the names of the methods on the left."""
+    """Return the width of the methods' names on the left, in pixels."""
     return LETTER * size.label * max(map(columns, titles)) + 1.5 * size.gap
 
 
@@ -165,7 +166,7 @@ def _lines(
     size: Sizes,
     theme: Theme,
 ) -> go.Figure:
-    """A line of words for each method."""
+    """Draw the sentence as a line of words for each method."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     edges, left, right = _edges(places, size), _names(titles, size), BESIDE * size.label
     wide = max(left + edges[-1] + right, min(size.page, style.WIDEST))
@@ -192,7 +193,7 @@ def _lines(
 def _written(
     shares: Array, places: Sequence[_WordPlace], middles: NDArray[np.float64], palette: Palette, size: Sizes
 ) -> Iterator[go.Scatter]:
-    """The words in their cells, in the colour that is read on them; a click elsewhere does not make them pale."""
+    """Yield the words in their cells, in readable colours; a click elsewhere does not fade them."""
     strengths = np.abs(np.nan_to_num(shares))
     for colour in (palette.ink, palette.ground):
         rows, at = np.nonzero([[readable_on(float(each), palette) == colour for each in row] for row in strengths])
@@ -218,7 +219,7 @@ def _down(
     size: Sizes,
     theme: Theme,
 ) -> go.Figure:
-    """A column of colours for each method, beside the words."""
+    """Draw the words downwards, with a column of colours for each method."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     left = 0.66 * size.label * min(max(columns(place.text) for place in places), SHORT) + 2 * size.gap
     over = LETTER * size.label * max(map(columns, titles)) + size.gap
@@ -269,7 +270,7 @@ def _cells(values: Array, x: NDArray[Any], y: NDArray[Any], palette: Palette, *,
 
 
 def _named(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
-    """An axis of names, the believed one in bold."""
+    """Return an axis with these labels, the believed one in bold."""
     texts = [f"<b>{escape(label)}</b>" if label.startswith(BELIEVED) else label for label in labels]
     return UNMARKED | {
         "tickvals": list(range(len(labels))),
@@ -281,7 +282,7 @@ def _named(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
 
 
 def _beside(numbers: Sequence[str], x: float, palette: Palette, size: Sizes) -> list[dict[str, Any]]:
-    """How faithful each method is, right of its line."""
+    """Return annotations with the faithfulness of each method, right of its line."""
     shared = {"x": x, "xanchor": "left", "xshift": size.gap, "showarrow": False}
     listed = [
         shared | {"y": row, "text": text, "font": {"size": size.label, "color": palette.ink}}
@@ -304,7 +305,7 @@ def _note(numbers: Sequence[str], titles: Sequence[str]) -> str:
 
 
 def _frame(at: int, figure: go.Figure, *, is_line: bool) -> dict[str, Any]:
-    """A frame around the line or the column of one method."""
+    """Return a frame around the line or the column of one method."""
     along, across = ("y", "x") if is_line else ("x", "y")
     ends = figure.layout[f"{across}axis"].range
     return {
@@ -319,7 +320,7 @@ def _frame(at: int, figure: go.Figure, *, is_line: bool) -> dict[str, Any]:
 def _marks(
     attributions: Sequence[Attribution], places: Sequence[_WordPlace], figure: go.Figure, *, is_line: bool
 ) -> go.Scatter:
-    """A mark on every word of every method: the pointer reads the score, a click picks the method."""
+    """Return markers on every word of every method: hovering shows the score, a click picks the method."""
     middles = _middles(np.asarray(figure.data[0].x, dtype=np.float64)) if is_line else np.arange(len(places))
     x, y, data, texts = [], [], [], []
     for row, attribution in enumerate(attributions):

@@ -1,4 +1,4 @@
-"""All heads as switches, and what a model answers with all of them beside what it answers without some."""
+"""Switches for all heads, and the answers of a model with all heads beside those without some."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz.kit.tokens import spelled_apart
 WHOLE_LAYER = -1
 """The head that a click on a whole layer hands back."""
 MARK = 24
-"""The side of what can be clicked, in CSS pixels."""
+"""The size of a clickable marker, in CSS pixels."""
 HOW_TO_SWITCH = to_say(
     "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: how much likelier or less "
     "likely the answer becomes against its rival without that head alone, as the change of their logit difference: "
@@ -35,8 +35,8 @@ HOW_TO_SWITCH = to_say(
 def switch_board(
     effects: HeadMap, *, off: Collection[tuple[int, int]], theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are `off`
-    are crossed out. A click hands back (layer, head), or (layer, WHOLE_LAYER)."""
+    """Draw every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are
+    `off` are crossed out. A click returns (layer, head), or (layer, WHOLE_LAYER)."""
     title = tr("{n} of {all} heads off", n=len(off), all=effects.values.size)
     figure = head_map(effects, title=title, number=tr("change"), note=said(HOW_TO_SWITCH), theme=theme, width=width)
     palette, size = style.PALETTES[theme], style.sizes(width)
@@ -65,7 +65,7 @@ def switch_board(
 
 
 def _clicks(effects: Array, off: Collection[tuple[int, int]]) -> go.Scatter:
-    """A mark on every head, and one for every layer."""
+    """Return clickable markers on every head, and one for every layer."""
     n_layers, n_heads = effects.shape
     places = [(layer, head) for layer in range(n_layers) for head in range(WHOLE_LAYER, n_heads)]
     return click_marks(
@@ -79,7 +79,7 @@ def _clicks(effects: Array, off: Collection[tuple[int, int]]) -> go.Scatter:
 
 
 def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[int, int]]) -> str:
-    """What the pointer reads of a head, or of a layer, and what a click would do."""
+    """Return the hover text of a head or a layer, with the effect of a click."""
     layer, head = place
     if head == WHOLE_LAYER:
         all_off = all((layer, each) in off for each in range(effects.shape[1]))
@@ -98,7 +98,7 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
 def answers_beside(
     whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The likeliest answers with all heads and without some, side by side: all among the `n_best` of either."""
+    """Draw the likeliest answers with all heads and without some, side by side: all among the `n_best` of either."""
     palette = style.PALETTES[theme]
     ids = answers_of_both(whole, without, n_best)
     words, sides = (
@@ -136,14 +136,14 @@ def answers_beside(
 
 
 def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:
-    """The numbers of the best choices of either, the one with the higher of its two probabilities first."""
+    """Return the indices of the best choices of either answer, ordered by the higher of the two probabilities."""
     best = {int(one) for each in (whole, without) for one in best_ids(each.logits, n_best)}
     highest = np.maximum(whole.probabilities, without.probabilities)
     return sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]
 
 
 def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:
-    """Choices as a person reads them, no two alike if they differ by a space. NOT escaped for HTML."""
+    """Return choices as people read them, no two alike if they differ by a space. NOT escaped for HTML."""
     pieces = [answers.choices[number] for number in numbers]
     if answers.of not in {"mask", "next"}:
         return tuple(pieces)

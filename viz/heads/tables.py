@@ -1,4 +1,4 @@
-"""What heads do to an answer, as tables to take away."""
+"""Tables of the effects of heads on an answer, for download."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz.kit.tokens import token_texts
 
 
 def answers_table(whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 50) -> pd.DataFrame:
-    """Columns answer, probability and logit with all heads and without some, the likeliest first."""
+    """Return the columns answer, probability and logit with all heads and without some, the likeliest first."""
     ids = answers_of_both(whole, without, n_best)
     return pd.DataFrame(
         {
@@ -37,7 +37,7 @@ def answers_table(whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5
 
 
 def effects_table(heads: Ablation, importance: HeadImportance | None = None) -> pd.DataFrame:
-    """A row a head that was taken away by itself: kind, layer, head, effect, and the gradient's estimate if given."""
+    """Return a row for each head that was ablated: kind, layer, head, effect, and the gradient's estimate if given."""
     rows = []
     for group, difference, effect in zip(heads.groups, heads.differences, heads.effects, strict=True):
         kind, layer, head = group[0]
@@ -48,7 +48,7 @@ def effects_table(heads: Ablation, importance: HeadImportance | None = None) -> 
 
 
 def layers_table(layers: Ablation) -> pd.DataFrame:
-    """A row a layer all of whose heads were taken away."""
+    """Return a row for each layer whose heads were all ablated."""
     return pd.DataFrame(
         {
             "kind": [group[0][0] for group in layers.groups],
@@ -60,7 +60,7 @@ def layers_table(layers: Ablation) -> pd.DataFrame:
 
 
 def patching_table(patching: Patching) -> pd.DataFrame:
-    """A row a place that was patched: its axes, the tokens there, and how much of the clean answer comes back."""
+    """Return a row for each patched place: its axes, the tokens there, and how much of the clean answer is restored."""
     places = list(product(*map(range, patching.effects.shape)))
     columns: dict[str, object] = {axis: [place[at] for place in places] for at, axis in enumerate(patching.axes)}
     if "position" in patching.axes:
@@ -71,7 +71,7 @@ def patching_table(patching: Patching) -> pd.DataFrame:
 
 
 def parts_table(parts: LogitParts) -> pd.DataFrame:
-    """A row a part of the logit difference; the column adds sums to it."""
+    """Return a row for each part of the logit difference; the column adds sums to it."""
     rows: list[tuple[str, object, object, float]] = [("embeddings", "", "", parts.embeddings)]
     for each in parts.heads:
         rows += [
@@ -83,13 +83,13 @@ def parts_table(parts: LogitParts) -> pd.DataFrame:
 
 
 def paths_table(paths: HeadPaths) -> pd.DataFrame:
-    """A row a head below the receiver: kind, layer, head, and the effect by query, key and value."""
+    """Return a row for each head below the receiver: kind, layer, head, and the effect by query, key and value."""
     places = pd.DataFrame(paths.senders, columns=["kind", "layer", "head"])
     return places.join(pd.DataFrame(paths.effects, columns=[*INTO]))
 
 
 def pruning_table(curve: PruningCurve) -> pd.DataFrame:
-    """A row a point of the curve: the head that went last, how many are gone, accuracy, mean logit difference."""
+    """Return a row for each point of the curve: the head removed last, n_removed, accuracy, mean logit difference."""
     last = [curve.order[count - 1] if count else ("", "", "") for count in curve.n_removed]
     return pd.DataFrame(last, columns=["kind", "layer", "head"]).assign(
         n_removed=curve.n_removed, accuracy=curve.accuracy, mean_logit_difference=curve.differences

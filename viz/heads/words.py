@@ -1,4 +1,4 @@
-"""What is known of a head, in words made from its numbers."""
+"""The roles, findings and numbers of heads, in words."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ IN_FILES = (
     to_say("word pieces"),
     to_say("word pieces that stand in both texts of a pair"),
 )
-"""What the files of our models say of heads, in English; what another file says stays as it is."""
+"""The English phrases about heads in the files of our models; phrases of other files are shown untranslated."""
 
 
 def role_name(role: HeadRole) -> str:
-    """What a head does, in a few words: "attends to the previous token". A measure of attention has a place as its
-    title, everything else says by itself from where to where."""
+    """Return a role in a few words: "attends to the previous token". For a measure of attention the title is a place,
+    for every other unit a whole phrase."""
     return tr("attends to {place}", place=said(role.title)) if role.unit == "weight" else said(role.title)
 
 
 def role_numbers(role: HeadRole) -> str:
-    """The numbers behind it: "0.96 of its attention, on average over 12,340 word pieces; ..."."""
+    """Return the numbers behind a role: "0.96 of its attention, on average over 12,340 word pieces; ..."."""
     return tr(
         MEANINGS[role.unit],
         share=f"{role.share:{style.SHARE_FORMAT}}",
@@ -77,7 +77,7 @@ def role_numbers(role: HeadRole) -> str:
 
 
 def role_choice(role: HeadRole) -> str:
-    """One of a list to pick from: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
+    """Return a role as an option to pick: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
     return tr(
         "{role} · Layer {layer} · Head {head} · {share}",
         role=role_name(role),
@@ -88,15 +88,14 @@ def role_choice(role: HeadRole) -> str:
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
-    """What the viewer is told of it, in the language that is spoken; `name`, in English, stands in addresses. JSON
-    types only."""
+    """Return a role as JSON types for the viewer, in the current language; `name`, in English, is used in URLs."""
     with read_in(ENGLISH):
         name = role_name(role)
     return {**_place(role), "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 
 def nearest_in_words(role: HeadRole) -> dict[str, Any]:
-    """The same of a head without a role, and what it comes nearest to. JSON types only."""
+    """Return the nearest role of a head without one, as JSON types for the viewer."""
     numbers = tr("nearest is “{role}”, {numbers}", role=role_name(role), numbers=role_numbers(role))
     return {**_place(role), "said": tr("no known role"), "numbers": numbers}
 
@@ -106,7 +105,7 @@ def _place(role: HeadRole) -> dict[str, Any]:
 
 
 def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
-    """What stands out in a text, and what it is held against. Plain text with the reader's words: NOT escaped."""
+    """Return what stands out in a text, and its baseline. Plain text with the reader's words: NOT escaped."""
     query, key = found_tokens(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
     return (
@@ -123,7 +122,7 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
 
 
 def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
-    """The token that looks and the one that it looks at, with its position where another one is spelled like it."""
+    """Return the query and key token of a finding, with their position where the same text occurs more than once."""
     queries, keys = (token_texts(tokens) for tokens in (record.query_tokens, record.key_tokens))
     named = ((queries, found.query), (keys, found.key))
     query, key = (texts[at] if texts.count(texts[at]) == 1 else f"{texts[at]} ({at})" for texts, at in named)
@@ -131,8 +130,8 @@ def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
 
 
 def atlas_finding(atlas: HeadAtlas) -> str:
-    """What an atlas comes to: how many heads have a name, how many of those no better one than special tokens, and
-    which is the surest."""
+    """Return a summary of an atlas: how many heads have a role, how many only one about special tokens, and the surest
+    one."""
     n_heads = atlas.n_layers * atlas.n_heads
     over = {"texts": f"{atlas.n_texts:,}", "pieces": f"{atlas.n_pieces:,}", "n": n_heads}
     first: dict[tuple[int, int], HeadRole] = {}
@@ -160,8 +159,8 @@ def atlas_finding(atlas: HeadAtlas) -> str:
 
 
 def grammar_finding(atlas: HeadAtlas) -> str:
-    """What the sentences of a treebank come to: how many relations have a head that beats always looking equally far,
-    and where it does so by most."""
+    """Return a summary of a treebank: how many relations have a head that beats the best fixed offset, and the largest
+    gain."""
     sentences = f"{atlas.n_parsed:,}"
     if not atlas.relations:
         return tr(
@@ -195,7 +194,7 @@ def grammar_finding(atlas: HeadAtlas) -> str:
 
 
 def head_findings(atlas: HeadAtlas, *, layer: int, head: int) -> tuple[str, ...]:
-    """What can be said of a head, what says most first; without a name, by what it is farthest above the baseline."""
+    """Return the roles of a head, the strongest first; without one, the measure farthest above its baseline."""
     roles = atlas.roles_of(layer, head)
     if roles:
         return tuple(tr("{role}: {numbers}", role=role_name(role), numbers=role_numbers(role)) for role in roles)

@@ -1,1 +1,1 @@
-"""What every figure is made of: theme, tokens, tables, panels, bars, words in boxes. No figure of its own."""
+"""Building blocks of every figure: theme, tokens, tables, panels, bars, words in boxes. Contains no figure itself."""

@@ -1,4 +1,4 @@
-"""What stands above lying bars: the names of their colours, or what a negative and a positive bar mean."""
+"""Legends above horizontal bars: the names of their colours, or the meanings of negative and positive bars."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from viz.kit.tokens import SHORT, plain_label
 LETTER = 0.66
 """The width of a column of text, in sizes of its font: a word of wide letters has to fit."""
 BOLD = 1.1
-"""How much wider bold letters are."""
+"""The width of bold letters relative to regular ones."""
 
 
 def legend_above(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> list[dict[str, Any]]:
-    """Every name in its colour behind a square, in the line above the picture."""
+    """Return a legend in the line above the picture: every name in its colour behind a square."""
     if not names:
         return []
     parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
@@ -26,7 +26,7 @@ def legend_above(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) 
 def ends_above(
     names: tuple[tuple[str, str], tuple[str, str]] | None, size: Sizes, *, room: float
 ) -> list[dict[str, Any]]:
-    """What lies to the left and to the right of 0, in the middle of the line above the picture."""
+    """Return the meanings of values left and right of 0, centred in the line above the picture."""
     if names is None:
         return []
     (negative, left_colour), (positive, right_colour) = names

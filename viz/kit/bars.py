@@ -1,6 +1,6 @@
-"""Bars with a word at their foot and a number at their end: what the pages of answers share.
+"""Bars with a word at their foot and a number at their end, shared by all pages of answers.
 
-Lying bars read best for words and on a telephone; standing ones keep a short sentence in its reading order. Bars start
+Horizontal bars read best for words and on a phone; vertical ones keep a short sentence in its reading order. Bars start
 at 0, because their length is what is read (Cleveland and McGill 1984, "Graphical Perception").
 """
 
@@ -28,7 +28,7 @@ PERCENT = "~%"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar. `label` is plain text at its foot, `text` stands at its end, `hover` are plain lines for the pointer.
+    """One bar. `label` is plain text at its foot, `text` is at its end, `hover` are plain lines of hover text.
 
     `place` counts along the other axis, from the top or the left; several bars may share a label by leaving it empty.
     """
@@ -41,12 +41,13 @@ class Bar:
     colour: str
     thickness: float = 0.72
     is_called: bool = False
-    """Whether its word and number stand out in the colour of the bar."""
+    """Whether its word and number are highlighted in the colour of the bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """The axis along which bars grow: its ends, what it counts, and a line across the bars where there is a limit."""
+    """The axis along which bars grow: its ends, its quantity, and a line across the bars at a limit, if there is
+    one."""
 
     low: float = 0.0
     high: float
@@ -56,7 +57,7 @@ class Scale:
 
 
 def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """Plotly's settings of an upright axis of probabilities, from 0 to `high`."""
+    """Return plotly's settings for a vertical axis of probabilities, from 0 to `high`."""
     return {
         "range": [0, high],
         "tickformat": PERCENT,
@@ -71,7 +72,7 @@ def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, An
 
 
 def may_stand(n_bars: int, width: int) -> bool:
-    """Whether bars fit side by side in a figure of that width, each with a label and a number that can be read."""
+    """Return whether vertical bars fit in a figure of this width, each with a readable label and number."""
     return width >= style.NARROW and min(width, style.WIDEST) >= STANDING_ROOM * n_bars
 
 
@@ -80,7 +81,7 @@ _STILL = {"dragmode": False, "bargap": 0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LyingRoom:
-    """How the width of lying bars is shared out, in pixels: names, numbers of negatives, bars, other numbers."""
+    """The split of the width of horizontal bars, in pixels: names, numbers of negatives, bars, other numbers."""
 
     left: float
     before: float
@@ -109,7 +110,7 @@ def lying_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Bars from the left, one row a label, the first on top.
+    """Draw horizontal bars from the left, a row for each label, the first on top.
 
     `legend` holds plain names with their colours, `ends` what a negative and what a positive bar means, likewise.
     `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
@@ -148,7 +149,7 @@ def standing_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Bars from the ground, side by side in reading order; labels lean where they would touch."""
+    """Draw vertical bars side by side in reading order; labels lean where they would touch."""
     size = style.sizes(width)
     longest = max((columns(shorten(bar.label, SHORT)) for bar in bars), default=0) * LETTER * size.label
     left, right = 4.2 * size.label + (1.8 * size.axis if scale.title else 0), 1.5 * size.gap
@@ -181,7 +182,7 @@ def standing_bars(
 
 
 def _label_room(bars: Sequence[Bar], labels: Sequence[tuple[float, str]], short: int, size: Sizes) -> float:
-    """Pixels for the labels on the left, of which the called ones are bold."""
+    """Return the width of the labels on the left, in pixels; highlighted ones are bold."""
     named = [*(bar.label for bar in bars if bar.label), *(label for _, label in labels)]
     bold = BOLD if any(bar.is_called for bar in bars) else 1.0
     longest = max((columns(shorten(label, short)) for label in named), default=0)
@@ -230,7 +231,7 @@ def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, n_ticks: int) -> dic
 
 
 def _length(bars: Sequence[Bar], scale: Scale, *, room: float, size: Sizes) -> float:
-    """How long the axis may be, in pixels, so that the number at the end of every bar still has its place."""
+    """Return how long the axis may be, in pixels, so that the number at the end of every bar still fits."""
     fitting = room - size.label * 1.2
     for bar in bars:
         share = (bar.value - scale.low) / (scale.high - scale.low)
@@ -258,7 +259,7 @@ def _place_axis(
 
 
 def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
-    """A dashed line across the bars."""
+    """Return a dashed line across the bars at the limit of the scale, if it has one."""
     if scale.limit is None:
         return []
     along, across = ("x", "y") if lying else ("y", "x")

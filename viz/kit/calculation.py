@@ -1,4 +1,4 @@
-"""Equations in numbers, written so that whoever types the printed digits into a pocket calculator gets what is printed.
+"""Equations in numbers, written so that the printed digits, typed into a pocket calculator, give the printed result.
 
 A number is shown with four decimals, and a product of two such numbers often differs from the true one in the last of
 them. So what goes into an equation gets the digits that it needs, and where no digits help, the sign is "about".
@@ -16,7 +16,7 @@ DECIMALS = 4
 SIGNIFICANT = 7
 """Of a large number no more digits are shown than float32 has."""
 MORE = 5
-"""So many further decimals may be needed before an equation is called approximate."""
+"""The most further decimals that are tried before an equation is called approximate."""
 MORE_IF_ABOUT = 2
 EQUAL, ABOUT = "=", "≈"
 CALCULATOR = Context(prec=40, rounding=ROUND_HALF_EVEN)
@@ -25,7 +25,7 @@ Calculate = Callable[[Sequence[Decimal]], Decimal]
 
 
 def product(factors: Sequence[Decimal]) -> Decimal:
-    """The calculator's a × b × ..."""
+    """Multiply the factors with the calculator's precision."""
     total = Decimal(1)
     for factor in factors:
         total = CALCULATOR.multiply(total, factor)
@@ -33,7 +33,7 @@ def product(factors: Sequence[Decimal]) -> Decimal:
 
 
 def total(summands: Sequence[Decimal]) -> Decimal:
-    """The calculator's a + b + ..."""
+    """Add the summands with the calculator's precision."""
     added = Decimal(0)
     for summand in summands:
         added = CALCULATOR.add(added, summand)
@@ -41,22 +41,23 @@ def total(summands: Sequence[Decimal]) -> Decimal:
 
 
 def quotient(numbers: Sequence[Decimal]) -> Decimal:
-    """The calculator's a / b."""
+    """Divide the first number by the second with the calculator's precision."""
     return CALCULATOR.divide(numbers[0], numbers[1])
 
 
 def power_of_e(numbers: Sequence[Decimal]) -> Decimal:
-    """The calculator's e^a."""
+    """Raise e to the first number with the calculator's precision."""
     return CALCULATOR.exp(numbers[0])
 
 
 def printed(value: float) -> str:
-    """A result: four decimals, fewer of a large number, and −∞."""
+    """Return a result as text: four decimals, fewer for a large number, and −∞."""
     return "−∞" if value == -math.inf else number(value, digits=_decimals(value))
 
 
 def written(operands: Sequence[float], result: str, calculate: Calculate) -> tuple[list[str], str]:
-    """The operands with as few digits as lead to the printed result, and "="; if none do, with a few, and "≈".
+    """Return the operands with the fewest digits that give the printed result, and "="; if none do, with a few, and
+    "≈".
 
     `calculate` is what the calculator does with the printed operands; its answer is rounded as `result` is.
     """
@@ -69,19 +70,19 @@ def written(operands: Sequence[float], result: str, calculate: Calculate) -> tup
 
 
 def comes_out(calculated: Decimal, wanted: Decimal) -> bool:
-    """Whether a calculated number, rounded to the decimals of another, is that number."""
+    """Return whether a calculated number, rounded to the decimals of `wanted`, equals it."""
     if not (calculated.is_finite() and wanted.is_finite()):
         return calculated == wanted
     return calculated.quantize(wanted, context=CALCULATOR) == wanted
 
 
 def as_decimal(text: str) -> Decimal:
-    """The number that a reader reads in "−1.5000", "+0.25" or "−∞"."""
+    """Parse a printed number such as "−1.5000", "+0.25" or "−∞"."""
     return Decimal(text.replace(MINUS, "-").replace("∞", "Infinity"))
 
 
 def _with_more(values: Sequence[float], more: int) -> list[str]:
-    """The numbers with so many decimals more than usual; zeros among those tell nothing and are left out."""
+    """Return the numbers with `more` extra decimals, without the trailing zeros among those."""
     texts = []
     for value in values:
         usual = printed(value)
@@ -91,7 +92,7 @@ def _with_more(values: Sequence[float], more: int) -> list[str]:
 
 
 def _decimals(value: float) -> int:
-    """How many decimals are usual for a number of this size."""
+    """Return the usual number of decimals for a number of this size."""
     if not math.isfinite(value) or abs(value) < 1:
         return DECIMALS
     return min(max(SIGNIFICANT - 1 - math.floor(math.log10(abs(value))), 0), DECIMALS)

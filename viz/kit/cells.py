@@ -1,6 +1,6 @@
 """A map of coloured cells whose rows and columns have names: the one heatmap of numbers from 0 on.
 
-Colours run from 0 to a fixed end, words and percentages stand in the cells where they fit. Heads of attention, whose
+Colours run from 0 to a fixed end, with words and percentages in the cells where they fit. Heads of attention, whose
 axes are tokens, are drawn by `viz.attention.heatmap`; signed numbers by `viz.kit.signed_map`.
 """
 
@@ -22,7 +22,7 @@ from viz.kit.theme import Palette, Sizes, Theme
 READABLE_UNTIL = 0.5
 """The share of the scale from which on the colour of a cell is nearer to the ink than to the page."""
 LEAST_WORD = 5
-"""The least width of a column of words, in letters: three columns fit on a telephone."""
+"""The least width of a column of words, in letters: three columns fit on a phone."""
 LEAST_SHOWN = 420
 """The narrowest figure, in pixels, where the page has that room: a note in a narrower column is hard to read."""
 
@@ -31,8 +31,8 @@ LEAST_SHOWN = 420
 class Cells:
     """`values` [n_rows, n_columns] from 0 to `high`, with the names of rows and columns, which are escaped already.
 
-    `hover` [n_rows, n_columns] is the `%{customdata}` of the plotly template `reads`; without it the pointer reads
-    nothing. `gap` is the room between two cells in pixels.
+    `hover` [n_rows, n_columns] is the `%{customdata}` of the plotly template `reads`; without it there is no hover
+    text. `gap` is the room between two cells in pixels.
     """
 
     values: NDArray[np.float32]
@@ -46,7 +46,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The room of a map, in pixels: the cells are `wide` x `tall`; labels stand on their left and above them.
+    """The room of a map, in pixels: the cells are `wide` x `tall`; labels are left of them and above them.
 
     `below` is kept free under the note, for a colour bar; `leaning` says that the names of the columns do.
     """
@@ -60,7 +60,7 @@ class Frame:
     leaning: bool = False
 
     def width(self, size: Sizes) -> float:
-        """The width of the figure."""
+        """Return the width of the figure in pixels."""
         return max(self.left + self.wide + self.right, min(size.page, LEAST_SHOWN))
 
 
@@ -74,7 +74,8 @@ def cell_map(
     theme: Theme,
     size: Sizes,
 ) -> go.Figure:
-    """The map with its title, which is escaped already, and below it the plain `text`; `inside` stands in the cells."""
+    """Draw the map with its title, already escaped, and the plain `text` below it; `inside` are annotations in the
+    cells."""
     shown = frame.width(size)
     lines = style.wrapped(text, size, pixels=shown - 2 * size.gap)
     bottom = size.gap + 1.45 * size.caption * len(lines) + frame.below
@@ -98,7 +99,7 @@ def cell_map(
 
 
 def cell_text(row: int, column: int, text: str, *, strength: float, palette: Palette, font: int) -> dict[str, Any]:
-    """Markup in the middle of a cell whose colour is at `strength` of the scale, 0 to 1.
+    """Return markup in the middle of a cell whose colour is at `strength` of the scale, 0 to 1.
 
     It has the one of the page's two colours that can be read there: plotly itself takes a grey.
     """
@@ -107,12 +108,12 @@ def cell_text(row: int, column: int, text: str, *, strength: float, palette: Pal
 
 
 def readable_on(strength: float, palette: Palette) -> str:
-    """The colour that is read on a cell at `strength` of the scale, 0 to 1."""
+    """Return a readable text colour for a cell at `strength` of the scale, 0 to 1."""
     return palette.ground if strength > READABLE_UNTIL else palette.ink
 
 
 def cell_frame(row: int, column: int, colour: str) -> dict[str, Any]:
-    """A frame around a cell, a little inside it, as a shape."""
+    """Return a frame around a cell, a little inside it, as a shape."""
     return {
         "type": "rect",
         "x0": column - 0.49,
@@ -124,7 +125,7 @@ def cell_frame(row: int, column: int, colour: str) -> dict[str, Any]:
 
 
 def rank_axis(n_columns: int, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """Plotly's settings of the axis above a table of guesses, the likeliest in the first column."""
+    """Return plotly's settings for the axis above a table of guesses, the likeliest in the first column."""
     return {
         "side": "top",
         "range": [-0.5, n_columns - 0.5],
@@ -151,7 +152,7 @@ def _trace(cells: Cells, palette: Palette) -> go.Heatmap:
 
 
 def _names(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
-    """An axis of names."""
+    """Return an axis with these labels."""
     return UNMARKED | {
         "tickvals": list(range(len(labels))),
         "ticktext": list(labels),

@@ -24,9 +24,9 @@ NARROWEST = 1.7
 CHIP = 1.8
 """The height of a chip, in sizes of its font."""
 LARGEST = 1.4
-"""How much larger than usual the words of a short sentence are."""
+"""The largest font of a short sentence, relative to `size.word`."""
 NEAR = 40
-"""Pixels around the middle of a chip in which the pointer reads it."""
+"""The distance from the middle of a chip within which it shows its hover text, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +66,14 @@ class Placed:
 
 
 def chip_width(text: str, font: float) -> float:
-    """How many pixels a box takes around a text."""
+    """Return the width of a box around a text, in pixels."""
     return max(LETTER * font * columns(text), NARROWEST * font) + 0.6 * font
 
 
 def flow(
     chips: Sequence[Chip], *, left: float, top: float, room: float, font: float, line: float, gap: float
 ) -> list[Placed]:
-    """Chips from left to right, in as many lines of `line` pixels as it takes; none is wider than `room`."""
+    """Place chips from left to right, in as many lines of `line` pixels as needed; none is wider than `room`."""
     placed: list[Placed] = []
     x, y, tall = left, top, CHIP * font
     for chip in chips:
@@ -86,7 +86,7 @@ def flow(
 
 
 def centred(placed: Sequence[Placed], *, room: float, left: float) -> list[Placed]:
-    """The chips of one line, moved together into the middle of their room."""
+    """Return the chips of one line, moved together to the middle of their room."""
     if not placed:
         return []
     spare = left + room - (placed[-1].x + placed[-1].wide / 2)
@@ -94,8 +94,8 @@ def centred(placed: Sequence[Placed], *, room: float, left: float) -> list[Place
 
 
 def largest_font(lines: Sequence[Sequence[str]], *, room: float, size: Sizes) -> int:
-    """The font at which all texts of every line fit beside each other: at most LARGEST, at least `size.word`; 0 if they
-    do not fit at all."""
+    """Return the largest font at which the texts of every line fit beside each other: at most LARGEST, at least
+    `size.word`; 0 if they do not fit at all."""
     sizes = range(round(LARGEST * size.word), size.word - 1, -1)
     return next(
         (font for font in sizes if all(line_width(line, font=font, gap=size.gap / 2) <= room for line in lines)), 0
@@ -103,12 +103,13 @@ def largest_font(lines: Sequence[Sequence[str]], *, room: float, size: Sizes) ->
 
 
 def line_width(texts: Sequence[str], *, font: float, gap: float) -> float:
-    """The pixels that chips with these texts take beside each other."""
+    """Return the width of chips with these texts beside each other, in pixels."""
     return sum(chip_width(text, font) + gap for text in texts) - gap
 
 
 def canvas(*, title: str, note: str, wide: float, tall: float, size: Sizes, theme: Theme) -> go.Figure:
-    """A figure of `wide` x `tall` pixels with a title, and a caption below; its axes count pixels from the corner."""
+    """Draw a figure of `wide` x `tall` pixels with a title, and a caption below; its axes count pixels from the
+    corner."""
     lines = style.wrapped(note, size, pixels=min(wide, size.page) - 2 * size.gap)
     bottom = size.gap + 1.5 * size.caption * len(lines)
     words = style.caption("<br>".join(escape(each) for each in lines), theme, size, below=size.gap / 2)
@@ -162,7 +163,7 @@ def draw(figure: go.Figure, placed: Sequence[Placed], *, font: float, size: Size
 
 
 def heading(text: str, *, x: float, y: float, size: Sizes, theme: Theme) -> dict[str, Any]:
-    """A plain line of text that begins at x and stands on y, as an annotation."""
+    """Return a plain heading whose left end is at x and whose baseline is at y, as an annotation."""
     return {
         "text": escape(text),
         "x": x,
@@ -175,7 +176,7 @@ def heading(text: str, *, x: float, y: float, size: Sizes, theme: Theme) -> dict
 
 
 def curve(x0: float, y0: float, x1: float, y1: float, *, colour: str, width: float, opacity: float) -> dict[str, Any]:
-    """A line from a point to another that leaves and arrives upright, as a shape under the words."""
+    """Return a curve between two points that leaves and arrives vertically, as a shape under the words."""
     middle = (y0 + y1) / 2
     path = f"M {x0:.1f},{y0:.1f} C {x0:.1f},{middle:.1f} {x1:.1f},{middle:.1f} {x1:.1f},{y1:.1f}"
     return stroke(path, colour=colour, width=width, opacity=opacity)
@@ -184,20 +185,21 @@ def curve(x0: float, y0: float, x1: float, y1: float, *, colour: str, width: flo
 def sideways(
     x0: float, y0: float, x1: float, y1: float, *, colour: str, width: float, opacity: float
 ) -> dict[str, Any]:
-    """The same for a line that leaves and arrives level."""
+    """Return a curve between two points that leaves and arrives horizontally, as a shape under the words."""
     middle = (x0 + x1) / 2
     path = f"M {x0:.1f},{y0:.1f} C {middle:.1f},{y0:.1f} {middle:.1f},{y1:.1f} {x1:.1f},{y1:.1f}"
     return stroke(path, colour=colour, width=width, opacity=opacity)
 
 
 def stroke(path: str, *, colour: str, width: float, opacity: float) -> dict[str, Any]:
-    """A line along an SVG path, as a shape under the words."""
+    """Return a line along an SVG path, as a shape under the words."""
     line = {"color": colour, "width": width}
     return {"type": "path", "path": path, "line": line, "opacity": opacity, "layer": "below"}
 
 
 def shade(weight: float, palette: Palette) -> tuple[str, str]:
-    """The colour of a weight, 0 to 1, and the ink that is read best on it (WCAG 2.2, "contrast ratio")."""
+    """Return the colour of a weight, 0 to 1, and the text colour of best contrast on it (WCAG 2.2, "contrast
+    ratio")."""
     stops = [_channels(colour) for colour in palette.sequential]
     places = np.linspace(0, 1, len(stops))
     mixed = [round(float(np.interp(weight, places, channel))) for channel in zip(*stops, strict=True)]
@@ -207,7 +209,7 @@ def shade(weight: float, palette: Palette) -> tuple[str, str]:
 
 
 def hover_text(lines: Sequence[str]) -> str:
-    """Plain lines for the pointer, escaped; a reader's word may stand in any of them."""
+    """Join plain lines into hover text, escaped, since each may hold a reader's word."""
     return "<br>".join(plain_label(line, limit=None) for line in lines)
 
 
@@ -236,7 +238,7 @@ def _channels(colour: str) -> tuple[float, ...]:
 
 
 def _luminance(channels: Sequence[float]) -> float:
-    """How light a colour of three channels from 0 to 255 looks, 0 to 1."""
+    """Return the relative luminance, 0 to 1, of a colour with three channels from 0 to 255."""
     parts: Iterator[float] = (
         one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in (each / 255 for each in channels)
     )

@@ -42,11 +42,12 @@ VOCABULARY = (
 )
 OTHER_WORDS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
 D_VOCAB = 8192
-"""So many tokens share what the candidates of a causal model leave."""
+"""The vocabulary size of the made-up causal model; its remaining tokens share the probability left by the
+candidates."""
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """The pieces of a text that is already cut at its spaces; "##" continues a word, [SEP] ends a sentence."""
+    """Return the tokens of a text that is already split at its spaces; "##" continues a word, [SEP] ends a sentence."""
     tokens: list[Token] = []
     word, segment = -1, 0
     for piece in text.split():
@@ -60,7 +61,8 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 def record_from_scores(
     scores: Array, tokens: Sequence[Token], *, mask: NDArray[np.bool_] | None = None
 ) -> AttentionRecord:
-    """A record with exactly these scores [n_layers, n_heads, n_tokens, n_tokens]; `mask` is True = may attend."""
+    """Return a record with exactly these scores [n_layers, n_heads, n_tokens, n_tokens]; `mask` is True = may
+    attend."""
     n_layers, n_tokens = scores.shape[0], scores.shape[-1]
     identity = np.broadcast_to(np.eye(n_tokens, dtype=np.float32), scores.shape)
     allowed = np.ones((n_tokens, n_tokens), np.bool_) if mask is None else mask
@@ -80,7 +82,7 @@ def record_from_scores(
 def random_recording(
     *, n_tokens: int = 16, n_layers: int = 4, n_heads: int = 6, d_head: int = 8, seed: int = 0
 ) -> Recording:
-    """A recording with normally distributed queries, keys and values, of any length; its words repeat."""
+    """Return a recording with normally distributed queries, keys and values, of any length; its words repeat."""
     words = f"{SENTENCE} {PAIR}".replace("[CLS]", "").replace("[SEP]", "").split()
     inner = [words[index % len(words)] for index in range(max(n_tokens - 2, 0))]
     tokens = tokens_of(" ".join(["[CLS]", *inner, "[SEP]"][:n_tokens]))
@@ -102,7 +104,7 @@ def random_recording(
 
 
 def recording_of(*records: AttentionRecord, name: str = "demo") -> Recording:
-    """A recording of made-up records, one a kind; its hidden states are zeros."""
+    """Return a recording of made-up records, one for each kind; its hidden states are zeros."""
     first = records[0]
     info = demo_info(n_layers=first.n_layers, n_heads=first.n_heads, d_head=first.query.shape[-1])
     return Recording(
@@ -123,7 +125,7 @@ def random_record(
     causal: bool = False,
     seed: int = 0,
 ) -> AttentionRecord:
-    """A record with normally distributed queries, keys and values; with `key_tokens` it is of kind "cross"."""
+    """Return a record with normally distributed queries, keys and values; with `key_tokens` it is of kind "cross"."""
     queries = tokens_of(SENTENCE) if tokens is None else tuple(tokens)
     keys = queries if key_tokens is None else tuple(key_tokens)
     kind: Kind = "encoder" if key_tokens is None else "cross"
@@ -146,7 +148,7 @@ def random_record(
 
 
 def _lengths_after_w_o(value: Array, seed: int) -> Array:
-    """Those of values [n_layers, n_heads, n_key, d_head] after random matrices [n_layers, n_heads, n_key]."""
+    """Return the lengths [n_layers, n_heads, n_key] of values [n_layers, n_heads, n_key, d_head] after random W_O."""
     n_layers, n_heads, _, d_head = value.shape
     output = np.random.default_rng(seed + 1).normal(size=(n_layers, n_heads, d_head, 2 * d_head)).astype(np.float32)
     lengths: Array = np.linalg.norm(value @ output, axis=-1)
@@ -156,7 +158,8 @@ def _lengths_after_w_o(value: Array, seed: int) -> Array:
 def plausible_record(
     text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8, causal: bool = False
 ) -> AttentionRecord:
-    """Heads of the kinds that Clark et al. 2019 found: the token before, after, itself, the separator, the same word.
+    """Return a record of heads of the kinds that Clark et al. 2019 found: the token before, after, itself, the
+    separator, the same word.
 
     One more looks from "it" to "animal", one at nothing in particular.
     """
@@ -173,7 +176,7 @@ def plausible_record(
 
 
 def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
-    """The measures of no model in particular."""
+    """Return the facts about a small made-up model."""
     return ModelInfo(
         name="demo",
         family="bert",
@@ -195,7 +198,7 @@ def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: 
 
 
 def causal_info() -> ModelInfo:
-    """The measures of a model that sees the left only."""
+    """Return the facts about a made-up causal model."""
     return replace(
         demo_info(d_vocab=D_VOCAB),
         name="mini-gpt",
@@ -208,7 +211,7 @@ def causal_info() -> ModelInfo:
 
 
 def falling_choices(words: Sequence[str], generator: np.random.Generator) -> tuple[WordChoice, ...]:
-    """Different words with falling probabilities that sum to a little less than 1."""
+    """Return different words with falling probabilities that sum to a little less than 1."""
     shares = np.sort(generator.dirichlet(np.full(len(words), 0.6)))[::-1] * 0.93 + 1e-4
     return tuple(WordChoice(text=word, probability=float(share)) for word, share in zip(words, shares, strict=True))
 
@@ -216,7 +219,7 @@ def falling_choices(words: Sequence[str], generator: np.random.Generator) -> tup
 def masked_text(
     text: str = MASKED, *, vocabulary: Sequence[str] = VOCABULARY, logits: Array | None = None, seed: int = 3
 ) -> MaskedText:
-    """An answer for every [MASK] of a text; `logits` [n_masks, d_vocab], by chance if none are given."""
+    """Return an answer for every [MASK] of a text; `logits` [n_masks, d_vocab], random if none are given."""
     tokens = tokens_of(text)
     positions = tuple(place for place, token in enumerate(tokens) if token.text == "[MASK]")
     if logits is None:
@@ -231,7 +234,7 @@ def masked_text(
 
 
 def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
-    """An answer that takes shape over the layers."""
+    """Return a made-up answer that takes shape over the layers."""
     answer, noise = _falling_logits((2, len(VOCABULARY)), 3)[0], _falling_logits((n_layers + 1, len(VOCABULARY)), 5)
     grown = np.linspace(0, 1, n_layers + 1, dtype=np.float32)[:, None] ** 2
     tokens = tokens_of(MASKED)
@@ -245,7 +248,7 @@ def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
 
 
 def replaced(text: str = SENTENCE) -> ReplacedTokens:
-    """One word that was surely replaced, one perhaps."""
+    """Return made-up probabilities of replacement: one word surely replaced, one perhaps."""
     tokens = tokens_of(text)
     chances = np.random.default_rng(1).beta(1, 12, len(tokens)).astype(np.float32)
     chances[[len(tokens) // 3, -3]] = 0.93, 0.56
@@ -253,7 +256,7 @@ def replaced(text: str = SENTENCE) -> ReplacedTokens:
 
 
 def labelled_tokens(labels: Sequence[str] = ("O", "PER", "LOC", "ORG"), text: str = PAIR) -> TokenLabels:
-    """Every token with a label of its own."""
+    """Return made-up labels for every token."""
     tokens = tokens_of(text)
     logits = np.random.default_rng(2).normal(scale=3, size=(len(tokens), len(labels))).astype(np.float32)
     return TokenLabels(
@@ -262,14 +265,14 @@ def labelled_tokens(labels: Sequence[str] = ("O", "PER", "LOC", "ORG"), text: st
 
 
 def labelled_text(labels: Sequence[str] = ("negative", "neutral", "positive")) -> TextLabels:
-    """A text with one likely label."""
+    """Return made-up labels of a text, one of them likely."""
     logits = np.random.default_rng(4).normal(scale=2, size=(1, len(labels))).astype(np.float32)
     chances = np.exp(_log_softmax(logits))[0]
     return TextLabels(info=demo_info(), tokens=tokens_of(SENTENCE), labels=tuple(labels), probabilities=chances)
 
 
 def learned_table(n_positions: int = 64, d_model: int = 48) -> Array:
-    """Positions of which neighbours are alike, as in a table that a model has learned."""
+    """Return a position table whose neighbouring rows are alike, as in a learned one."""
     generator = np.random.default_rng(6)
     places = np.arange(n_positions)[:, None]
     waves = np.sin(places * generator.uniform(0.02, 0.4, d_model) + generator.uniform(0, 6, d_model))
@@ -278,7 +281,7 @@ def learned_table(n_positions: int = 64, d_model: int = 48) -> Array:
 
 
 def bias_by_distance(n_heads: int = 8, reach: int = 128) -> Array:
-    """Heads that like to look back, ahead, near or far [n_heads, 2 * reach + 1]."""
+    """Return made-up biases of heads that prefer keys behind, ahead, near or far [n_heads, 2 * reach + 1]."""
     distance = np.arange(-reach, reach + 1)
     likes = np.linspace(-6, 6, n_heads)[:, None]
     bias: Array = (2 - np.abs(distance - likes) / np.linspace(2, 30, n_heads)[:, None]).astype(np.float32)
@@ -286,7 +289,8 @@ def bias_by_distance(n_heads: int = 8, reach: int = 128) -> Array:
 
 
 def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: int = 5) -> ShuffledPair:
-    """A sentence and its tokens in another order, special ones in place; with positions, weights depend on them."""
+    """Return a sentence and its tokens shuffled, special ones in place; `with_positions` makes the weights depend on
+    order."""
     tokens = tokens_of(text)
     generator = np.random.default_rng(seed)
     moving = [place for place, token in enumerate(tokens) if not token.is_special]
@@ -310,7 +314,7 @@ def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: i
 
 
 def _falling_logits(shape: tuple[int, int], seed: int) -> Array:
-    """Some likely pieces and a long tail, in another order in every row."""
+    """Return random logits: some likely pieces and a long tail, in another order in every row."""
     generator = np.random.default_rng(seed)
     return generator.normal(scale=2, size=shape).astype(np.float32)
 
@@ -322,7 +326,7 @@ def _log_softmax(logits: Array) -> Array:
 
 
 def _patterns(tokens: Sequence[Token]) -> list[Array]:
-    """Pictures [n_tokens, n_tokens] of 0 and 1 that heads are known to draw."""
+    """Return attention patterns [n_tokens, n_tokens] of 0 and 1 that are known from real heads."""
     n_tokens, texts = len(tokens), [token.text for token in tokens]
     separator = np.zeros((n_tokens, n_tokens), np.float32)
     separator[:, [token.is_special and token.text == "[SEP]" for token in tokens]] = 1

@@ -1,4 +1,4 @@
-"""The error of every picture, and the check that a record holds what a picture of queries and keys needs."""
+"""The error of every picture, and the check that a record has queries and keys."""
 
 from __future__ import annotations
 

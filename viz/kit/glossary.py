@@ -1,4 +1,4 @@
-"""The words of the field, as `docs/glossary.md` explains them: one table, which a reader opens where a word stands.
+"""The terms of the field from `docs/glossary.md`: one table, whose entries open beside a word.
 
 Another language has the same table beside it, row by row, as `glossary.ko.md`.
 """
@@ -29,21 +29,21 @@ FIRST_WORDS = (
     "weights",
     "logit",
 )
-"""What a newcomer meets on every page: the words that open where they stand."""
+"""The words that a newcomer meets on every page, which can be opened in place."""
 WORDS_FOR_FORMULAS = (
     to_say("0 to n_layers − 1"),
     to_say("0 to n_heads − 1"),
     to_say("rows sum to 1"),
     to_say("[d_vocab] or [n_labels]"),
 )
-"""What stands beside FIRST_WORDS in place of a formula: the table has it in English in all languages."""
+"""Words shown in place of a formula beside FIRST_WORDS: the table has them in English in all languages."""
 _CELL = re.compile(r"(?<!\\)\|")
 _MARKDOWN = re.compile(r"\*\*|`|\\(?=[|*_])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlossaryEntry:
-    """A word, what it means, and its shape or formula, which may be empty. Plain text."""
+    """A word, its meaning, and its shape or formula, which may be empty. Plain text."""
 
     word: str
     meaning: str
@@ -51,31 +51,31 @@ class GlossaryEntry:
 
 
 def entry(word: str) -> GlossaryEntry:
-    """The entry of an English word, in the language that is spoken. Raises KeyError for a word that the glossary does
-    not have."""
+    """Return the entry of an English word, in the current language. Raises KeyError for a word that the glossary
+    lacks."""
     return entries()[slug(word)]
 
 
 def entries() -> dict[str, GlossaryEntry]:
-    """All entries in the language that is spoken, in the order of the glossary, by the slugs of their English words."""
+    """Return all entries in the current language, in the order of the glossary, by the slugs of their English words."""
     return _entries(language())
 
 
 def rows(name: str) -> tuple[GlossaryEntry, ...]:
-    """The rows of the table of a language, as they stand there; of the English one, where a language has none."""
+    """Return the rows of a language's table as written; of the English one if the language has none."""
     file = DOCS / f"glossary.{name}.md"
     text = (file if file.is_file() else DOCS / "glossary.md").read_text(encoding="utf-8")
     return tuple(_entry(line) for line in text.splitlines() if line.startswith("| **"))
 
 
 def first_words() -> dict[str, dict[str, str]]:
-    """The entries of FIRST_WORDS as JSON types, in the language that is spoken, by the slugs of their English words."""
+    """Return the entries of FIRST_WORDS as JSON types, in the current language, by the slugs of their English words."""
     return {slug(word): asdict(entry(word)) for word in FIRST_WORDS}
 
 
 def slug(word: str) -> str:
-    """What stands for a word in a link: "word piece" is "word-piece", "[MASK]" is "mask-token", for a mask is another
-    thing."""
+    """Return the slug of a word for a link: "word piece" is "word-piece", "[MASK]" is "mask-token", since a mask is
+    another thing."""
     plain = re.sub(r"\W+", "-", word.lower()).strip("-")
     return f"{plain}-token" if word.startswith("[") else plain
 

@@ -1,4 +1,4 @@
-"""The language that a person reads, and the sentences in it: catalogues of GNU gettext, a folder each in `locale/`.
+"""The current language and translations into it: GNU gettext catalogues, one folder for each language in `locale/`.
 
 What is written in the code is English, and is the key; a sentence without a translation stays English. The language
 is that of the thread: a page sets it when it begins.
@@ -24,7 +24,7 @@ BROWSER = "browser.json"
 """The sentences of the browser side, beside the catalogue that they come from."""
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "ko": "한국어"}
-"""What each is called in itself."""
+"""The languages by code, each with its own name for itself."""
 _ACCEPTED = re.compile(r"(?:^|,)\s*([A-Za-z]+)(?:-[\w-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*(?=,|$)")
 Work = TypeVar("Work")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -47,18 +47,18 @@ __all__ = [
 
 
 def language() -> str:
-    """The language that is spoken now, as in LANGUAGES."""
+    """Return the code of the current language, one of LANGUAGES."""
     return _language.get()
 
 
 def speak(name: str) -> None:
-    """From now on this thread speaks a language of LANGUAGES; English, for any other."""
+    """Set the current language of this thread, one of LANGUAGES; English for any other name."""
     _language.set(name if name in LANGUAGES else ENGLISH)
 
 
 @contextmanager
 def read_in(name: str) -> Iterator[None]:
-    """Speak a language inside."""
+    """Switch to a language within the context."""
     before = _language.get()
     speak(name)
     try:
@@ -68,18 +68,19 @@ def read_in(name: str) -> Iterator[None]:
 
 
 def tr(template: str, /, **values: object) -> str:
-    """A sentence in the language that is spoken: {name} stands for a value. Without values, braces are braces."""
+    """Translate a sentence to the current language and fill in `values` for {name}. Without values, braces are
+    braces."""
     return filled(_catalogue(language()).gettext(template), _said_values(values))
 
 
 def trn(one: str, many: str, n: int, /, **values: object) -> str:
-    """A sentence that counts: {n} stands for the number, by which the language chooses a form."""
+    """Translate a sentence with a count, {n}, by which the language chooses the plural form."""
     return filled(_catalogue(language()).ngettext(one, many, n), _said_values({"n": n, **values}))
 
 
 def said(text: str) -> str:
-    """What the core has said, in the language that is spoken: a Message, or a sentence of `to_say`. Any other text
-    stays as it is."""
+    """Translate text of the core, a Message or a sentence of `to_say`, to the current language. Any other text stays as
+    it is."""
     if not isinstance(text, Message):
         return tr(text) if text else text
     values = dict(text.values)
@@ -89,13 +90,13 @@ def said(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """What the core has said, a Message, in the language that is spoken. Any other text stays as it is: it may be a
-    reader's, or a token, and have a translation by chance."""
+    """Translate a Message to the current language. Any other text stays as it is: it may be a reader's, or a token, and
+    have a translation by chance."""
     return said(text) if isinstance(text, Message) else text
 
 
 def in_this_language(work: Callable[[], Work]) -> Callable[[], Work]:
-    """The same work, done later or by another thread, in the language that is spoken now."""
+    """Wrap a function so that it runs in the current language when called later or by another thread."""
     spoken = language()
 
     def working() -> Work:
@@ -106,13 +107,13 @@ def in_this_language(work: Callable[[], Work]) -> Callable[[], Work]:
 
 
 def browser_catalogue() -> dict[str, Any] | None:
-    """What the browser side is told of the language that is spoken: {language, sentences}; None for English."""
+    """Return the translations for the browser side, {language, sentences}; None for English."""
     return None if language() == ENGLISH else {"language": language(), **_browser_sentences(language())}
 
 
 def preferred(accepted: str) -> str:
-    """The language of LANGUAGES that a browser likes best, from its Accept-Language (RFC 9110, section 12.5.4):
-    "ko-KR,ko;q=0.9,en;q=0.8". English where it names none of them."""
+    """Return the language of LANGUAGES that a browser prefers, from its Accept-Language (RFC 9110, section 12.5.4):
+    "ko-KR,ko;q=0.9,en;q=0.8". English if it names none of them."""
     liked: dict[str, float] = {}
     for name, quality in _ACCEPTED.findall(accepted):
         weight = float(quality or 1)

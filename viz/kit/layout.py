@@ -1,4 +1,4 @@
-"""What figures share beside their traces: titles of axes, the note below the picture, the colour bar, masked cells."""
+"""Parts that figures share beside their traces: titles of axes, the note below, the colour bar, masked cells."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 
 MASKED = to_say("masked: this query cannot look here")
-"""What the pointer reads on a masked cell."""
+"""The hover text of a masked cell."""
 Places = Sequence[int] | NDArray[np.int64]
 UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
 """An axis of labels alone."""
 
 
 def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -> dict[str, Any]:
-    """Plotly's settings of the title of an axis; `text` is escaped already."""
+    """Return plotly's settings for the title of an axis; `text` is already escaped."""
     return {"text": shown(text), "font": {"size": size.axis, "color": palette.quiet}, "standoff": standoff}
 
 
 def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
-    """Plain lines `below` pixels under the picture, at the left edge of a figure whose picture begins at `left`."""
+    """Return a caption of plain lines `below` pixels under the picture, at the left edge of a figure whose picture
+    begins at `left`."""
     text = "<br>".join(escape(line) for line in lines)
     return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
 
@@ -35,7 +36,8 @@ def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left:
 def colour_bar(
     palette: Palette, size: Sizes, *, title: str = "", n_ticks: int = 5, length: int = 190, number: str = ""
 ) -> dict[str, Any]:
-    """The scale beside a picture, `length` pixels long, or under its note on a telephone; `title` is plain text."""
+    """Return a colour bar beside a picture, `length` pixels long, or under its note on a phone; `title` is plain
+    text."""
     quiet = {"size": size.caption, "color": palette.quiet}
     shared: dict[str, Any] = {"thickness": size.bar, "outlinewidth": 0, "tickfont": quiet, "nticks": n_ticks}
     shared |= {"tickformat": number} if number else {}
@@ -49,7 +51,7 @@ def colour_bar(
 
 
 def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str, palette: Palette) -> go.Heatmap:
-    """Grey cells where a query may not look [n_rows, n_columns]; `hover` is what the pointer reads first, as markup."""
+    """Return grey cells where a query may not look [n_rows, n_columns]; `hover` begins the hover text, as markup."""
     return go.Heatmap(
         z=np.where(masked, np.float32(1), np.float32(np.nan)),
         x=x,
@@ -64,8 +66,8 @@ def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str,
 def click_marks(
     x: Sequence[float], y: Sequence[float], *, data: Sequence[Any], texts: Sequence[str], hover: str, side: int
 ) -> go.Scatter:
-    """Invisible squares of `side` pixels over a picture: plotly reports clicks on markers but not on heatmaps, and
-    takes the one that is nearest to the pointer.
+    """Return invisible squares of `side` pixels over a picture: plotly reports clicks on markers but not on heatmaps,
+    and takes the marker nearest to the pointer.
 
     `data` is what a click hands back, `texts` what the pointer reads as `%{text}` of the template `hover`.
     """
@@ -84,7 +86,7 @@ def click_marks(
 
 
 def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
-    """A figure that says why there is nothing to see."""
+    """Draw an empty figure with a text that explains why there is nothing to see."""
     size = style.sizes(width)
     lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
     top = 2.6 * size.title

@@ -12,7 +12,7 @@ from viz.kit.tokens import plain_label
 
 
 def spread(places: NDArray[np.float64], *, distance: float, end: float) -> NDArray[np.float64]:
-    """Places between 0 and `end`, as near as possible to the given ones, no two closer than `distance`.
+    """Return places between 0 and `end`, as near as possible to the given ones, at least `distance` apart.
 
     Touching labels are pooled into blocks around their mean, as in isotonic regression; if they do not fit, they are
     spread evenly.
@@ -33,7 +33,8 @@ def spread(places: NDArray[np.float64], *, distance: float, end: float) -> NDArr
 
 
 def end_label(text: str, colour: str, *, x: float, y: float, shift: float, size: Sizes) -> dict[str, Any]:
-    """A plain name right of the end (x, y) of a line, with a thin arm to it where it had to move `shift` pixels up."""
+    """Return a plain name right of the end (x, y) of a line, with a thin arm to it where it had to move `shift` pixels
+    up."""
     return {
         "x": x,
         "y": y,

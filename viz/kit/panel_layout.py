@@ -1,4 +1,4 @@
-"""The panels of a picture of vectors: what they hold, and where they stand.
+"""The panels of a picture of vectors: their contents and their layout.
 
 Panels share their rows, one a token, and stand beside each other where there is room, else one below the other.
 """
@@ -14,7 +14,7 @@ from viz.kit.tokens import SHORT, token_texts
 from viz.kit.tokens import width as columns_of
 
 BESIDE = 760
-"""From this width on, the panels stand beside each other."""
+"""The page width from which the panels are side by side."""
 LETTER = 0.6
 """The width of a column of text, in sizes of its font."""
 
@@ -23,7 +23,7 @@ LETTER = 0.6
 class Rows:
     """The rows from the top: their positions among `tokens`, the tokens of the whole text.
 
-    `called` is a position that is called out, `held` another one; both may be missing from the rows.
+    `called` is a position that is highlighted, `held` another one; both may be missing from the rows.
     """
 
     tokens: tuple[Token, ...]
@@ -35,7 +35,8 @@ class Rows:
         return len(self.positions)
 
     def picked(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Of texts for all tokens those of the rows: a piece is spelled by what stands before it in the text."""
+        """Select the texts of these rows from those of all tokens; a piece's spelling depends on the tokens before
+        it."""
         return tuple(texts[position] for position in self.positions)
 
 
@@ -59,7 +60,7 @@ class Band:
 
     @property
     def end(self) -> float:
-        """The value at which the strongest colour is reached."""
+        """The value of the strongest colour."""
         return colour_end(self.values) if self.reach is None else self.reach
 
 
@@ -83,7 +84,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlace:
-    """Where a piece stands, in pixels from the left and from the top of the figure."""
+    """The position of a piece, in pixels from the left and the top of the figure."""
 
     piece: Band | WeightBars
     left: float
@@ -95,12 +96,12 @@ class PanelPlace:
 
 
 def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[PanelPlace]:
-    """Where the panels and their bands stand: every panel once, and every band above or below one."""
+    """Return the positions of the panels and their bands: every panel once, and every band above or below one."""
     return list((_beside if size.page >= BESIDE else _stacked)(columns, rows, size))
 
 
 def row_height(n_rows: int, size: Sizes) -> float:
-    """Rows in which a label can be read, as long as there are not more of them than a screen has."""
+    """Return the height of a row, enough for a label unless there are more rows than fit on a screen."""
     least, most, tall = (14, 20, 420) if size.compact else (16, 27, 520)
     return max(min(tall / n_rows, most), least if n_rows <= 80 else tall / n_rows * 2)
 
@@ -111,12 +112,12 @@ def _label_width(rows: Rows, size: Sizes) -> float:
 
 
 def _header(size: Sizes) -> float:
-    """The two lines above a panel: what it is, and where its colours end."""
+    """Return the height of the two lines above a panel: its name, and the end of its colours."""
     return 1.4 * size.label + 1.4 * size.caption
 
 
 def foot(size: Sizes) -> float:
-    """The numbers of the dimensions under a panel."""
+    """Return the height of the dimension numbers under a panel."""
     return 1.8 * size.caption
 
 
@@ -125,7 +126,7 @@ def _start(size: Sizes) -> float:
 
 
 def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
-    """Panels on one line; what belongs above and below a panel is aligned with it."""
+    """Yield the positions of panels in one line; the bands above and below a panel are aligned with it."""
     gap = 1.4 * size.gap
     left = _label_width(rows, size)
     room = size.page - left - gap * len(columns)
@@ -153,7 +154,7 @@ def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Pane
 
 
 def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
-    """One piece below the other, for a telephone."""
+    """Yield the positions of the pieces one below the other, for a phone."""
     shared = {"left": _label_width(rows, size), "right": float(size.page - size.gap)}
     row = row_height(len(rows), size)
     top = _start(size)

@@ -1,7 +1,7 @@
 """Vectors of many tokens as coloured bands, in panels that share their rows.
 
-A row is a token, a column a dimension. Colours are diverging and centred at 0; every panel says where its colours end.
-A token is followed through all panels on one line.
+A row is a token, a column a dimension. Colours are diverging and centred at 0; every panel says where its
+colours end. A token is followed through all panels on one line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ NOT_SEEN = to_say("cannot look")
 def panel_figure(
     columns: Sequence[Column], rows: Rows, *, title: str, note: str, theme: Theme = "light", width: int = WIDEST
 ) -> go.Figure:
-    """All panels over the same rows; `note` is the plain caption, `title` may hold a token that is already escaped."""
+    """Draw all panels over the same rows; `note` is the plain caption, `title` may hold a token that is already
+    escaped."""
     size, palette = _sizes(width), style.PALETTES[theme]
     placed = places(columns, rows, size)
     picture_end = max(place.bottom + (foot(size) if place.has_rows else 0) for place in placed)
@@ -70,7 +71,7 @@ def panel_figure(
 
 
 def _sizes(width: int) -> Sizes:
-    """The lengths for these pictures, which may become wider than others."""
+    """Return the sizes for these pictures, which may be wider than others."""
     return replace(style.sizes(width), page=min(width, WIDEST))
 
 
@@ -111,12 +112,12 @@ def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Ite
 
 
 def _row_read() -> str:
-    """What the pointer reads first: the token of the row, from the axis."""
+    """Return the first line of the hover text: the token of the row, from the axis."""
     return "<b>%{y}</b> " + tr("(position {position})", position="%{y:d}") + "<br>"
 
 
 def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
-    """The numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
+    """Return the numbers in the cells, in readable colours."""
     decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
     texts: list[tuple[float, int, str, str]] = []
     for row, values in enumerate(band.values):
@@ -137,7 +138,7 @@ def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Pa
 
 
 def _decimals(place: PanelPlace, band: Band, column: int, size: Sizes) -> int:
-    """As many decimals as fit into the cells of a column, at most two."""
+    """Return the number of decimals that fit into the cells of a column, at most two."""
     room = (place.right - place.left) / band.values.shape[1] / (0.66 * size.caption) - 0.5
     values = band.values[:, column]
     finite = np.abs(values[np.isfinite(values)])
@@ -146,7 +147,7 @@ def _decimals(place: PanelPlace, band: Band, column: int, size: Sizes) -> int:
 
 
 def _bars(place: PanelPlace, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
-    """With two series, the first has the colour of the token that is called out."""
+    """Yield the bars of a panel. With two series, the first has the colour of the highlighted token."""
     several = len(bars.series) > 1
     colours = (palette.accent, palette.bar) if several else (palette.bar,)
     row = (place.bottom - place.top) / len(rows)
@@ -228,7 +229,7 @@ def _y_axis(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> dic
 
 
 def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
-    """Token texts by position; the tokens that are called out are bold and in colour."""
+    """Return token texts by position; highlighted tokens are bold and in colour."""
     labels = dict(zip(map(str, rows.positions), rows.picked(token_labels(rows.tokens)), strict=True))
     for position, colour in ((rows.held, palette.bar), (rows.called, palette.accent)):
         name = str(position)
@@ -238,7 +239,7 @@ def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
 
 
 def _heading(place: PanelPlace, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
-    """What a panel is, and where its colours end."""
+    """Return the heading of a panel: its name, and the value at which its colours end."""
     piece = place.piece
     name, wide = shown(piece.name), place.right - place.left
     font = min(float(size.label), wide / (LETTER * max(columns_of(name), 1)))
@@ -260,7 +261,7 @@ def _heading(place: PanelPlace, size: Sizes, palette: Palette, height: float) ->
 
 
 def _colour_end(band: Band) -> tuple[str, str]:
-    """Where the colours of a band end, in words and, where there is no room for them, in few."""
+    """Return the value at which a band's colours end, in a long form and in a short one."""
     end = f"±{band.end:.3g}"
     if band.reach is None and np.nanmax(np.abs(band.values), initial=0) > band.end:
         return tr("colours to {end} and on", end=end), tr("{end} and on", end=end)

@@ -1,5 +1,4 @@
-"""How what a reader has chosen is written as text, as it stands in an address, and read from text
-that anybody may have written.
+"""Write a reader's choices as text, as in a URL, and parse text from untrusted sources.
 
 A parser raises ValueError for what does not fit. `written` and the parser of a choice are inverse.
 """
@@ -12,14 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 MEAN: Final = "mean"
-"""How a choice of a head says the mean over the heads of the layer."""
+"""The text for the mean over the heads of the layer."""
 NOTHING_HELD: Final = "none"
-"""How a list is written that is empty because the reader wants it so."""
+"""The text for a list that the reader has emptied."""
 Parsed = TypeVar("Parsed")
 
 
 def written(value: object) -> str:
-    """A choice as it stands in an address: "yes", "3", "2-5-9"; None is the empty text, an empty list "none"."""
+    """Return a choice as text for a URL: "yes", "3", "2-5-9"; None is the empty text, an empty list "none"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
@@ -28,7 +27,7 @@ def written(value: object) -> str:
 
 
 def one_of(*options: Parsed) -> Callable[[str], Parsed]:
-    """One of a few values, written exactly as `written` writes it."""
+    """Return a parser for one of a few values, spelled exactly as `written` does."""
     by_text = {str(option): option for option in options}
 
     def parse(text: str) -> Parsed:
@@ -44,13 +43,13 @@ def flag(text: str) -> bool:
 
 
 def maybe(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed | None]:
-    """What `parse` reads, or the empty text: None, nothing was chosen."""
+    """Return a parser that gives None for the empty text, and calls `parse` otherwise."""
     return lambda text: parse(text) if text else None
 
 
 def list_of(parse: Callable[[str], Parsed], *, most: int, once: bool = False) -> Callable[[str], tuple[Parsed, ...]]:
-    """At most so many, with "-" between them, each `once` or as often as it stands there; "none" and the empty text are
-    no one."""
+    """Return a parser for a list of at most `most` items joined by "-", without duplicates if `once`; "none" and the
+    empty text are the empty list."""
 
     def parse_all(text: str) -> tuple[Parsed, ...]:
         parts = [] if text in ("", NOTHING_HELD) else text.split("-")
@@ -62,7 +61,7 @@ def list_of(parse: Callable[[str], Parsed], *, most: int, once: bool = False) ->
 
 
 def number(ends: tuple[float, float]) -> Callable[[str], float]:
-    """A plain decimal number between these two, both included."""
+    """Return a parser for a plain decimal number within `ends`, both included."""
 
     def parse(text: str) -> float:
         if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,6})?", text, re.ASCII) is None or not ends[0] <= float(text) <= ends[1]:
@@ -73,7 +72,7 @@ def number(ends: tuple[float, float]) -> Callable[[str], float]:
 
 
 def index(text: str) -> int:
-    """A number from 0 to 9999, in plain digits."""
+    """Parse an integer from 0 to 9999, in plain digits."""
     if not (text.isascii() and text.isdecimal() and len(text) < 5):
         raise ValueError(text)
     return int(text)
@@ -84,7 +83,7 @@ def head_or_mean(text: str) -> int | str:
 
 
 def within(ends: tuple[int, int], *, step: int = 1) -> Callable[[str], int]:
-    """A number between these two, both included, in steps from the first."""
+    """Return a parser for an integer within `ends`, both included, in steps from the first."""
 
     def parse(text: str) -> int:
         number = index(text)
@@ -96,7 +95,7 @@ def within(ends: tuple[int, int], *, step: int = 1) -> Callable[[str], int]:
 
 
 def equal_to(options: Sequence[float]) -> Callable[[str], float]:
-    """One of a few numbers, however it is written: 0, 0.0 and 0e0 are one."""
+    """Return a parser for one of a few numbers in any spelling: 0, 0.0 and 0e0 are equal."""
 
     def parse(text: str) -> float:
         number = float(text)
@@ -108,7 +107,7 @@ def equal_to(options: Sequence[float]) -> Callable[[str], float]:
 
 
 def matching(pattern: str) -> Callable[[str], str]:
-    """A text that a regular expression describes from its first to its last character."""
+    """Return a parser for text that a regular expression matches as a whole."""
     expression = re.compile(pattern)
 
     def parse(text: str) -> str:

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from viz.kit.language import shown, tr, trn
 
 NAMED = 5
-"""So many of a longer list are named."""
+"""The most items of a list that are named."""
 
 
 def listed(parts: Iterable[object]) -> str:
-    """ "a", "a and b", "a, b and c"; empty for nothing."""
+    """Join parts into a list: "a", "a and b", "a, b and c"; empty for no parts."""
     *first, last = [shown(part) if isinstance(part, str) else str(part) for part in parts] or [""]
     return tr("{some} and {last}", some=", ".join(first), last=last) if first else last
 
 
 def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
-    """ "dimension 4", "dimensions 4 and 9", "dimensions 4, 9, 1, 7, 3 and 6 more"."""
+    """Return dimensions in words: "dimension 4", "dimensions 4 and 9", "dimensions 4, 9, 1, 7, 3 and 6 more"."""
     if len(dimensions) > most:
         first = ", ".join(map(str, dimensions[:most]))
         return tr("dimensions {dimensions} and {n} more", dimensions=first, n=len(dimensions) - most)
@@ -26,5 +26,5 @@ def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
 
 
 def capitalised(sentence: str) -> str:
-    """The sentence with its first letter large, and nothing else changed."""
+    """Return the sentence with a capital first letter."""
     return sentence[:1].upper() + sentence[1:]

@@ -27,14 +27,14 @@ ROW = 26
 COLUMN = 60
 """The most that a row and a column of a map take, in CSS pixels."""
 STRIDES = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 512)
-"""How far apart the numbers on an axis of whole numbers may be."""
+"""The allowed steps between tick labels on an axis of integers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """What runs along one side of a map: its title, the number of every row or column, and what one is called.
+    """One side of a map: its title, the numbers of its rows or columns, and the noun for one of them.
 
-    With `words`, plain texts, those stand at the axis instead of the numbers.
+    With `words`, plain texts, those are at the axis instead of the numbers.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Axis:
 
     @property
     def hovers(self) -> list[str]:
-        """What the pointer reads of every row or column, as markup."""
+        """The hover text of every row or column, as markup."""
         named = self.words or [""] * len(self.places)
         return [
             f"{escape(self.noun)} {place}" + (f" · {plain_label(word, limit=None)}" if word else "")
@@ -65,10 +65,10 @@ def signed_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Numbers [n_rows, n_columns] in colours from -reach to reach, 0 in the middle; minus infinity is grey.
+    """Draw numbers [n_rows, n_columns] in colours from -reach to reach, 0 in the middle; minus infinity is grey.
 
-    `number` is what a cell holds, in words; the plain `text` stands below. `reach` is the largest
-    absolute value if it is not given.
+    `number` is what a cell holds, in words; the plain `text` is below. `reach` is the largest absolute value if it is
+    not given.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     masked = np.isneginf(values)
@@ -100,7 +100,7 @@ def signed_map(
 def _named_cells(
     values: Array, x: Axis, y: Axis, *, end: float, number: str, palette: Palette, size: Sizes
 ) -> go.Heatmap:
-    """Cells whose rows or columns are words, which the pointer reads with their numbers."""
+    """Return cells whose rows or columns are words, with the words and numbers as hover text."""
     return go.Heatmap(
         z=values,
         x=np.asarray(x.places),
@@ -118,7 +118,7 @@ def _named_cells(
 def _map_layout(
     shape: tuple[int, ...], x: Axis, y: Axis, *, title: str, text: str, is_square: bool, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
-    """The measures of a map: as wide as there is room, at most square, its axes' names outside."""
+    """Return the layout of a map: as wide as there is room, at most square, the axis labels outside."""
     palette = style.PALETTES[theme]
     n_rows, n_columns = shape
     longest = max(len(str(place)) for place in y.places) if not y.words else _columns(y.words)
@@ -146,12 +146,12 @@ def _map_layout(
 
 
 def _columns(words: Sequence[str]) -> int:
-    """The columns that the longest of some labels takes."""
+    """Return the width of the longest of some labels, in columns."""
     return max((columns(shorten(word, SHORT)) for word in words), default=0)
 
 
 def _whole(along: Axis, pixels: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """Ticks at whole numbers only, a few of them."""
+    """Return an axis with a few ticks, at integers only."""
     if along.words:
         words = [plain_label(word) for word in along.words]
         return {"title": axis_title(along.title, palette, size), "tickvals": list(along.places), "ticktext": words}

@@ -8,7 +8,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
-    """A table without its index as a CSV file; text that looks like a formula gets an apostrophe in front (OWASP)."""
+    """Return a table without its index as a CSV file; text that looks like a formula gets an apostrophe in front
+    (OWASP)."""
     return table.map(_harmless).rename(columns=_harmless).to_csv(index=False).encode("utf-8-sig", errors="replace")
 
 

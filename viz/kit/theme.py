@@ -29,9 +29,8 @@ FONT = (
     "'Hiragino Sans', 'Yu Gothic', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK KR', 'Noto Sans CJK JP', "
     "'Noto Sans CJK SC', 'DejaVu Sans', sans-serif"
 )
-"""What pages and pictures are written in: Streamlit brings Source Sans along. For a sign that a font lacks, as one of
-Korean, and in a file without the app, the next one counts.
-"""
+"""The font stack of pages and pictures: Streamlit ships Source Sans. The later fonts serve glyphs that it lacks, such
+as Korean, and files opened without the app."""
 WEIGHT_FORMAT = ".4f"
 SCORE_FORMAT = "+.4f"
 SHARE_FORMAT = ".0%"
@@ -40,9 +39,9 @@ CLIPPED_AT = 99.5
 """Colours end at this percentile of the absolute numbers where single ones are much larger and would hide the rest."""
 MUCH_LARGER = 1.6
 WIDER = 0.65
-"""How many letters a wide one, as of Korean, takes more than one."""
+"""The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
 _FILLER = "\ue000"
-"""Stands behind each wide letter while lines are measured; a private sign that is in no text."""
+"""Follows each wide letter while lines are measured; a private-use character that occurs in no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +56,11 @@ class Palette:
     masked: str
     hover: str
     bar: str
-    """What a bar is filled with; `accent` is for the one that was asked about, and for the second of two sentences."""
+    """The fill of a bar; `accent` is for the one that was asked about, and for the second of two sentences."""
     still: str
     """A bar that should not call: a special token, the answer that is not given."""
     lines: Colours
-    """Lines that stand beside each other, told apart by colour-blind readers too; each is named at its end."""
+    """Colours of lines beside each other, distinct for colour-blind readers too; each line is named at its end."""
     sequential: Colours
     diverging: Colours
 
@@ -86,7 +85,7 @@ class Sizes:
     bar: int
     """Thickness of the colour bar."""
     compact: bool
-    """Whether this is the form for a telephone: shorter words, the legend below, no dragging."""
+    """Whether this is the form for a phone: shorter words, the legend below, no dragging."""
 
 
 LIGHT = Palette(
@@ -195,11 +194,11 @@ COMPACT = Sizes(
 )
 
 WIDEST = WIDE.page
-"""The width of a figure if nothing is said, in CSS pixels."""
+"""The default width of a figure, in CSS pixels."""
 
 
 def sizes(width: int) -> Sizes:
-    """The lengths for a figure that may become `width` CSS pixels wide: a projector's, a laptop's or a telephone's.
+    """Return the sizes for a figure up to `width` CSS pixels wide: a projector's, a laptop's or a phone's.
 
     Raises PictureError for a figure without a width.
     """
@@ -211,13 +210,14 @@ def sizes(width: int) -> Sizes:
 
 
 def colour_scale(colours: Colours) -> list[tuple[float, str]]:
-    """Plotly's form of a palette: pairs of a place between 0 and 1 and a colour."""
+    """Return a palette in plotly's form: pairs of a place between 0 and 1 and a colour."""
     last = len(colours) - 1
     return [(index / last, colour) for index, colour in enumerate(colours)]
 
 
 def colour_end(*arrays: NDArray[np.float32]) -> float:
-    """Where the colours of signed numbers end: at the largest of them, or where single ones stand far out, before."""
+    """Return the value at which the colours of signed numbers end: the largest, or a lower one if there are
+    outliers."""
     finite = np.abs(np.concatenate([array[np.isfinite(array)] for array in arrays]))
     if not finite.any():
         return 1.0
@@ -226,18 +226,19 @@ def colour_end(*arrays: NDArray[np.float32]) -> float:
 
 
 def title_size(title: str, size: Sizes) -> int:
-    """The font size at which a title, which may be escaped, fits the widest figure, at most `size.title`, in pixels."""
+    """Return the font size at which a title, possibly escaped, fits the widest figure, at most `size.title`, in
+    pixels."""
     return int(min(size.title, (size.page - 2 * size.gap) / title_width(title, 1)))
 
 
 def title_width(title: str, pixels: float) -> float:
-    """The room that a title, which may be escaped, takes at most in letters of `pixels`."""
+    """Return an upper bound on the width of a title, possibly escaped, in a font of `pixels`."""
     letters = html.unescape(title)
     return 0.6 * pixels * (len(letters) + WIDER * sum(map(_is_wide, letters)))
 
 
 def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
-    """What every figure shares: fonts, a transparent ground that lets the page through, a title at the top left."""
+    """Return the layout of every figure: fonts, a transparent background, a title at the top left."""
     palette, title = PALETTES[theme], shown(title)
     return {
         "template": go.layout.Template(),
@@ -266,7 +267,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
 
 
 def wrapped(text: str, size: Sizes, *, pixels: float) -> list[str]:
-    """The lines of a caption that has `pixels` of room, in the language that is spoken; a wide letter takes two."""
+    """Return the lines of a caption `pixels` wide, in the current language; a wide letter counts as two."""
     measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
     lines = textwrap.wrap(measured, max(int(pixels / (size.caption * 0.52)), 12))
     return [line.replace(_FILLER, "") for line in lines]
@@ -277,7 +278,7 @@ def _is_wide(letter: str) -> bool:
 
 
 def percentage(probability: float) -> str:
-    """A probability for the back row: "42.1%", and never "0.0%" for what is not zero: "0.0042%"."""
+    """Return a probability in readable percent: "42.1%", and never "0.0%" for a value above zero: "0.0042%"."""
     percent = 100 * probability
     if percent == 0:
         return "0%"
@@ -288,17 +289,17 @@ def percentage(probability: float) -> str:
 
 
 def four_digits(probability: float) -> str:
-    """What the pointer reads: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
+    """Return a probability for the hover text: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
     return f"{probability:{WEIGHT_FORMAT}}" if probability >= 1e-3 or probability == 0 else f"{probability:.3e}"
 
 
 def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
-    """A number to read, with a true minus: "0.4213", "−1.5000", and with `plus` "+0.4213"."""
+    """Return a number as text with a true minus: "0.4213", "−1.5000", and with `plus` "+0.4213"."""
     return f"{float(value):{'+' if plus else ''}.{digits}f}".replace("-", MINUS)
 
 
 def nice_maximum(largest: float) -> float:
-    """The end of an axis from 0 for probabilities: the round number at or above the largest, at most 1."""
+    """Return the upper end of a probability axis: the round number at or above the largest, at most 1."""
     if not largest > 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(largest))
@@ -307,7 +308,7 @@ def nice_maximum(largest: float) -> float:
 
 
 def caption(text: str, theme: Theme, size: Sizes, *, below: float) -> dict[str, Any]:
-    """An annotation in plotly's own markup, `below` pixels under the picture."""
+    """Return an annotation in plotly's own markup, `below` pixels under the picture."""
     return {
         "text": text,
         "xref": "paper",

@@ -1,6 +1,6 @@
-"""How a token looks to a person: read, positioned, escaped. Every token text passes here before it is shown.
+"""Token texts as people read them: spelled, with positions, escaped. Every token text passes here before it is shown.
 
-A piece says itself how it is read (`models.values.text.spelling`). Nothing is added to a token: "##" stands where the
+A piece knows its own spelling (`models.values.text.spelling`). Nothing is added to a token: "##" appears where the
 model's own vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are
 defused.
 """
@@ -29,42 +29,43 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;",
 
 
 def token_texts(tokens: Sequence[Token], *, limit: int | None = None) -> tuple[str, ...]:
-    """Plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for HTML."""
+    """Return a plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for
+    HTML."""
     return tuple(shorten(visible(text_of(piece)), limit) for piece in _pieces(tokens))
 
 
 def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
-    """Plain text for each word, of which the places of its tokens are given: bytes together, without the marks inside
-    it. NOT escaped for HTML."""
+    """Return a plain text for each word, of which the places of its tokens are given: bytes together, without the marks
+    inside it. NOT escaped for HTML."""
     return [visible(text_of(text)) for text in merged_pieces(tokens, words)]
 
 
 def unmarked_words_note(texts: Iterable[str]) -> str:
-    """What is said of whole words where some are of a script without spaces; else nothing."""
+    """Return a note on whole words if some are of a script without spaces; empty otherwise."""
     return said(UNMARKED_WORDS) if any(map(has_unspaced, texts)) else ""
 
 
 def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
-    """The text of one token for each word."""
+    """Return the text of one token for each word."""
     pieces = _pieces(tokens)
     return [_merged([pieces[at] for at in word]) for word in words]
 
 
 def _merged(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
-    """One piece for those of a word; the only one of a word stays, if it has no mark."""
+    """Merge the pieces of a word into one; a single unmarked piece stays."""
     if len(pieces) == 1 and not pieces[0].spelling.shows_mark(pieces[0]):
         return pieces[0]
     return SpelledPiece(text_of_word(pieces), LITERAL)
 
 
 def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple[str, ...]:
-    """Labels for plotly or HTML: `token_texts`, escaped, each with a writing direction of its own."""
+    """Return labels for plotly or HTML: `token_texts`, escaped, each with its own writing direction."""
     return tuple(f"{_ISOLATE}{escape(text)}{_END_ISOLATE}" for text in token_texts(tokens, limit=limit))
 
 
 def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple[str, ...]:
-    """Plain texts that no two tokens share: "5 · the" begins with a digit, a place with the word for it. NOT escaped
-    for HTML."""
+    """Return plain texts that no two tokens share: "5 · the" begins with a digit, a place with the word for it. NOT
+    escaped for HTML."""
     return tuple(
         place_name(token.place) if token.place else f"{position} · {text}"
         for token, position, text in zip(tokens, positions, token_texts(tokens), strict=True)
@@ -72,7 +73,7 @@ def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple
 
 
 def spelled(piece: str) -> str:
-    """A single piece of a vocabulary as a person reads it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
+    """Return a single vocabulary piece as people read it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
 
     Bytes that are only a part of a character are shown as numbers.
     """
@@ -80,7 +81,7 @@ def spelled(piece: str) -> str:
 
 
 def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
-    """`spelled` for the pieces of one picture; of two that look alike, the one with a space in front shows it."""
+    """Apply `spelled` to the pieces of one picture; of two that look alike, the one with a leading space shows it."""
     read = as_spelled(pieces)
     texts = [visible(text_of(piece)) for piece in read]
     marked = [content_of(piece).startswith(b" ") for piece in read]
@@ -91,21 +92,22 @@ def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
 
 
 def plain_label(text: str, *, limit: int | None = SHORT) -> str:
-    """A label for plotly or HTML from any stranger's text: shortened, visible, escaped. A `Message` is said."""
+    """Return any untrusted text as a label for plotly or HTML: shortened, visible, escaped. A `Message` is
+    translated."""
     return f"{_ISOLATE}{escape(shorten(visible(shown(text)), limit))}{_END_ISOLATE}"
 
 
 def escape(text: str) -> str:
-    """Text that plotly and HTML show literally: no tag, entity, link, quote or formula is left in it.
+    """Escape text so that plotly and HTML show it literally: no tag, entity, link, quote or formula is left in it.
 
-    Quotes are numbered because plotly does not know the names "&quot;" and "&apos;". What the core has said, a
-    `Message`, is said in the language that is spoken.
+    Quotes are numbered because plotly does not know the names "&quot;" and "&apos;". A `Message` of the core is
+    translated to the current language.
     """
     return shown(text).translate(_ENTITIES)
 
 
 def shorten(text: str, limit: int | None) -> str:
-    """The beginning of a text and an ellipsis, together at most `limit` columns wide."""
+    """Shorten a text to at most `limit` columns, the ellipsis included."""
     if limit is None or width(text) <= limit:
         return text
     kept = ""
@@ -117,12 +119,13 @@ def shorten(text: str, limit: int | None) -> str:
 
 
 def width(text: str) -> int:
-    """The columns that a text takes in a fixed-width font: 2 for wide East Asian characters, 0 for combining ones."""
+    """Return the columns that a text takes in a fixed-width font: 2 for wide East Asian characters, 0 for combining
+    ones."""
     return sum(_columns(character) for character in text)
 
 
 def visible(text: str) -> str:
-    """The text with every character that a reader could not see, or that changes the direction, spelled out."""
+    """Spell out every character of a text that is invisible or changes the direction."""
     if not text:
         return "∅"
     if text.isspace():
@@ -135,13 +138,13 @@ def visible(text: str) -> str:
 
 
 def _pieces(tokens: Sequence[Token]) -> list[SpelledPiece]:
-    """The texts of tokens, which know how they are read; those of special tokens are text as they stand."""
+    """Return the texts of tokens as pieces with their spelling; special tokens are literal text."""
     read = iter(as_spelled([token.text for token in tokens if not token.is_special]))
     return [SpelledPiece(token.text, LITERAL) if token.is_special else next(read) for token in tokens]
 
 
 def _is_inner_joiner(text: str, index: int) -> bool:
-    """Joiners belong inside emoji and Persian words; at an edge they only hide."""
+    """Return whether a character is a joiner inside a text, as in emoji and Persian words; at an edge it only hides."""
     return text[index] in _JOINERS and 0 < index < len(text) - 1
 
 

@@ -1,4 +1,4 @@
-"""ALiBi in pictures: the slope of every head, and what it takes from the score of a key far away.
+"""ALiBi in pictures: the slope of every head, and its bias on the scores of distant keys.
 
 Press et al. 2021, "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation", section 3.
 """
@@ -19,12 +19,12 @@ from viz.positions.formulas import Exact, alibi_bias
 from viz.positions.line_chart import Curve, Scales, line_chart
 
 DEEPEST = -10.0
-"""How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
+"""The lowest bias drawn, for every head alike: exp(-10) is 0.00005, so beyond it a weight is negligible."""
 
 
 @check_arguments
 def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """One bar a head, the chosen one in the colour of the accent."""
+    """Draw the slope of each head as a bar, the chosen one in the accent colour."""
     palette = style.PALETTES[theme]
     stands = may_stand(len(slopes), width)
     bars = [
@@ -59,7 +59,7 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
 
 @check_arguments
 def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """What a head adds to the scores of every query and key."""
+    """Draw the bias that a head adds to the score of every query and key."""
     return signed_map(
         alibi_bias(length, float(slopes[head])),
         x=Axis(title=tr("position of the key"), places=range(length), noun=tr("key at")),
@@ -83,7 +83,7 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
 def alibi_lines(
     slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The bias of every head over the distance, the chosen one strong."""
+    """Draw the bias of every head over the distance, the chosen one highlighted."""
     palette = style.PALETTES[theme]
     distance = np.arange(length, dtype=np.float64)
     lines = [
@@ -121,12 +121,12 @@ def alibi_lines(
 
 
 def slope_table(slopes: Exact) -> pd.DataFrame:
-    """Columns head and slope."""
+    """Return a table with the columns head and slope."""
     return pd.DataFrame({"head": range(len(slopes)), "slope": slopes})
 
 
 def _fraction(slope: float) -> str:
-    """ "1/8" for a power of two, which is shorter than its decimals; "0.71" for what lies between."""
+    """Return a slope as text: "1/8" for a power of two, "0.71" for others."""
     parts = 1 / slope
     return f"1/{parts:.0f}" if parts == round(parts) else f"{slope:.2g}"
 

@@ -1,4 +1,4 @@
-"""T5's relative buckets in pictures: which distances share a bucket, and what each head adds to a score for it.
+"""T5's relative buckets in pictures: the bucket of every distance, and the bias of every head for it.
 
 Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer", section 2.1.
 """
@@ -24,7 +24,8 @@ from viz.positions.line_chart import Curve, Scales, line_chart
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketRule:
-    """How T5 sorts distances: its encoder looks both ways, its decoder back. The defaults are those of T5."""
+    """The rule by which T5 sorts distances into buckets: its encoder looks both ways, its decoder back. Defaults as in
+    T5."""
 
     both_ways: bool = True
     n_buckets: int = 32
@@ -33,7 +34,7 @@ class BucketRule:
 
 @check_arguments
 def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The bucket of every distance, a little beyond the last that is told apart."""
+    """Draw the bucket of every distance, to a little beyond the last boundary."""
     table = bucket_table(rule)
     text = tr(
         "Each distance below {n} has its own bucket. Beyond that, buckets get wider with the logarithm, and from "
@@ -70,7 +71,7 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
 def bias_map(
     bias: Array, distances: Sequence[int], *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """What every head [n_heads, n_distances] adds to a score, from keys far back to keys far ahead."""
+    """Draw the bias that every head adds to a score [n_heads, n_distances], from keys far back to keys far ahead."""
     return signed_map(
         bias,
         x=Axis(title=tr("position of the key − position of the query"), places=distances, noun=tr("distance")),
@@ -90,7 +91,7 @@ def bias_map(
 def bias_lines(
     bias: Array, distances: Sequence[int], *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The bias of every head over the distance, the chosen one strong."""
+    """Draw the bias of every head over the distance, the chosen one highlighted."""
     palette = style.PALETTES[theme]
     peak = distances[int(bias[head].argmax())]
     places = np.asarray(distances, dtype=np.float64)
@@ -132,7 +133,7 @@ def bias_lines(
 
 
 def bucket_table(rule: BucketRule) -> pd.DataFrame:
-    """Columns distance (key minus query) and bucket."""
+    """Return the columns distance (key minus query) and bucket."""
     reach = rule.max_distance + rule.max_distance // 8
     distances = np.arange(-reach, reach + 1)
     found = relative_buckets(
@@ -142,7 +143,7 @@ def bucket_table(rule: BucketRule) -> pd.DataFrame:
 
 
 def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
-    """Columns distance and one for every head."""
+    """Return the columns distance and one for every head."""
     table = pd.DataFrame(bias.T, columns=[f"head {head}" for head in range(len(bias))])
     table.insert(0, "distance", list(distances))
     return table

@@ -24,12 +24,12 @@ from viz.kit.tokens import escape
 from viz.positions.formulas import Exact
 
 REACH = 1.5
-"""Where the axes end: the labels of points on the circle have to fit."""
+"""The end of the axes, which leaves room for the labels around the circle."""
 ARC = 0.5
 """The radius of the first arc; the next ones lie outside it."""
 ARC_STEP = 0.16
 SPIRAL = 0.03
-"""By how much the radius of an arc grows with every full turn, so that several turns can be told apart."""
+"""The growth of an arc's radius with every full turn, which keeps several turns apart."""
 FULL = 2 * math.pi
 
 
@@ -59,7 +59,7 @@ def turning(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The circle, its dots at these angles, and every turn as two hands and the arc between them."""
+    """Draw the circle with dots at these angles, and every turn as two hands and the arc between them."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     figure = go.Figure([_path(np.linspace(0, FULL, 181), 1, palette.masked, 1.5), _dots(dots, palette)])
     for index, turn in enumerate(turns):
@@ -89,7 +89,7 @@ def turning(
 
 
 def _dots(angles: Exact, palette: Palette) -> go.Scatter:
-    """All positions on the circle."""
+    """Return the dots of all positions on the circle."""
     position = tr("position {position}", position="%{customdata}")
     return go.Scatter(
         x=np.cos(angles),
@@ -102,7 +102,7 @@ def _dots(angles: Exact, palette: Palette) -> go.Scatter:
 
 
 def _hands(turn: Rotation, radius: float, size: Sizes) -> list[go.Scatter]:
-    """From the centre to both ends, thin and thick, and the arc with its arrow."""
+    """Return the traces of a turn: two hands from the centre, thin and thick, and the arc with its arrow."""
     begin = _first_drawn(turn)
     n_points = max(int(abs(turn.end - begin) * 40), 2)
     angles = np.linspace(begin, turn.end, n_points)
@@ -132,7 +132,7 @@ def _hands(turn: Rotation, radius: float, size: Sizes) -> list[go.Scatter]:
 
 
 def _first_drawn(turn: Rotation) -> float:
-    """Where the arc begins: of many full turns all but one are left out, or they would fill a ring."""
+    """Return the start angle of the drawn arc: of many full turns only one is drawn, or they would fill a ring."""
     full = math.floor(abs(turn.end - turn.start) / FULL)
     return turn.start + math.copysign(FULL * max(full - 1, 0), turn.end - turn.start)
 
@@ -148,7 +148,7 @@ def _path(angles: Exact, radius: float | Exact, colour: str, thickness: float) -
 
 
 def _labels(turns: Sequence[Rotation], size: Sizes) -> list[dict[str, Any]]:
-    """The names of the ends, outside the circle; those that would lie on each other share one place."""
+    """Return the names of the ends, outside the circle; coinciding names share one label."""
     placed: list[tuple[float, str, str]] = []
     for turn in turns:
         placed += [(turn.start, turn.at, turn.colour), (turn.end, turn.then, turn.colour)]

@@ -1,4 +1,4 @@
-"""The mathematics of positions, in NumPy: what the pictures draw, for any length, width and base.
+"""The mathematics of position encodings in NumPy, for any length, width and base.
 
 Sinusoids: Vaswani et al. 2017, section 3.5. Rotary: Su et al. 2021, section 3.2.2. ALiBi: Press et al. 2021, section 3,
 and their code for numbers of heads that are no powers of two. Buckets: Raffel et al. 2020, section 2.1, and their code.
@@ -22,7 +22,8 @@ Whole = NDArray[np.int64]
 
 
 def frequencies(d_model: int, base: float) -> Exact:
-    """base^(-2i / d_model), the angle in radians by which each pair of dimensions turns per position [d_model / 2]."""
+    """Return base^(-2i / d_model), the angle in radians by which each pair of dimensions turns per position [d_model /
+    2]."""
     if d_model % 2:
         raise ValueError(f"d_model is {d_model}, expected an even number: every sine has its cosine.")
     pair = np.arange(0, d_model, 2, dtype=np.float64)
@@ -31,7 +32,7 @@ def frequencies(d_model: int, base: float) -> Exact:
 
 
 def sinusoids(n_positions: int, d_model: int, base: float) -> Array:
-    """PE [n_positions, d_model], sines in the even dimensions, cosines in the odd ones; float64, rounded once.
+    """Return PE [n_positions, d_model], sines in the even dimensions, cosines in the odd ones; float64, rounded once.
 
     PE(position, 2i) = sin(position / base^(2i / d_model)), PE(position, 2i + 1) = cos(position / base^(2i / d_model))
     """
@@ -41,13 +42,13 @@ def sinusoids(n_positions: int, d_model: int, base: float) -> Array:
 
 
 def shift_matrix(shift: int, frequency: float) -> Exact:
-    """R(shift) [2, 2] with (sin, cos)(position + shift) = R(shift) @ (sin, cos)(position), at every position."""
+    """Return R(shift) [2, 2] with (sin, cos)(position + shift) = R(shift) @ (sin, cos)(position), at every position."""
     sine, cosine = math.sin(shift * frequency), math.cos(shift * frequency)
     return np.array([[cosine, sine], [-sine, cosine]])
 
 
 def shifted(encoding: Array, shift: int, turns: Exact) -> Array:
-    """Every row of an encoding [n, d_model] with each of its pairs turned by R(shift): the row `shift` places on."""
+    """Shift every row of an encoding [n, d_model] by `shift` positions: R(shift) turns each of its pairs."""
     pairs = encoding.reshape(len(encoding), -1, 2).astype(np.float64)
     matrices = np.stack([shift_matrix(shift, float(turn)) for turn in turns])  # [d_model / 2, 2, 2]
     turned: Array = np.einsum("pij,npj->npi", matrices, pairs).reshape(encoding.shape).astype(np.float32)
@@ -59,7 +60,7 @@ def shifted(encoding: Array, shift: int, turns: Exact) -> Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What pairs of positions at the same distance have in common: mean, least and most [n_distances], from 0 on."""
+    """The similarity of positions by distance: mean, least and most [n_distances], from 0 on."""
 
     mean: Exact
     least: Exact
@@ -67,14 +68,14 @@ class Profile:
 
 
 def dot_products(table: Array) -> Array:
-    """The dot product of every two positions [n_positions, n_positions]."""
+    """Return the dot product of every two positions [n_positions, n_positions]."""
     exact = table.astype(np.float64)
     products: Array = (exact @ exact.T).astype(np.float32)
     return products
 
 
 def cosine_similarities(table: Array) -> Array:
-    """The cosine of the angle between every two positions [n_positions, n_positions]; 0 for a row of zeros."""
+    """Return the cosine similarity of every two positions [n_positions, n_positions]; 0 for a row of zeros."""
     exact = table.astype(np.float64)
     length = np.linalg.norm(exact, axis=1, keepdims=True)
     unit = np.divide(exact, length, out=np.zeros_like(exact), where=length > 0)
@@ -83,7 +84,7 @@ def cosine_similarities(table: Array) -> Array:
 
 
 def profile(similarities: Array) -> Profile:
-    """The diagonals of a map [n, n]: what two positions at distance 0, 1, ... n - 1 have in common."""
+    """Return mean, least and most of each diagonal of a map [n, n], for the distances 0, 1, ... n - 1."""
     diagonals = [np.diagonal(similarities, distance).astype(np.float64) for distance in range(len(similarities))]
     return Profile(
         mean=np.array([diagonal.mean() for diagonal in diagonals]),
@@ -96,7 +97,7 @@ def profile(similarities: Array) -> Profile:
 
 
 def example_vectors(n_pairs: int, *, seed: int) -> tuple[Exact, Exact]:
-    """A made-up query and key [2 * n_pairs], of length 1 and not far from each other."""
+    """Return a made-up query and key [2 * n_pairs], of length 1 and close to each other."""
     generator = np.random.default_rng(seed)
     query = generator.normal(size=2 * n_pairs)
     key = query + 0.6 * generator.normal(size=2 * n_pairs)
@@ -104,7 +105,7 @@ def example_vectors(n_pairs: int, *, seed: int) -> tuple[Exact, Exact]:
 
 
 def rotated(vector: Exact, positions: Whole, turns: Exact) -> Exact:
-    """The vector at every position [n_positions, d]: pair i, of dimensions 2i and 2i + 1, turned by position * turn."""
+    """Rotate a vector to every position [n_positions, d]: pair i, of dimensions 2i and 2i + 1, by position * turn."""
     angle = positions[:, None] * turns  # [n_positions, d / 2]
     first, second = vector[0::2], vector[1::2]
     sine, cosine = np.sin(angle), np.cos(angle)
@@ -114,14 +115,14 @@ def rotated(vector: Exact, positions: Whole, turns: Exact) -> Exact:
 
 
 def rotary_scores(query: Exact, key: Exact, n_positions: int, turns: Exact) -> Exact:
-    """q . k for the same query and key at every pair of positions [n_positions, n_positions]."""
+    """Return q . k for the same query and key at every pair of positions [n_positions, n_positions]."""
     positions = np.arange(n_positions)
     scores: Exact = rotated(query, positions, turns) @ rotated(key, positions, turns).T
     return scores
 
 
 def spread_at_distance(scores: Exact) -> float:
-    """The most by which two scores [n, n] of equal distance differ: 0 if nothing but the distance counts."""
+    """Return the largest difference between two scores [n, n] of equal distance: 0 if only the distance counts."""
     n_positions = len(scores)
     return max(float(np.ptp(np.diagonal(scores, offset))) for offset in range(1 - n_positions, n_positions))
 
@@ -130,9 +131,9 @@ def spread_at_distance(scores: Exact) -> float:
 
 
 def alibi_slopes(n_heads: int) -> Exact:
-    """2^(-8 i / n_heads) for head i = 1 ... n_heads, a power of two.
+    """Return the ALiBi slopes 2^(-8 i / n_heads) for head i = 1 ... n_heads, a power of two.
 
-    For other numbers those of the power of two below, then every second one of the power above (Press et al., code).
+    Other numbers get those of the power of two below, then every second one of the power above (Press et al., code).
     """
     power = 2 ** int(math.log2(n_heads))
     slopes = 2.0 ** (-8 / power * np.arange(1, power + 1))
@@ -142,7 +143,7 @@ def alibi_slopes(n_heads: int) -> Exact:
 
 
 def alibi_bias(n_positions: int, slope: float) -> Array:
-    """-slope * distance for every query and the keys before it [n, n]; minus infinity for the keys after it."""
+    """Return -slope * distance for every query and the keys before it [n, n]; minus infinity for the keys after it."""
     distance = np.arange(n_positions)[:, None] - np.arange(n_positions)
     bias: Array = np.where(distance >= 0, -slope * distance, -np.inf).astype(np.float32)
     return bias
@@ -152,7 +153,7 @@ def alibi_bias(n_positions: int, slope: float) -> Array:
 
 
 def relative_buckets(distances: Whole, *, both_ways: bool, n_buckets: int, max_distance: int) -> Whole:
-    """The bucket of every distance, key position minus query position, as T5 counts them.
+    """Return the T5 bucket of every distance, key position minus query position.
 
     Half of the buckets hold one distance each, the other half grow with the logarithm up to `max_distance`; beyond it
     all share the last. An encoder looks both ways and has half of its buckets for the keys that follow.

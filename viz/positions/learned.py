@@ -1,4 +1,4 @@
-"""A table of positions that a model has learned, beside the sinusoids of the same size.
+"""A learned position table beside the sinusoids of the same size.
 
 Devlin et al. 2018 learn one vector a position; Wang and Chen 2020, "What Do Position Embeddings Learn?", compare such
 tables by the similarity of their rows.
@@ -29,7 +29,7 @@ LONGEST = 48
 
 @check_arguments
 def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Positions from top to bottom, dimensions from left to right; colours end where only few values lie beyond."""
+    """Draw positions from top to bottom, dimensions from left to right; colours end before a few outliers."""
     drawn = table[:MOST_POSITIONS, :MOST_DIMENSIONS]
     reach = style.colour_end(drawn)
     largest = float(np.abs(drawn).max())
@@ -55,7 +55,7 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
 
 @check_arguments
 def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The cosine similarity of every two positions, from -1 to 1."""
+    """Draw the cosine similarity of every two positions, from -1 to 1."""
     drawn = table[:MOST_POSITIONS]
     axis = Axis(title=tr("position"), places=range(len(drawn)), noun=tr("position"))
     return signed_map(
@@ -76,7 +76,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
 def distance_profiles(
     table: Array, sinusoidal: Array, *, name: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The mean cosine similarity of positions at each distance; the area holds all pairs of that distance."""
+    """Draw the mean cosine similarity of positions at each distance; the area spans all pairs of that distance."""
     palette = style.PALETTES[theme]
     lines = [
         _profile_line(found, title, colour)
@@ -99,12 +99,12 @@ def distance_profiles(
 
 
 def similarity_profile(table: Array) -> Profile:
-    """The diagonals of the map of similarities."""
+    """Return the cosine similarity of positions by distance."""
     return profile(cosine_similarities(table[:MOST_POSITIONS]))
 
 
 def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
-    """Columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
+    """Return the columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
     found, formula = similarity_profile(table), similarity_profile(sinusoidal)
     return pd.DataFrame(
         {
@@ -118,7 +118,7 @@ def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
 
 
 def position_table(table: Array) -> pd.DataFrame:
-    """Columns position and one for every dimension: all of the table."""
+    """Return the columns position and one for every dimension: all of the table."""
     numbers = pd.DataFrame(table, columns=[f"dimension {dimension}" for dimension in range(table.shape[1])])
     numbers.insert(0, "position", range(len(table)))
     return numbers

@@ -25,7 +25,7 @@ TALL, TALL_COMPACT = 300, 220
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """One line: its name, a colour, and `band` (the least and the most at every place) where it stands for several."""
+    """One line: its name, a colour, and for a summary of several a `band`, the least and the most at every place."""
 
     name: str
     x: NDArray[np.float64]
@@ -41,7 +41,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scales:
-    """Both axes: their titles, what the pointer calls a place, how it reads a value, and the ends of a plain y axis."""
+    """Both axes: their titles, the hover text for places and values, and the ends of a plain y axis."""
 
     x_title: str
     y_title: str
@@ -62,7 +62,7 @@ def line_chart(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Curves on one pair of axes; their names stand above in their colours. Zero is marked where it is on the axis."""
+    """Draw curves on one pair of axes, with a legend above. Zero is marked where it is on the axis."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     left, right = 4.4 * size.label + 1.8 * size.axis, 2.0 * size.gap
     axis_height = 1.8 * size.label + 1.8 * size.axis
@@ -133,7 +133,7 @@ def _line(curve: Curve, scales: Scales) -> go.Scatter:
 
 
 def _band(curve: Curve) -> list[go.Scatter]:
-    """The area between the least and the most, in the colour of the curve."""
+    """Return the area between the least and the most, in the colour of the curve."""
     if curve.band is None:
         return []
     least, most = curve.band
@@ -150,7 +150,7 @@ def _transparent(colour: str) -> str:
 
 
 def _names(curves: Sequence[Curve], size: Sizes, *, pixels: float) -> list[list[Curve]]:
-    """The named curves, as many in a row as fit."""
+    """Return the named curves in rows, as many in a row as fit."""
     rows: list[list[Curve]] = []
     used = pixels
     for curve in curves:
@@ -166,7 +166,7 @@ def _names(curves: Sequence[Curve], size: Sizes, *, pixels: float) -> list[list[
 
 
 def _legend(rows: Sequence[Sequence[Curve]], size: Sizes, *, left: float) -> list[dict[str, Any]]:
-    """Every name in its colour behind a square, above the picture."""
+    """Return the legend above the picture: every name in its colour behind a square."""
     text = "<br>".join(
         "    ".join(f'<span style="color:{curve.colour}">■ <b>{escape(curve.name)}</b></span>' for curve in row)
         for row in rows

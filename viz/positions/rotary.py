@@ -23,12 +23,12 @@ from viz.positions.line_chart import Curve, Scales, line_chart
 from viz.positions.sinusoidal import in_degrees, wavelength
 
 SECOND_PLACE = 7
-"""Where the second query of the circle stands; the first stands at position 0."""
+"""The position of the second query on the circle; the first is at position 0."""
 
 
 @check_arguments
 def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The angle by which each pair of dimensions [d_rotary / 2] turns per position, on a logarithmic axis."""
+    """Draw the angle by which each pair of dimensions [d_rotary / 2] turns per position, on a logarithmic axis."""
     palette = style.PALETTES[theme]
     pairs = np.arange(len(turns), dtype=np.float64)
     return line_chart(
@@ -67,7 +67,7 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
 def rotary_circle(
     turns: Exact, *, pair: int, distance: int, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """One pair of the query and of the key, `distance` positions apart, at two places: the same angle between them."""
+    """Draw one pair of the query and of the key, `distance` positions apart, at two places: the angle is the same."""
     palette = style.PALETTES[theme]
     query, key = (np.arctan2(vector[1::2], vector[0::2])[pair] for vector in example_vectors(len(turns), seed=seed))
     turn = float(turns[pair])
@@ -103,7 +103,7 @@ def rotary_circle(
 
 @check_arguments
 def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """q . k for the same query and key at all positions."""
+    """Draw q . k for the same query and key at all positions."""
     return signed_map(
         rotary_scores(*example_vectors(len(turns), seed=seed), length, turns).astype(np.float32),
         x=Axis(title=tr("position of the key"), places=range(length), noun=tr("key at")),
@@ -122,7 +122,7 @@ def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", 
 def rotary_curve(
     turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """q . k over the distance from query to key."""
+    """Draw q . k over the distance from query to key."""
     table = rotary_table(turns, length, seed=seed)
     return line_chart(
         [
@@ -146,14 +146,14 @@ def rotary_curve(
 
 
 def rotary_table(turns: Exact, length: int, *, seed: int) -> pd.DataFrame:
-    """Columns distance (key minus query) and score: the curve."""
+    """Return the columns distance (key minus query) and score: the curve."""
     scores = rotary_scores(*example_vectors(len(turns), seed=seed), length, turns)
     # The first column holds a key at 0 and queries after it, the first row a query at 0 and keys after it.
     return pd.DataFrame({"distance": range(1 - length, length), "score": np.concatenate((scores[:0:-1, 0], scores[0]))})
 
 
 def turn_table(turns: Exact) -> pd.DataFrame:
-    """Columns pair, radians_per_position, wavelength: one row a pair of dimensions."""
+    """Return the columns pair, radians_per_position, wavelength: one row for each pair of dimensions."""
     return pd.DataFrame({"pair": range(len(turns)), "radians_per_position": turns, "wavelength": 2 * math.pi / turns})
 
 

@@ -27,7 +27,7 @@ from viz.kit.tokens import token_texts
 def written_map(
     pair: ShuffledPair, *, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The weights of the sentence as it was written; `head=None` is the mean over the heads of the layer."""
+    """Draw the weights of the original sentence; `head=None` is the mean over the heads of the layer."""
     matrix = select(_written(pair), layer=layer, head=head)
     return matrix_figure(matrix, title=_title(pair, tr("As written"), layer, head), theme=theme, width=width)
 
@@ -42,7 +42,8 @@ def shuffled_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The weights of the shuffled tokens, in their own order, or with rows and columns back in the written one."""
+    """Draw the weights of the shuffled tokens, in their own order, or with rows and columns back in the original
+    one."""
     matrix = select(_shuffled(pair), layer=layer, head=head)
     name = tr("Shuffled, brought back") if is_brought_back else tr("Shuffled")
     drawn = _brought_back(matrix, pair) if is_brought_back else matrix
@@ -50,13 +51,14 @@ def shuffled_map(
 
 
 def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
-    """The most by which a weight of the shuffled tokens differs from that of the same two tokens as written."""
+    """Return the largest difference between a weight of the shuffled tokens and that of the same two tokens as
+    written."""
     written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
     return float(np.abs(written - reordered(shuffled, pair.order)).max(initial=0))
 
 
 def differences(pair: ShuffledPair) -> Array:
-    """`difference` for every head [n_layers, n_heads], read-only."""
+    """Return `difference` for every head [n_layers, n_heads], read-only."""
     record = _written(pair)
     all_heads = np.array(
         [
@@ -70,20 +72,20 @@ def differences(pair: ShuffledPair) -> Array:
 
 
 def reordered(shuffled: Array, order: tuple[int, ...]) -> Array:
-    """Rows and columns [n, n] of the shuffled tokens, back in the written order."""
+    """Return rows and columns [n, n] of the shuffled tokens, back in the original order."""
     places = np.argsort(order)
     back: Array = shuffled[places][:, places]
     return back
 
 
 def moved_tokens(pair: ShuffledPair) -> tuple[str, ...]:
-    """The shuffled tokens as a person reads them, in their new order. NOT escaped for HTML."""
+    """Return the shuffled tokens as people read them, in their new order. NOT escaped for HTML."""
     texts = token_texts(pair.written.tokens)
     return tuple(texts[place] for place in pair.order)
 
 
 def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.DataFrame:
-    """A row for each query and key: positions and tokens as written, both weights, and their difference."""
+    """Return a row for each query and key: positions and tokens as written, both weights, and their difference."""
     written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
     back = reordered(shuffled, pair.order)
     texts = np.array(token_texts(pair.written.tokens), dtype=object)
@@ -106,7 +108,7 @@ def _title(pair: ShuffledPair, name: str, layer: int, head: int | None) -> str:
 
 
 def _brought_back(matrix: Matrix, pair: ShuffledPair) -> Matrix:
-    """The matrix with the tokens, the rows and the columns of the written sentence."""
+    """Return the matrix with its tokens, rows and columns back in the order of the original sentence."""
     tokens, places = pair.written.tokens, tuple(range(len(pair.order)))
     return replace(
         matrix,

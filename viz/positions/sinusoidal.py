@@ -21,14 +21,14 @@ from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
 from viz.positions.line_chart import Curve, Scales, line_chart
 
 MOST_WAVES = 24
-"""Periods of a wave that can be told apart in one picture."""
+"""The most periods of a wave that are distinguishable in one picture."""
 
 
 @check_arguments
 def encoding_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Positions from top to bottom, dimensions from left to right: the classic picture."""
+    """Draw positions from top to bottom, dimensions from left to right: the classic picture."""
     return signed_map(
         sinusoids(length, d_model, base),
         x=Axis(title=tr("dimension"), places=range(d_model), noun=tr("dimension")),
@@ -49,7 +49,7 @@ def encoding_map(
 def encoding_waves(
     length: int, d_model: int, base: float, *, pair: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
+    """Draw the two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
     palette = style.PALETTES[theme]
     turns = frequencies(d_model, base)
     n_drawn = min(length, _readable(float(turns[pair])))
@@ -90,7 +90,7 @@ def encoding_waves(
 def dot_product_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The dot product of every two positions."""
+    """Draw the dot product of every two positions."""
     return signed_map(
         dot_products(sinusoids(length, d_model, base)),
         x=Axis(title=tr("position"), places=range(length), noun=tr("position")),
@@ -109,7 +109,7 @@ def dot_product_map(
 def dot_product_curve(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The dot product over the distance of the two positions."""
+    """Draw the dot product over the distance of the two positions."""
     found = profile(dot_products(sinusoids(length, d_model, base)))
     return line_chart(
         [
@@ -144,7 +144,7 @@ def shift_circle(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """One pair of dimensions at two positions, and `shift` positions further: both turn by the same angle."""
+    """Draw one pair of dimensions at two positions, and `shift` positions further: both turn by the same angle."""
     palette = style.PALETTES[theme]
     turn = float(frequencies(d_model, base)[pair])
     starts = 0, second_start(length, turn)
@@ -181,18 +181,18 @@ def shift_circle(
 
 
 def _readable(turn: float) -> int:
-    """How many positions of a wave with this turn can be drawn before it fills the picture."""
+    """Return how many positions of a wave with this turn can be drawn before it fills the picture."""
     return max(int(MOST_WAVES * 2 * math.pi / turn), 2)
 
 
 def second_start(length: int, turn: float) -> int:
-    """A position whose hand stands well apart from that of position 0: a third of a circle on, if there is one."""
+    """Return a position whose hand is well apart from that of position 0: a third of a circle on, if there is one."""
     wanted = round(2 * math.pi / 3 / turn)
     return min(max(wanted, 1), max(length - 1, 1))
 
 
 def in_degrees(angle: float) -> str:
-    """An angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
+    """Return an angle in radians as readable degrees: "38.2°", "2 full turns and 13.0°"."""
     full, rest = divmod(math.degrees(abs(angle)), 360)
     size = f"{rest:.1f}°"
     if full:
@@ -201,12 +201,12 @@ def in_degrees(angle: float) -> str:
 
 
 def wavelength(turn: float) -> str:
-    """After how many positions a pair with this turn repeats."""
+    """Return after how many positions a pair with this turn repeats, as text."""
     return f"{2 * math.pi / turn:,.2f}" if turn > 0.063 else f"{2 * math.pi / turn:,.0f}"
 
 
 def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
-    """Columns position and one for every dimension."""
+    """Return the columns position and one for every dimension."""
     encoding = sinusoids(length, d_model, base)
     table = pd.DataFrame(encoding, columns=[_name(dimension) for dimension in range(d_model)])
     table.insert(0, "position", range(length))
@@ -214,18 +214,18 @@ def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
 
 
 def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
-    """Columns distance and dot_product: the curve."""
+    """Return the columns distance and dot_product: the curve."""
     found = profile(dot_products(sinusoids(length, d_model, base)))
     return pd.DataFrame({"distance": range(length), "dot_product": found.mean})
 
 
 def _name(dimension: int) -> str:
-    """A column of a table."""
+    """Return the name of a dimension as a table column."""
     return f"dimension {dimension}"
 
 
 def _said(dimension: int) -> str:
-    """What a reader is told of a dimension."""
+    """Return the name of a dimension in the current language."""
     return tr("dimension {dimension}", dimension=dimension)
 
 

@@ -1,1 +1,2 @@
-"""Figures of what a model says: masked words, labels, replaced tokens, layer by layer. What it writes is writing/."""
+"""Figures of a model's predictions: masked words, labels, replaced tokens, layer by layer. For generation see
+writing/."""

@@ -1,4 +1,4 @@
-"""What a label is read from, in words and as a map: the row of [CLS], or the mean of the rows of all words.
+"""The rows of attention that lead to a label, in words and as a map: that of [CLS], or the mean over all words.
 
 Every sentence is made from the numbers of two records: what leads to the label in either, and what the choice changes.
 """
@@ -26,7 +26,7 @@ ALIKE = 0.05
 
 
 def what_is_read(rows: AnswerRows) -> str:
-    """Which rows lead to the label, and what they look at most."""
+    """Return a sentence on which rows lead to the label, and which tokens they look at most."""
     n, n_rows = len(rows.tokens), len(rows.read_from)
     named = rows.favourites(FAVOURITES)
     looked_at = listed(f"{_word(rows, at)} ({rows.shares[at]:.0%})" for at in named)
@@ -59,7 +59,8 @@ def what_is_read(rows: AnswerRows) -> str:
 
 
 def what_the_choice_changes(one: AnswerRows, several: AnswerRows) -> tuple[str, ...]:
-    """The differences between a model that reads one row, `one`, and one that takes a mean, for the same text."""
+    """Return sentences on the differences between a model that reads one row and one that takes a mean, for the same
+    text."""
     return (_who_has_to_be_looked_at(one), _what_is_left_for_attention(several), _concentration(one, several))
 
 
@@ -125,8 +126,8 @@ def _concentration(one: AnswerRows, several: AnswerRows) -> str:
 def answer_rows_map(
     readings: Sequence[tuple[str, AnswerRows]], *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """How much each token is looked at by the rows that lead to the label: a column for each reading of one text, with
-    its name."""
+    """Draw how much each token is looked at by the rows that lead to the label: a column for each named reading of a
+    text."""
     tokens = readings[0][1].tokens
     return token_map(
         np.stack([rows.shares for _, rows in readings], axis=1),

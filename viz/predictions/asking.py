@@ -12,7 +12,7 @@ from viz.kit.tokens import plain_label, shorten, token_texts
 
 @check_arguments
 def rows_title(record: AttentionRecord, positions: Sequence[int]) -> str:
-    """Whose rows they are, for a heading: "Row 5: it", or "Mean of 7 rows"."""
+    """Return a heading for some rows: "Row 5: it", or "Mean of 7 rows"."""
     if len(positions) != 1:
         return tr("Mean of {n} rows", n=len(positions))
     return tr("Row {place}: {token}", place=positions[0], token=plain_label(_asking(record, positions[0])))
@@ -20,7 +20,7 @@ def rows_title(record: AttentionRecord, positions: Sequence[int]) -> str:
 
 @check_arguments
 def what_is_shown(record: AttentionRecord, positions: Sequence[int]) -> str:
-    """What their numbers are, in a sentence."""
+    """Return a sentence on the meaning of their numbers."""
     if len(positions) != 1:
         return tr("How much {n} tokens, on average, look at each token.", n=len(positions))
     return tr("How much “{token}” looks at each token.", token=_asking(record, positions[0]))

@@ -1,4 +1,4 @@
-"""Two sentences that differ in a word, and what the model expects at their masks: one picture of two distributions.
+"""Two sentences that differ in a word: one picture of the two distributions at their masks.
 
 The distance is the Jensen-Shannon divergence (Lin 1991, "Divergence measures based on the Shannon entropy"), in bits: 0
 if the two are the same, 1 if no word is possible in both.
@@ -30,7 +30,7 @@ from viz.kit.tokens import width as columns
 
 Distribution = NDArray[np.float64]
 LEAST = 1e-300
-"""What stands for a probability of 0 in a logarithm."""
+"""The value that replaces a probability of 0 in a logarithm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Comparison:
 
 
 def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_second: int = 0) -> Comparison:
-    """Compare what is expected at one mask of each sentence. Raises PictureError if the vocabularies differ."""
+    """Compare the predictions at one mask of each sentence. Raises PictureError if the vocabularies differ."""
     if first.vocabulary != second.vocabulary:
         raise PictureError(
             worded(
@@ -81,7 +81,8 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
 def comparison_bars(
     comparison: Comparison, *, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Two bars a word, on one axis from 0: every word that is among the `top_k` of either sentence, likeliest first."""
+    """Draw two bars for each word, on one axis from 0: all words among the `top_k` of either sentence, likeliest
+    first."""
     palette = style.PALETTES[theme]
     ids = _union(comparison, top_k)
     colours, names = (palette.bar, palette.accent), _said_names(comparison)
@@ -123,7 +124,7 @@ def comparison_bars(
 def log_odds_bars(
     comparison: Comparison, *, top_k: int, least: float = 1e-3, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The words whose log-odds differ most, to the right what the first sentence makes likelier.
+    """Draw the words whose log-odds differ most; those that the first sentence makes likelier go right.
 
     Only words that at least one of the sentences gives the probability `least`: in the tail of a vocabulary ratios are
     large and mean nothing.
@@ -158,7 +159,7 @@ def log_odds_bars(
 
 
 def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
-    """Columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
+    """Return the columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
     ids = _union(comparison, top_k)
     return pd.DataFrame(
         {
@@ -172,7 +173,7 @@ def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
 
 
 def _odds_bar(comparison: Comparison, row: int, token_id: int, word: str, palette: Palette) -> Bar:
-    """How far the two sentences are apart on a word."""
+    """Return the bar of a word: the difference of its log-odds between the two sentences."""
     moved = float(comparison.log_odds[token_id])
     first, second = _said_names(comparison)
     return Bar(
@@ -200,28 +201,30 @@ def _likely(name: str, chance: float) -> str:
 
 
 def _distribution(log_probabilities: Array) -> Distribution:
-    """Probabilities in float64 that sum to 1: those of float32 miss it by some 1e-6."""
+    """Return probabilities in float64 that sum to 1: those of float32 miss it by some 1e-6."""
     raised = np.exp(log_probabilities.astype(np.float64))
     normal: Distribution = raised / raised.sum()
     return normal
 
 
 def _jensen_shannon(p: Distribution, q: Distribution) -> float:
-    """Lin 1991, section IV, with equal weights: the mean divergence of the two from their mean, in bits."""
+    """Return the Jensen-Shannon divergence in bits: the mean divergence of the two from their mean (Lin 1991, section
+    IV, with equal weights)."""
     mean = (p + q) / 2
     divergences = [float((each * _log2_ratio(each, mean)).sum()) for each in (p, q)]
     return min(max(sum(divergences) / 2, 0.0), 1.0)
 
 
 def _log2_ratio(p: Distribution, q: Distribution) -> Distribution:
-    """log2(p / q), 0 where p is 0: such a piece adds nothing."""
+    """Return log2(p / q), 0 where p is 0: such a piece adds nothing."""
     ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
     logarithm: Distribution = np.log2(ratio)
     return logarithm
 
 
 def _log_odds(p: Distribution) -> Distribution:
-    """log(p / (1 - p)). For the likeliest piece 1 - p is summed over the others: near 1 a difference has no digits."""
+    """Return log(p / (1 - p)). For the likeliest piece 1 - p is summed over the others: near 1 a difference has no
+    digits."""
     best = int(p.argmax())
     others = 1 - p
     others[best] = np.delete(p, best).sum()
@@ -230,7 +233,7 @@ def _log_odds(p: Distribution) -> Distribution:
 
 
 def _union(comparison: Comparison, top_k: int) -> list[int]:
-    """The ids of the best pieces of both, the one with the higher of its two probabilities first."""
+    """Return the ids of the best pieces of both sentences, ordered by the higher of the two probabilities."""
     best = {int(one) for p in (comparison.first, comparison.second) for one in np.argsort(-p, kind="stable")[:top_k]}
     return sorted(best, key=lambda one: (-max(comparison.first[one], comparison.second[one]), one))
 
@@ -240,7 +243,8 @@ def _words(comparison: Comparison, ids: Sequence[int]) -> tuple[str, ...]:
 
 
 def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[str, str]:
-    """The words between what the two sentences begin and end with alike, if both are there and short."""
+    """Return the words between the common beginning and the common end of two sentences, if both are non-empty and
+    short."""
     left, right = (texts_of_words(tokens, word_ranges(tokens)) for tokens in (first, second))
     shorter = min(len(left), len(right))
     begin = next((at for at in range(shorter) if left[at] != right[at]), shorter)

@@ -1,4 +1,4 @@
-"""What one token, or the mean of several, looks at in every head of a layer: rows of each map, as a column.
+"""The attention of one token, or the mean of several, in every head of a layer: rows of each map, as a column.
 
 Where a classifier reads nothing but the state of [CLS] (Devlin et al. 2018, section 4.1), that row shows what a label
 is made of; where it takes the mean over the words, the mean of their rows does.
@@ -31,7 +31,7 @@ MOST_TOKENS = 64
 def head_rows(
     record: AttentionRecord, *, positions: Sequence[int], layer: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The mean weights that the tokens at `positions` give, a row for each token looked at, a column for each head.
+    """Draw the mean weights of the tokens at `positions`: a row for each token looked at, a column for each head.
 
     Of a long text only the tokens with the largest weights are drawn, in their order. Raises SelectionError.
     """
@@ -57,7 +57,7 @@ def head_rows(
 
 @check_arguments
 def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> pd.DataFrame:
-    """Columns position, token, is_special, then the weight in every head: all tokens in reading order."""
+    """Return the columns position, token, is_special, then the weight in every head: all tokens in reading order."""
     weights = rows_of_heads(record, positions=positions, layer=layer)
     table = pd.DataFrame(
         {
@@ -71,8 +71,8 @@ def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer:
 
 @check_arguments
 def rows_of_heads(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> Array:
-    """The mean of some rows of the weights of every head [n_key, n_heads]. Raises SelectionError for what is not
-    there."""
+    """Return the mean of some rows of the weights of every head [n_key, n_heads]. Raises SelectionError for a position
+    or layer out of range."""
     means = [rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0) for head in range(record.n_heads)]
     return np.stack(means, axis=1)
 

@@ -1,6 +1,6 @@
-"""What a model judges: tokens that were replaced (Clark et al. 2020, "ELECTRA"), labels of tokens, labels of a text.
+"""Figures of replaced tokens (Clark et al. 2020, "ELECTRA"), labels of tokens, and labels of a text.
 
-Labels are words of a stranger's configuration file: they are shortened and escaped like the words of a reader.
+Labels come from a model's configuration file, which is untrusted: they are shortened and escaped like a reader's words.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from viz.kit.tokens import SHORT, shorten, token_texts, visible
 from viz.predictions.token_map import LEAST_CELL, cell_width, token_map
 
 LIKELY = 0.5
-"""From this probability on, a model says that a token was replaced."""
+"""The probability from which a token counts as replaced."""
 MOST_LABELS = 20
 """Labels of a text that are drawn; the table holds all of them."""
 
 
 @check_arguments
 def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probability of each token to have been replaced, on a fixed scale from 0 to 1; a line marks one half."""
+    """Draw the probability that each token was replaced, on a fixed scale from 0 to 1; a line marks one half."""
     palette = style.PALETTES[theme]
     bars = [
         Bar(
@@ -67,7 +67,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
 
 
 def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
-    """Columns position, token, is_special, probability: one row a token."""
+    """Return the columns position, token, is_special, probability: one row for each token."""
     return pd.DataFrame(
         {
             "position": range(len(answer.tokens)),
@@ -80,8 +80,8 @@ def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledWords:
-    """The words of a text, where the first piece of each stands, and the probabilities of its labels there
-    [n_words, n_labels]. Special tokens are no words."""
+    """The words of a text, the position of the first piece of each, and the probabilities of its labels there [n_words,
+    n_labels]. Special tokens are left out."""
 
     texts: tuple[str, ...]
     positions: tuple[int, ...]
@@ -90,7 +90,7 @@ class LabelledWords:
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The likeliest label of each word, as it may be shown."""
+        """The likeliest label of each word, ready to show."""
         return tuple(visible(self.labels[at]) for at in self.probabilities.argmax(axis=1))
 
     @property
@@ -100,7 +100,7 @@ class LabelledWords:
 
 
 def labelled_words(answer: TokenLabels) -> LabelledWords:
-    """What a model says of whole words: the first piece of a word answers for it (Devlin et al. 2018, section 5.3)."""
+    """Return the labels of whole words: the first piece of a word stands for it (Devlin et al. 2018, section 5.3)."""
     starts = word_starts(answer.tokens)
     words = merged_words(answer.tokens, starts)
     kept = [at for at, start in enumerate(starts) if not answer.tokens[start].is_special]
@@ -116,7 +116,7 @@ def labelled_words(answer: TokenLabels) -> LabelledWords:
 
 @check_arguments
 def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probability of every label for every word; of many labels, only the best of each word as a bar."""
+    """Draw the probability of every label for every word; of many labels, only the best of each word as a bar."""
     words = labelled_words(answer)
     if not words.labels or cell_width(words.texts, len(words.labels), width) < LEAST_CELL * style.sizes(width).label:
         return _best_labels(words, theme, width)
@@ -134,7 +134,7 @@ def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = st
 
 
 def token_label_table(answer: TokenLabels) -> pd.DataFrame:
-    """Columns position, token, is_special, best_label, probability, then the probability of every label."""
+    """Return the columns position, token, is_special, best_label, probability, then the probability of every label."""
     best = answer.probabilities.argmax(axis=1)
     table = pd.DataFrame(
         {
@@ -151,7 +151,7 @@ def token_label_table(answer: TokenLabels) -> pd.DataFrame:
 
 @check_arguments
 def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probabilities of the labels of a text, the likeliest on top; at most 20 of them."""
+    """Draw the probabilities of the labels of a text, the likeliest on top; at most 20 of them."""
     palette = style.PALETTES[theme]
     order = [int(one) for one in np.argsort(-answer.probabilities, kind="stable")[:MOST_LABELS]]
     bars = [
@@ -184,7 +184,7 @@ def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = styl
 
 
 def text_label_table(answer: TextLabels) -> pd.DataFrame:
-    """Columns label and probability, the likeliest first: all labels."""
+    """Return the columns label and probability, the likeliest first: all labels."""
     order = np.argsort(-answer.probabilities, kind="stable")
     return pd.DataFrame(
         {"label": [visible(answer.labels[one]) for one in order], "probability": answer.probabilities[order]}
@@ -200,7 +200,7 @@ def _likely(chance: float) -> str:
 
 
 def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
-    """One bar a word, as long as its best label is likely, which stands at its end."""
+    """Draw one bar for each word with the probability of its best label, which is named at its end."""
     palette = style.PALETTES[theme]
     rows = zip(words.positions, words.texts, words.best, words.probabilities.max(axis=1), strict=True)
     bars = [

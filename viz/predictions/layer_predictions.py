@@ -1,4 +1,4 @@
-"""What the model would say if it stopped after each layer: the MLM head on every hidden state of one mask.
+"""The prediction after each layer: the MLM head applied to every hidden state of one mask.
 
 The "logit lens" (nostalgebraist 2020, "interpreting GPT: the logit lens"). The head was trained on the last layer only,
 so that an early answer says what can be read there, not what the model "thinks".
@@ -40,10 +40,10 @@ LINES_NOTE = to_say(
 def layer_predictions(
     prediction: LayerwisePrediction, *, top_k: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The best words after the embeddings and after every layer, from top to bottom as the signal runs.
+    """Draw the best words after the embeddings and after every layer, from top to bottom.
 
-    Every cell holds a word in the colour of its probability, from 0 to 1; a frame marks the word that the model says
-    in the end. A narrow page gets fewer columns, three on a telephone.
+    Every cell holds a word in the colour of its probability, from 0 to 1; a frame marks the final answer. A narrow page
+    gets fewer columns, three on a phone.
     """
     size, palette, names = style.sizes(width), style.PALETTES[theme], _said_names(prediction)
     left = LETTER * size.label * max(map(columns, names)) + 2 * size.gap
@@ -79,7 +79,7 @@ def layer_predictions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Course:
-    """A word over the layers: its probabilities [n_layers + 1], the colour of its line, and what stands at its end."""
+    """A word over the layers: its probabilities [n_layers + 1], the colour of its line, and the label at its end."""
 
     word: str
     chances: NDArray[np.float64]
@@ -98,7 +98,7 @@ def answer_by_layer(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The probability of a few words after every layer, each line named at its end; `asked` ones stand out.
+    """Draw the probability of a few words after every layer, each line named at its end; `asked` ones are highlighted.
 
     At most six lines are drawn, the asked ones first.
     """
@@ -130,7 +130,7 @@ def answer_by_layer(
 
 
 def _hover(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[list[str]]:
-    """What the pointer reads of every cell."""
+    """Return the hover text of every cell."""
     words, chances = words_of(prediction, ids), probabilities_of(prediction, ids)
     names, ranks = _said_names(prediction), final_ranks(prediction)
 
@@ -155,7 +155,7 @@ def _hover(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[list[
 def _cell_texts(
     words: Sequence[Sequence[str]], chances: NDArray[np.float32], cell: float, palette: Palette, size: Sizes
 ) -> list[dict[str, Any]]:
-    """The word and, smaller, its probability."""
+    """Return the word and, smaller, its probability in every cell."""
     font = size.word - 2
     limit = int((cell - 8) / (LETTER * font))
     return [
@@ -175,7 +175,7 @@ def _cell_texts(
 def _courses(
     prediction: LayerwisePrediction, ids: Sequence[int], asked: Sequence[int], palette: Palette, size: Sizes
 ) -> list[_Course]:
-    """The words of the lines, in order; a colour that comes again is dotted."""
+    """Return the lines of some words, in order; a colour used twice is dotted the second time."""
     words = spelled_apart([prediction.vocabulary[one] for one in ids])
     chances = np.exp(prediction.log_probabilities[:, list(ids)].astype(np.float64))
     free = iter(palette.lines * 2)
@@ -219,7 +219,7 @@ def _line(course: _Course, names: Sequence[str]) -> go.Scatter:
 
 
 def _ends(courses: Sequence[_Course], *, high: float, tall: float, size: Sizes) -> list[dict[str, Any]]:
-    """The words at the ends of their lines, moved apart."""
+    """Return the words at the ends of their lines, moved apart."""
     ends = np.array([course.chances[-1] for course in courses])
     places = spread(ends / high * tall, distance=1.3 * size.word, end=tall)
     return [
@@ -229,7 +229,7 @@ def _ends(courses: Sequence[_Course], *, high: float, tall: float, size: Sizes) 
 
 
 def _layer_axis(n_states: int, wide: float, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """The embeddings and the layers from left to right; where they would touch, every n-th of them, the last always."""
+    """Return an axis of embeddings and layers from left to right; without room every n-th is named, always the last."""
     stride = -(-int(2.4 * size.label * n_states) // int(wide))
     last = n_states - 1
     return {

@@ -1,4 +1,4 @@
-"""What one token, or the mean of several, looks at: a row of the attention, as bars over the sentence as it is read.
+"""The attention of one token, or the mean of several: a row of the weights, as bars over the sentence.
 
 The row of a mask shows where the model looks for the missing word. Every row of weights sums to 1 (Vaswani et al.
 2017, "Attention Is All You Need", section 3.2.1), and so does a mean over heads and layers.
@@ -33,10 +33,10 @@ def mask_attention(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The mean weights that the tokens at `positions` give to every token. No head: the mean over the heads of the
-    layer; no layer: the mean over all layers and heads.
+    """Draw the mean weights from the tokens at `positions` to every token. Without a head: the mean over the heads of
+    the layer; without a layer: over all layers and heads.
 
-    A long text gives a tall figure. Raises SelectionError for a position, layer or head that is not there.
+    A long text gives a tall figure. Raises SelectionError for a position, layer or head out of range.
     """
     weights = rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0)
     palette, texts = style.PALETTES[theme], token_texts(record.key_tokens)
@@ -72,7 +72,7 @@ def mask_attention(
 def mask_attention_table(
     record: AttentionRecord, *, positions: Sequence[int], layer: int | None, head: int | None
 ) -> pd.DataFrame:
-    """Columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
+    """Return the columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
     return pd.DataFrame(
         {
             "position": range(len(record.key_tokens)),
@@ -84,12 +84,12 @@ def mask_attention_table(
 
 
 def _is_one_of_its_keys(record: AttentionRecord, positions: Sequence[int]) -> bool:
-    """Whether it is a single token, which is among those that it looks at."""
+    """Return whether it is a single token, which is among its own keys."""
     return len(positions) == 1 and record.kind != "cross"
 
 
 def _note(record: AttentionRecord, positions: Sequence[int], weights: Array) -> str:
-    """What the bars are, what they sum to, and what their colours say."""
+    """Return the note: the meaning of the bars, their sum, and the meaning of their colours."""
     whole = percentage(float(weights.sum())).replace(".0%", "%")
     parts = [what_is_shown(record, positions), tr("The bars sum to {share}.", share=whole)]
     if any(token.is_special for token in record.key_tokens):
@@ -100,7 +100,7 @@ def _note(record: AttentionRecord, positions: Sequence[int], weights: Array) -> 
 
 
 def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:
-    """Which head it is, or which mean."""
+    """Return the name of the head or of the mean."""
     if layer is None:
         layers, heads = record.n_layers, record.n_heads
         if record.kind == "decoder":

@@ -1,4 +1,4 @@
-"""What an NSP head says of two sentences: one bar that is divided between its two answers (Devlin et al. 2018, 3.1)."""
+"""The answer of an NSP head about two sentences: one bar, divided between its two answers (Devlin et al. 2018, 3.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.kit.theme import Palette, Sizes, Theme, percentage
 
 
 class _Part(NamedTuple):
-    """One of the two answers, with the side on which its number stands."""
+    """One of the two answers, with the side of its number."""
 
     name: str
     share: float
@@ -26,7 +26,7 @@ class _Part(NamedTuple):
 
 @check_arguments
 def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """One bar, divided into "is next" and "not next", the likelier answer in large letters above it.
+    """Draw one bar, divided into "is next" and "not next", the likelier answer in large letters above it.
 
     Raises PictureError for what is not a probability.
     """
@@ -61,7 +61,7 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
 
 
 def _large(size: Sizes) -> int:
-    """The letters of the likelier answer."""
+    """Return the font size of the likelier answer."""
     return int(1.7 * size.word)
 
 
@@ -77,7 +77,7 @@ def _bar(part: _Part) -> go.Bar:
 
 
 def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """The number and the answer at one end of the bar: the likelier one large above it, the other below."""
+    """Return the number and the answer at one end of the bar: the likelier one large above it, the other below."""
     strong = part.is_likelier
     font = _large(size) if strong else size.word
     number = f'<b><span style="font-size:{font}px;color:{part.colour}">{_sure(part.share)}</span></b>'
@@ -96,7 +96,7 @@ def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
 
 
 def _sure(share: float) -> str:
-    """A percentage that says 100% only of what is certain, and 0% of what is impossible."""
+    """Return a percentage that is 100% only for certainty, and 0% only for impossibility."""
     if 0 < share < 0.001:
         return tr("under 0.1%")
     return tr("over 99.9%") if 0.999 < share < 1 else percentage(share)

@@ -28,7 +28,7 @@ LEAST_SHOWN = 0.005
 
 
 def cell_width(texts: Sequence[str], n_columns: int, width: int) -> float:
-    """Pixels of a column beside these tokens, in a figure of that width."""
+    """Return the width of a column beside these tokens, in a figure of that width, in pixels."""
     size = style.sizes(width)
     return min((size.page - _left(texts, width) - size.gap) / n_columns, WIDEST_CELL)
 
@@ -46,7 +46,7 @@ def token_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """`values` [n_tokens, n_columns] from 0 to 1 on a fixed scale, with percentages where they fit.
+    """Draw `values` [n_tokens, n_columns] from 0 to 1 on a fixed scale, with percentages where they fit.
 
     `texts` and `columns` are plain texts, `number` says what a value is; `positions` are those of the tokens in their
     text, 0 and on if they are all there.
@@ -65,7 +65,7 @@ def token_map(
 
 
 def _frame(texts: Sequence[str], columns: Sequence[str], width: int) -> Frame:
-    """Where the cells stand; the names of the columns lean where they would touch."""
+    """Return the frame of the cells; column names lean where they would touch."""
     size, left = style.sizes(width), _left(texts, width)
     cell = cell_width(texts, len(columns), width)
     longest = max(columns_of(shorten(name, SHORT)) for name in columns) * LETTER * size.label
@@ -99,7 +99,7 @@ def _hover(
 
 
 def _numbers(values: Array, palette: Palette, size: Sizes) -> list[dict[str, Any]]:
-    """The percentages in the cells."""
+    """Return the percentages in the cells."""
     return [
         cell_text(row, column, f"{value:.0%}", strength=float(value), palette=palette, font=size.label)
         for (row, column), value in np.ndenumerate(values)
@@ -108,7 +108,7 @@ def _numbers(values: Array, palette: Palette, size: Sizes) -> list[dict[str, Any
 
 
 def _left(texts: Sequence[str], width: int) -> float:
-    """Pixels for the tokens beside the map."""
+    """Return the width of the tokens beside the map, in pixels."""
     size = style.sizes(width)
     longest = max((columns_of(shorten(text, SHORT)) for text in texts), default=0)
     return LETTER * size.label * longest + 2 * size.gap

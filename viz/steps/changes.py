@@ -1,4 +1,4 @@
-"""What a what-if does to a step: the array before, after, and the difference, centred at 0."""
+"""The effect of a what-if on a step: the array before, after, and the difference, centred at 0."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Change:
 
 
 def change_of(before: LayerWalk, after: LayerWalk, name: StepName, *, output: int = -1) -> Change:
-    """How an output of a step changed. Raises SelectionError if one of the walks does not have it."""
+    """Return the change of an output of a step. Raises SelectionError if one of the walks lacks it."""
     first, second = before.step(name).outputs[output], after.step(name).outputs[output]
     if first.values.shape != second.values.shape:
         unlike = worded(
@@ -72,7 +72,7 @@ def change_picture(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Three tables: before, after, and the difference; the first two have the same colours.
+    """Draw three tables: before, after, and the difference; the first two have the same colours.
 
     Raises what `change_of` raises.
     """
@@ -97,14 +97,14 @@ def change_picture(
 
 
 def _changed(array: str, after: LayerWalk) -> str:
-    """The name of an array under a change."""
+    """Return the name of an array, with the what-if that changed it."""
     if after.what_if is None:
         return array
     return tr("{array}, {change}", array=said(array), change=what_if_name(after.what_if, head=after.head))
 
 
 def largest_change(walk: LayerWalk, change: Change) -> str:
-    """Where the largest difference is, in a sentence with four digits, in plain text."""
+    """Return a sentence on where the largest difference is, with four digits, in plain text."""
     lost = _count(np.isneginf(change.after.values) & np.isfinite(change.before.values))
     masked = tr("{n} cells can no longer be looked at.", n=lost)
     nothing = tr("No number of {array} changes.", array=said(change.after.name))

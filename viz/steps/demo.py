@@ -23,7 +23,7 @@ Named = dict[str, Array]
 def demo_walk(
     text: str = SENTENCE, *, pre: bool = False, causal: bool = False, what_if: WhatIf | None = None, seed: int = 0
 ) -> LayerWalk:
-    """One layer of four heads, post-LN or pre-LN, with or without one thing changed."""
+    """Return one layer of four heads, post-LN or pre-LN, with or without one thing changed."""
     tokens = tokens_of(text)
     generator = np.random.default_rng(seed)
     embedded = _embed(tokens, generator, pre=pre, what_if=what_if)
@@ -46,7 +46,7 @@ def demo_walk(
 
 
 def _embed(tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bool, what_if: WhatIf | None) -> Named:
-    """Embeddings and the input of the layer, each [n_tokens, d_model]."""
+    """Return embeddings and the input of the layer, each [n_tokens, d_model]."""
     token, place = (_drawn(generator, len(tokens), D_MODEL) for _ in range(2))
     segment = _drawn(generator, 2, D_MODEL)[[each.segment for each in tokens]]
     if what_if is not None and what_if.name == "shuffled_positions":
@@ -57,7 +57,7 @@ def _embed(tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bo
 
 
 def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: WhatIf | None) -> Named:
-    """From the input of the attention [n_tokens, d_model] to its output."""
+    """Compute the output of the attention from its input [n_tokens, d_model]."""
     change = "" if what_if is None else what_if.name
     query, key, value = (_split(x @ _drawn(generator, D_MODEL, D_MODEL, scale=0.25)) for _ in range(3))
     scores = query @ key.transpose(0, 2, 1)  # [n_heads, n_query, n_key]
@@ -85,7 +85,7 @@ def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: 
 
 
 def _feed(x: Array, attended: Array, generator: np.random.Generator, *, pre: bool) -> Named:
-    """From the output of the attention [n_tokens, d_model] to that of the layer."""
+    """Compute the output of the layer from that of the attention [n_tokens, d_model]."""
     summed = x + attended
     after = summed if pre else _normed(summed)
     given = _normed(after)
@@ -96,7 +96,7 @@ def _feed(x: Array, attended: Array, generator: np.random.Generator, *, pre: boo
 
 
 def _steps(of: dict[str, StepArray], *, pre: bool) -> tuple[Step, ...]:
-    """What goes into every step, and what comes out, in order."""
+    """Return all steps in order, each with its inputs and outputs."""
     norm: tuple[StepName, str, str] = ("attention_norm", "x", "N") if pre else ("embedding_norm", "X", "x")
     second: list[tuple[StepName, str, str]] = [("feed_forward_norm", "after", "M")] if pre else []
     around: list[tuple[StepName, str, str]] = [
@@ -150,7 +150,7 @@ _LABELS: dict[str, tuple[str, str, RowTokens, Columns]] = {
 
 
 def _labelled(arrays: Named) -> dict[str, StepArray]:
-    """The arrays with what labels their axes."""
+    """Return the arrays with the labels of their axes."""
     labelled = {}
     for key, values in arrays.items():
         name, symbol, rows, columns = _LABELS[key]
@@ -163,12 +163,12 @@ def _drawn(generator: np.random.Generator, *shape: int, scale: float = 1) -> Arr
 
 
 def _normed(x: Array) -> Array:
-    """Layer norm without weights of its own: every row [d_model] to mean 0 and variance 1."""
+    """Apply layer norm without weights: every row [d_model] to mean 0 and variance 1."""
     centred = x - x.mean(axis=-1, keepdims=True)
     normed: Array = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(1e-5))
     return normed
 
 
 def _split(x: Array) -> Array:
-    """[n_tokens, d_model] -> [n_heads, n_tokens, d_head]"""
+    """Split vectors into heads: [n_tokens, d_model] -> [n_heads, n_tokens, d_head]."""
     return x.reshape(len(x), N_HEADS, D_HEAD).transpose(1, 0, 2)

@@ -1,4 +1,4 @@
-"""Where the tables of a step stand: beside each other as far as there is room, then below each other."""
+"""Layout of the tables of a step: side by side as far as there is room, then below each other."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Panel:
     is_signed: bool = True
     sign: str = ""
     is_asking: bool = True
-    """Whether the rows are the tokens that ask, of which one may be followed through all tables."""
+    """Whether the rows are queries, one of which may be followed through all tables."""
     marked: tuple[int, int] | None = None
     down: int = 1
     across: int = 1
-    """A cell stands for the strongest of down x across numbers."""
+    """The width of a block of down x across numbers, which a cell pools to the strongest."""
 
     @property
     def is_clipped(self) -> bool:
@@ -56,7 +56,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlace:
-    """Where a panel stands, in pixels from the upper left corner of the picture."""
+    """The position of a panel, in pixels from the upper left corner of the picture."""
 
     panel: Panel
     left: float
@@ -75,7 +75,7 @@ class TablePlace:
 
 
 def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], float]:
-    """The places of all panels, and the lower end of the last line, in pixels."""
+    """Return the places of all panels, and the lower end of the last line, in pixels."""
     tall = _height(panels, size)
     lines = _lines(panels, tall, size)
     places: list[TablePlace] = []
@@ -109,14 +109,14 @@ def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], floa
 
 
 def _height(panels: Sequence[Panel], size: Sizes) -> float:
-    """How tall the tables are: enough for the letters of every token, as far as there is room."""
+    """Return the height of the tables: enough for the letters of every token, as far as there is room."""
     n_rows = max(panel.values.shape[0] if panel.rows is not None else 1 for panel in panels)
     most, least = (300, 120) if size.compact else (470, 190)
     return min(max(1.55 * size.label * n_rows, least), most)
 
 
 def _wish(panel: Panel, tall: float, size: Sizes) -> float:
-    """How wide a table would like to be: square cells for tokens, a band for dimensions."""
+    """Return the preferred width of a table: square cells for tokens, a band for dimensions."""
     if size.compact:
         return size.page - _label_room(panel, size) - 3 * size.gap
     n_rows, n_columns = panel.values.shape
@@ -126,7 +126,7 @@ def _wish(panel: Panel, tall: float, size: Sizes) -> float:
 
 
 def _lines(panels: Sequence[Panel], tall: float, size: Sizes) -> list[Sequence[Panel]]:
-    """The panels in as few lines as have room for them."""
+    """Return the panels in as few lines as have room for them."""
     for n_lines in range(1, len(panels) + 1):
         each = math.ceil(len(panels) / n_lines)
         lines = [panels[start : start + each] for start in range(0, len(panels), each)]
@@ -136,7 +136,7 @@ def _lines(panels: Sequence[Panel], tall: float, size: Sizes) -> list[Sequence[P
 
 
 def _share(line: Sequence[Panel], tall: float, size: Sizes) -> float:
-    """The part of its wish that every panel of a line gets, at most 1."""
+    """Return the share of its preferred width that every panel of a line gets, at most 1."""
     labels = sum(
         _label_room(panel, size)
         for number, panel in enumerate(line)
@@ -157,7 +157,7 @@ def _label_room(panel: Panel, size: Sizes) -> float:
 
 
 def _header(line: Sequence[Panel], size: Sizes) -> float:
-    """The room above the tables of a line: their titles, and the tokens or dimensions of their columns."""
+    """Return the room above the tables of a line: their titles, and the tokens or dimensions of their columns."""
     longest = max((_longest(panel.columns) for panel in line if panel.columns is not None), default=0)
     return LETTER * size.label * longest + 1.6 * size.caption + 4.2 * size.label
 

@@ -22,25 +22,27 @@ from viz.steps.one_row import bracketed, few, key_of, looked_at, token_of
 from viz.steps.walk import tokens_of_rows
 
 USUALLY_FOLLOWED = 0.7
-"""Where in the text the token stands that is followed until the reader chooses one."""
+"""The place of the token that is followed by default, as a share of the text."""
 LARGE = 12
 """Beyond this score, the example of the softmax subtracts the largest one first: the powers of e grow too long."""
 MASKED = "masked"
 
 
 def worked_example(walk: LayerWalk, name: StepName, *, row: int) -> str:
-    """The step for one query token, in plain text. Raises SelectionError if the walk does not have the step."""
+    """Return the worked example of a step for one query token, in plain text. Raises SelectionError if the walk lacks
+    the step."""
     step = walk.step(name)
     return _EXAMPLES[name](walk, step, row)
 
 
 def followed(tokens: Sequence[Token], row: int) -> int:
-    """The row to follow: the one asked for, or if there is none such, one in the later half of the text."""
+    """Return the row to follow: the one asked for, or if it does not exist, one in the later half of the text."""
     return row if 0 <= row < len(tokens) else round((len(tokens) - 1) * USUALLY_FOLLOWED)
 
 
 def step_table(walk: LayerWalk, name: StepName) -> pd.DataFrame:
-    """All arrays of a step below each other: goes, array, symbol, shape, position, token, and a column a number."""
+    """Return all arrays of a step below each other: goes, array, symbol, shape, position, token, and a column for each
+    number."""
     step = walk.step(name)
     tables = [
         _array_table(walk, array, goes)
@@ -72,7 +74,8 @@ def _signed(value: float) -> str:
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
-    """The first dimension of a sum, and of the norm that follows; of a sum of one thing, it alone."""
+    """Return a worked example of a sum and of the norm after it, for the first dimension; without a norm, of the sum
+    alone."""
     result = printed(step.outputs[0].values[row, 0])
     texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
     parts = " + ".join(f"{bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
@@ -223,7 +226,7 @@ def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
 
 
 def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
-    """The calculator's a × b + c × d + ..."""
+    """Add the products of pairs, a × b + c × d + ..., with the calculator's precision."""
     return total([product(pair) for pair in zip(factors[::2], factors[1::2], strict=True)])
 
 

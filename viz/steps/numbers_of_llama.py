@@ -31,7 +31,8 @@ def rotation_example(walk: LayerWalk, step: Step, row: int) -> str:
 
 
 def _partner(query: Array, turned: Array, angle: float, n_pairs: int) -> int:
-    """The dimension that is turned together with the first: that after all pairs, as in Llama, or the next."""
+    """Return the dimension that is rotated together with the first: the one after all pairs, as in Llama, or the
+    next."""
     expected = [query[0] * math.cos(angle) - query[other] * math.sin(angle) for other in (n_pairs, 1)]
     return n_pairs if abs(expected[0] - turned[0]) <= abs(expected[1] - turned[0]) else 1
 

@@ -1,4 +1,5 @@
-"""How the worked example of a row names its token, the key that it looks at most, and a few numbers of a vector."""
+"""The wording of a worked example of a row: its token, the key with the largest weight, and a few numbers of a
+vector."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def key_of(walk: LayerWalk, column: int) -> str:
 
 
 def looked_at(walk: LayerWalk, row: int) -> int:
-    """The key that the row looks at most; of the scores, where there are no weights."""
+    """Return the key with the row's largest weight; with the largest score if the walk has no weights."""
     return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
 
 
@@ -30,6 +31,6 @@ def bracketed(text: str) -> str:
 
 
 def few(vector: Array) -> str:
-    """The beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
+    """Return the beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
     more = ", …" if len(vector) > FEW else ""
     return f"[{', '.join(printed(value) for value in vector[:FEW])}{more}]"

@@ -1,7 +1,7 @@
-"""Several arrays in one picture, each a coloured table with its letter and its shape: what goes in, and what comes out.
+"""Several arrays in one picture, each a coloured table with its letter and its shape: inputs, then outputs.
 
-Rows are tokens, columns are tokens or dimensions. Where there is no room beside each other, the tables stand below each
-other; the sign between two of them, "+" or "=", then stands in front of the second one's title.
+Rows are tokens, columns are tokens or dimensions. Where there is no room beside each other, the tables are below each
+other; the sign between two of them, "+" or "=", is then in front of the second one's title.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def panel_picture(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The tables in reading order, and what there is to say below; `row` is the token that a frame follows."""
+    """Draw the tables in reading order, with the notes below; a frame follows the token `row`."""
     size = replace(style.sizes(width), page=width)
     thinned = [_thinned(panel) for panel in panels]
     places, bottom = placed([panel for panel, _ in thinned], size)
@@ -91,7 +91,7 @@ def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]
 
 
 def _thinned(panel: Panel) -> tuple[Panel, str]:
-    """The panel in no more cells than a browser likes, and a sentence if that changed it."""
+    """Return the panel, pooled if it has too many cells for a browser, and a sentence on the pooling."""
     n_rows, n_columns = panel.values.shape
     down = math.ceil(n_rows / MAX_ROWS)
     across = math.ceil(n_columns * math.ceil(n_rows / down) / MAX_CELLS)
@@ -109,7 +109,7 @@ def _thinned(panel: Panel) -> tuple[Panel, str]:
 
 
 def strongest(values: Array, *, down: int, across: int) -> Array:
-    """The number of largest size in every block of down x across; NaN only where all are."""
+    """Return the number of largest size in every block of down x across; NaN only where the whole block is NaN."""
     rows, columns = np.arange(0, values.shape[0], down), np.arange(0, values.shape[1], across)
     high = np.fmax.reduceat(np.fmax.reduceat(values, rows, axis=0), columns, axis=1)
     low = np.fmin.reduceat(np.fmin.reduceat(values, rows, axis=0), columns, axis=1)
@@ -147,7 +147,7 @@ def _drawn(
 
 
 def _axis(tokens: tuple[Token, ...] | None, n_cells: int, step: int, length: float, size: Sizes) -> dict[str, Any]:
-    """Tokens as categories, thinned out where letters would touch; of the dimensions, the first and the last."""
+    """Return tokens as categories, thinned out where letters would touch; of the dimensions, the first and the last."""
     shared = {"showgrid": False, "zeroline": False, "ticks": "", "tickfont": {"size": size.label}, "automargin": False}
     if tokens is None:
         last = (n_cells - 1) * step
@@ -190,7 +190,7 @@ def _cells(panel: Panel, bar: dict[str, Any], palette: Palette) -> go.Heatmap:
 
 
 def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
-    """Grey cells where a query may not look."""
+    """Return grey cells where a query may not look."""
     masked = tr("masked: this query cannot look here")
     return go.Heatmap(
         z=np.where(np.isnan(panel.values), np.float32(1), np.float32(np.nan)),
@@ -204,7 +204,7 @@ def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
 
 
 def _reading(panel: Panel) -> str:
-    """Row and column as the pointer reads them; plotly takes the names of tokens from the axes."""
+    """Return the hover text for row and column; plotly takes the names of tokens from the axes."""
     row, column = (
         tr("dimension {dimension}", dimension=f"%{{{axis}:d}}")
         if tokens is None
@@ -218,7 +218,7 @@ def _reading(panel: Panel) -> str:
 
 
 def _colour_bar(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """The scale below its table, as long as the table is wide."""
+    """Return the colour bar below its table, as long as the table is wide."""
     panel = place.panel
     less, more = ("≤ ", "≥ ") if panel.is_clipped else ("", "")
     ends = f"{panel.reach:.3g}"
@@ -244,7 +244,7 @@ def _colour_bar(place: TablePlace, *, wide: float, high: float, size: Sizes, pal
 
 
 def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
-    """The title with the shape, and the sign that joins the table to the one before."""
+    """Return the title with the shape, and the sign that joins the table to the one before."""
     panel = place.panel
     sign, _, words = panel.sign.partition("|")
     before = f"{escape(' '.join(part for part in (sign, words) if part))} " if place.begins_line else ""
@@ -279,7 +279,7 @@ def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette:
 
 
 def _frames(place: TablePlace, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
-    """A frame around the token that is followed, and one around a part of the columns."""
+    """Return a frame around the token that is followed, and one around a part of the columns."""
     panel = place.panel
     n_rows, n_columns = panel.values.shape
     shared = {"type": "rect", "xref": f"x{suffix}", "yref": f"y{suffix}"}

@@ -1,4 +1,4 @@
-"""What a page says about the steps of a layer: a title, a plain sentence, the equation, and where it comes from.
+"""The texts about the steps of a layer: a title, a plain sentence, the equation, and its source.
 
 Vaswani et al. 2017, "Attention Is All You Need"; Devlin et al. 2018, "BERT"; Ba et al. 2016, "Layer Normalization";
 Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"; Xiong et al. 2020, on where the norms stand. What Llama
@@ -16,7 +16,7 @@ from viz.kit.language import tr
 from viz.steps.texts_of_llama import TURNED_SCORES, StepText, gate, grouping, rotation
 
 RMS_FAMILIES = ("t5", "mt5", "umt5", "llama", "mistral", "mixtral", "qwen", "gemma", "phi3", "smollm", "olmo")
-"""How the names of families begin whose matrices have no biases."""
+"""Prefixes of the names of families whose matrices have no biases."""
 
 LAYER_NORM = r"\mathrm{norm}(@) = \gamma \odot \frac{@ - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta"
 RMS_NORM = r"\mathrm{norm}(@) = \gamma \odot \frac{@}{\sqrt{\mathrm{mean}(@^2) + \varepsilon}}"
@@ -46,8 +46,8 @@ SHORT_TITLES: dict[StepName, str] = {
 
 
 def step_text(walk: LayerWalk, name: StepName) -> StepText:
-    """What to say about a step of this walk, which may norm before or after, and scale or not; in the language that is
-    spoken."""
+    """Return the text about a step of this walk, which depends on pre- or post-norm and on scaling; in the current
+    language."""
     return _TEXTS[name](walk)
 
 
@@ -63,7 +63,7 @@ def _embeddings(walk: LayerWalk) -> StepText:
 
 
 def _added(symbols: Sequence[str]) -> str:
-    """What is added to the vector of a token: for its position, P, and for its sentence, S."""
+    """Return a sentence on the vectors added to that of a token: for its position, P, and for its sentence, S."""
     if "P" in symbols and "S" in symbols:
         return tr(
             "To it the model adds a vector for its position, because attention itself does not know the order of words "
@@ -110,7 +110,7 @@ def _attention_norm(walk: LayerWalk) -> StepText:
 
 
 def _whose(walk: LayerWalk) -> str:
-    """Where the input of the layer comes from: a sentence after a space."""
+    """Return a sentence, after a space, on where the input of the layer comes from; empty for cross-attention."""
     if walk.kind == "cross":
         return ""
     left = tr("Here x is what layer {layer} left.", layer=walk.layer - 1)
@@ -140,7 +140,7 @@ def _projections(walk: LayerWalk) -> StepText:
 
 
 def _offset(walk: LayerWalk, letter: str) -> str:
-    """The vector that is added after a matrix; the families without a mean in their norm have done without it, too."""
+    """Return the bias that is added after a matrix, as LaTeX; empty for the RMS_FAMILIES, which have none."""
     return "" if walk.info.family.startswith(RMS_FAMILIES) else f" + b_{letter}"
 
 

@@ -1,4 +1,4 @@
-"""What a page says about the steps that Llama has and BERT and GPT have not: positions that turn, shared keys, a gate.
+"""The texts about the steps that Llama has and BERT and GPT lack: rotary positions, shared keys, a gate.
 
 Su et al. 2021, "RoFormer"; Ainslie et al. 2023, "GQA"; Shazeer 2020, "GLU Variants Improve Transformer".
 """
@@ -24,7 +24,7 @@ class StepText:
 
 
 def rotation(_: LayerWalk) -> StepText:
-    """Su et al. 2021, section 3.2."""
+    """Return the text about rotary positions (Su et al. 2021, section 3.2)."""
     turns = r"q^R_m = R_m\, q_m \qquad k^R_n = R_n\, k_n"
     matrix = r"\begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix}"
     new = r"\begin{pmatrix} q^R_a \\ q^R_b \end{pmatrix}"
@@ -42,7 +42,7 @@ def rotation(_: LayerWalk) -> StepText:
 
 
 def grouping(walk: LayerWalk) -> StepText:
-    """Ainslie et al. 2023, section 2.2."""
+    """Return the text about grouped queries (Ainslie et al. 2023, section 2.2)."""
     n_shared = walk.info.n_heads // walk.info.n_kv_heads
     group = walk.head // n_shared
     place = rf"(\lfloor h / {n_shared} \rfloor)"
@@ -65,7 +65,7 @@ def grouping(walk: LayerWalk) -> StepText:
 
 
 def gate(walk: LayerWalk) -> StepText:
-    """Shazeer 2020, equation 6."""
+    """Return the text about the gate of the feed-forward network (Shazeer 2020, equation 6)."""
     read = r"\mathrm{norm}(x')" if "feed_forward_norm" in walk.names else "x'"
     return StepText(
         title=tr("Gate of the feed-forward network"),

@@ -1,4 +1,4 @@
-"""A step of a layer as a picture: the arrays that go in, a sign, the arrays that come out, each with its shape.
+"""A step of a layer as a picture: the input arrays, a sign, the output arrays, each with its shape.
 
 The tables are those of viz/steps/panels.py. Weights run from 0 to 1; everything else is signed and centred at 0, and
 tables that are added up share their colours.
@@ -29,7 +29,7 @@ from viz.steps.what_ifs import what_if_name
 WEIGHTS = "A"
 """The symbol of the weights."""
 SCORES_STEP: StepName = "mask"
-"""The step whose output says where a query may not look."""
+"""The step whose output tells where a query may not look."""
 TO_NORM = to_say("→|norm")
 SIGNS: dict[StepName, tuple[str, str, str]] = {
     "embeddings": ("+", "=", ""),
@@ -51,11 +51,11 @@ SIGNS: dict[StepName, tuple[str, str, str]] = {
     "feed_forward": ("", "→|W₁, f", "→|W₂"),
     "feed_forward_residual": ("+", "=", TO_NORM),
 }
-"""What stands between two inputs, before the first output, and before a later one; small words after "|"."""
+"""The signs between two inputs, before the first output, and before a later one; small words after "|"."""
 NORMS: tuple[StepName, ...] = ("embedding_norm", "attention_norm", "feed_forward_norm")
 """Before and after a norm the numbers are of different size, so their colours end at different numbers."""
 OF_ALL_TOKENS: tuple[StepName, ...] = ("projections", "rotation", "grouping")
-"""What a head has of every token, as one that asks and as one that is asked."""
+"""The steps that compute queries, keys and values of all tokens."""
 STEPS_BEFORE_LAYERS: tuple[StepName, ...] = ("embeddings", "embedding_norm")
 HEAD_STEPS: tuple[StepName, ...] = (
     "projections",
@@ -84,7 +84,7 @@ DIMENSIONS = {
 def step_picture(
     walk: LayerWalk, name: StepName, *, row: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The inputs and outputs of a step; a frame follows the query token `row` through all of them.
+    """Draw the inputs and outputs of a step; a frame follows the query token `row` through all of them.
 
     Raises SelectionError, with the reason, if this walk does not have the step.
     """
@@ -115,7 +115,8 @@ def step_picture(
 
 
 def picture_title(walk: LayerWalk, name: StepName) -> str:
-    """ "Softmax · Layer 0 · Head 3", and under which change; no head or layer where the step belongs to none."""
+    """Return a title, "Softmax · Layer 0 · Head 3", with a what-if if there is one; no head or layer for a step
+    without."""
     kind = "decoder" if walk.kind == "cross" and name not in ATTENTION_STEPS else walk.kind
     numbers, where = dict(_place(walk, name)), [said(KIND_TITLES[kind]).removesuffix(" · ")]
     if "layer" in numbers:
@@ -127,19 +128,19 @@ def picture_title(walk: LayerWalk, name: StepName) -> str:
 
 
 def step_file(walk: LayerWalk, name: StepName) -> str:
-    """How a file with the numbers of a step is called: "step-softmax-layer-0-head-3"."""
+    """Return the file name for the numbers of a step: "step-softmax-layer-0-head-3"."""
     return "-".join(["step", name, *(f"{what}-{which}" for what, which in _place(walk, name))])
 
 
 def _place(walk: LayerWalk, name: StepName) -> list[tuple[str, int]]:
-    """The layer and the head to which a step belongs, as far as it belongs to one."""
+    """Return the layer and the head of a step, as far as it belongs to one."""
     layer = [] if name in STEPS_BEFORE_LAYERS else [("layer", walk.layer)]
     head = [("head", walk.head)] if name in HEAD_STEPS else []
     return layer + head
 
 
 def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:
-    """Where a query may not look [n_query, n_key], as the masked scores of the walk say."""
+    """Return a mask [n_query, n_key] of the cells where a query may not look, from the masked scores of the walk."""
     if SCORES_STEP not in walk.names:
         return np.zeros((len(walk.query_tokens), len(walk.key_tokens)), np.bool_)
     masked: NDArray[np.bool_] = np.isneginf(walk.step(SCORES_STEP).outputs[-1].values)
@@ -147,17 +148,17 @@ def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:
 
 
 def is_weights(array: StepArray) -> bool:
-    """Whether an array holds weights, from 0 to 1, and no signed numbers."""
+    """Return whether an array holds weights, from 0 to 1, rather than signed numbers."""
     return array.symbol == WEIGHTS and array.columns == "key"
 
 
 def tokens_of_rows(walk: LayerWalk, rows: RowTokens) -> tuple[Token, ...]:
-    """The tokens that label the rows of an array."""
+    """Return the tokens that label the rows of an array."""
     return walk.query_tokens if rows == "query" else walk.key_tokens
 
 
 def shape_text(walk: LayerWalk, array: StepArray) -> str:
-    """ "[n_tokens, d_head] = [15, 32]" in the letters of the field."""
+    """Return a shape in the field's letters: "[n_tokens, d_head] = [15, 32]"."""
     own = walk.query_tokens == walk.key_tokens
     rows = "n_tokens" if own else f"n_{array.rows}"
     columns = ("n_tokens" if own else "n_key") if array.columns == "key" else _width_letters(walk, array)
@@ -182,7 +183,8 @@ def panel_of(
     sign: str = "",
     values: Array | None = None,
 ) -> Panel:
-    """The table of an array, or of other `values` of its shape, grey in the cells that are `hidden` or minus infinity.
+    """Return the table of an array, or of other `values` of its shape, grey in the cells that are `hidden` or minus
+    infinity.
 
     `hidden` counts for weights: they are 0 there, and a score is minus infinity already.
     """
@@ -204,7 +206,7 @@ def panel_of(
 
 
 def transposed(panel: Panel) -> Panel:
-    """The keys as they are multiplied: a column for every token."""
+    """Return the keys transposed for the product: a column for every token."""
     letters, _, numbers = panel.shape.partition(" = ")
     turned = [", ".join(reversed(part.strip("[]").split(", "))) for part in (letters, numbers)]
     return replace(
@@ -219,7 +221,7 @@ def transposed(panel: Panel) -> Panel:
 
 
 def notes(arrays: Iterable[StepArray], *, has_sinks: bool = False) -> list[str]:
-    """What the rows and columns are, once for each kind that is in the picture."""
+    """Return notes on the meaning of rows and columns, one for each kind in the picture."""
     shown = list(arrays)
     found: list[str] = []
     dimensions: str = ""
@@ -246,7 +248,7 @@ def _signs(walk: LayerWalk, step: Step) -> list[str]:
 
 
 def _reaches(step: Step) -> list[float]:
-    """Where the colours of every array end: together with those that have the same columns, except around a norm."""
+    """Return where the colours of every array end: shared by arrays with the same columns, except around a norm."""
     arrays = [*step.inputs, *step.outputs]
     if step.name in NORMS:
         return [colour_end(array.values) for array in arrays]
@@ -254,20 +256,21 @@ def _reaches(step: Step) -> list[float]:
 
 
 def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:
-    """The signed arrays with columns of the same kind; the columns of one head are some of those of all heads."""
+    """Return the signed arrays with columns of the same kind; the columns of one head are some of those of all
+    heads."""
     of_heads = ("d_head", "d_heads", "d_groups")
     same = of_heads if array.columns in of_heads else (array.columns,)
     return [other.values for other in arrays if other.columns in same and not is_weights(other)]
 
 
 def _own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
-    """The first and the last column of the head among all heads."""
+    """Return the first and the last column of the head among all heads."""
     each = array.values.shape[1] // walk.info.n_heads
     return walk.head * each, (walk.head + 1) * each - 1
 
 
 def _group_columns(walk: LayerWalk, values: Array) -> tuple[int, int]:
-    """The first and the last column of the group of the head among all groups."""
+    """Return the first and the last column of the group of the head among all groups."""
     each = values.shape[1] // walk.info.n_kv_heads
     group = walk.head * walk.info.n_kv_heads // walk.info.n_heads
     return group * each, (group + 1) * each - 1

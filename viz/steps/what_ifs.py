@@ -1,4 +1,4 @@
-"""What a page says about the changes that a reader can try on a layer, and from which step on they show."""
+"""The texts about the changes that a reader can try on a layer, and the step from which each has an effect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.values.wording import Message, to_say, worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIfText:
-    """`label` names the switch, `sentence` says what it changes and what to look for."""
+    """The text about a what-if: `label` names the switch, `sentence` describes the change and its effect."""
 
     label: str
     sentence: str
@@ -56,7 +56,7 @@ WHAT_IFS: dict[WhatIfName, WhatIfText] = {
 
 
 def what_if_name(what_if: WhatIf, *, head: int) -> Message:
-    """A change in a few words: "without scaling", "with head 3 switched off"."""
+    """Return a change in a few words: "without scaling", "with head 3 switched off"."""
     names: dict[WhatIfName, Message] = {
         "shuffled_positions": worded("with shuffled positions (shuffle {seed})", seed=what_if.seed),
         "no_scaling": to_say("without scaling"),
@@ -68,7 +68,7 @@ def what_if_name(what_if: WhatIf, *, head: int) -> Message:
 
 
 def shows_change(name: StepName, what_if: WhatIf | None) -> bool:
-    """Whether a step comes at or after the one that a what-if changes."""
+    """Return whether a step comes at or after the one that a what-if changes."""
     if what_if is None:
         return False
     return STEP_NAMES.index(name) >= STEP_NAMES.index(STEP_OF_WHAT_IF[what_if.name])

@@ -1,4 +1,4 @@
-"""A run of the training lab: its curves while it goes on, and what it says about text that it never saw.
+"""Curves of a training run while it goes on, and the results on held-out text.
 
 Curves keep their axis from the first iteration to the last one planned, so that they grow and never jump.
 """
@@ -35,7 +35,7 @@ FILES: dict[CurveName, str] = {
     "next_loss": "next-sentence-loss",
     "next_accuracy": "next-sentence-right",
 }
-"""What the picture of a curve is called when it is downloaded."""
+"""The name of a curve's picture when it is downloaded."""
 NOTES: dict[CurveName, str] = {
     "loss": to_say(
         "In nats per question: what the true answers cost. Lower is better. Guessing among n answers costs ln n."
@@ -75,7 +75,7 @@ MOST_LABELS_NAMED = 24
 
 
 def curves_of(curves: pd.DataFrame) -> tuple[tuple[CurveName, CurveName], ...]:
-    """Which curves a run has, two in a row: those of each thing that it learns, or one of the whole."""
+    """Return the curves of a run, two in a row: those of each thing that it learns, or one of the whole."""
     return tuple(row for row in PARTS if set(row) <= set(curves)) or WHOLE
 
 
@@ -83,7 +83,7 @@ def curves_of(curves: pd.DataFrame) -> tuple[tuple[CurveName, CurveName], ...]:
 def curve_figure(
     curves: pd.DataFrame, *, iterations: int, measure: CurveName, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """How a measure went over the iterations of a run, on its batches and on what was held out.
+    """Draw a measure over the iterations of a run, on its batches and on held-out text.
 
     `curves` has the columns step (the iteration), the measure, and "held_out_" with its name, NaN where nothing was
     measured; where there is one, that with "_baseline" is drawn as a level. `iterations` is the length of the run.
@@ -126,7 +126,7 @@ def curve_figure(
 
 
 def baseline_of(curves: pd.DataFrame, measure: CurveName) -> float | None:
-    """What somebody scores who has learned nothing but frequencies; None where that was not measured."""
+    """Return the score of a baseline that knows only frequencies; None where it was not measured."""
     name = f"held_out_{measure}_baseline"
     known = curves[name].dropna() if name in curves else curves.iloc[:0, 0]
     return float(known.iloc[-1]) if len(known) else None
@@ -180,7 +180,7 @@ def _layout(
 
 
 def _highest(measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, level: float | None) -> float:
-    """Where the axis ends: above all but the one number in two hundred that runs away."""
+    """Return the upper end of the axis: above all values but the one in two hundred that is extreme."""
     values = np.concatenate([_array(learned[measure]), _array(held_out[f"held_out_{measure}"])])
     if measure.endswith("accuracy") or not values.size:
         return 1.02
@@ -197,7 +197,7 @@ def _names(
     size: Sizes,
     left: float,
 ) -> dict[str, Any]:
-    """The lines by name in the line above the picture, with their last numbers."""
+    """Return the lines by name in the line above the picture, with their last numbers."""
     palette = style.PALETTES[theme]
 
     def last(values: pd.Series, smoothed: int = 1) -> str:
@@ -239,10 +239,10 @@ def confusion_figure(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """How often a text of each label (row) was given each label (column); the diagonal is right.
+    """Draw how often a text of each true label (row) was given each label (column); the diagonal is right.
 
-    `counts` [true][said], `of` what was labelled. The colour is the share of the row, so
-    that rare labels are seen, too.
+    `counts` [true][predicted], `of` the kind of thing labelled. The colour is the share of the row, so that rare labels
+    show up, too.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     numbers = np.array(counts, dtype=np.float32).reshape(len(labels), len(labels))
@@ -290,7 +290,7 @@ def confusion_figure(
 
 
 def answer_table(rows: Sequence[tuple[object, ...]], names: Sequence[str], is_right: Sequence[bool]) -> pd.DataFrame:
-    """Rows of answers, each with a sign and a word that say if it is right; in English, for a file."""
+    """Return rows of answers as an English table for a file, each with a sign and a word for right or wrong."""
     table = pd.DataFrame(list(rows), columns=list(names))
     table.insert(0, "", [RIGHT if each else WRONG for each in is_right])
     return table

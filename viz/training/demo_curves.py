@@ -7,7 +7,8 @@ import pandas as pd
 
 
 def made_up_curves(*, reached: int = 300, seed: int = 0) -> pd.DataFrame:
-    """A run that has taken so many iterations: its loss falls with noise, every 20 iterations something is measured."""
+    """Return the curves of a made-up run: its loss falls with noise, and is measured on held-out text every 20
+    iterations."""
     random = np.random.default_rng(seed)
     iteration = np.arange(1, reached + 1)
     loss = 0.3 + 3.5 * np.exp(-iteration / 90) + 0.12 * random.normal(size=reached)

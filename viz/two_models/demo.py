@@ -14,7 +14,7 @@ from viz.two_models.shared_rows import ModelHead
 
 
 def demo_models(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8) -> tuple[ModelHead, ModelHead]:
-    """One that sees both sides, and one that sees the left and has no [SEP] at the end."""
+    """Return a head of each of two made-up models: a bidirectional one, and a causal one without [SEP] at the end."""
     tokens = tokens_of(text)
     both = random_record(n_layers=n_layers, n_heads=n_heads, tokens=tokens)
     left = random_record(n_layers=n_layers, n_heads=n_heads, tokens=tokens[:-1], causal=True, seed=1)
@@ -25,7 +25,8 @@ def demo_models(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8) ->
 
 
 def guesses(sides: Literal["both", "left"], text: str = SENTENCE, *, n_choices: int = 5, seed: int = 0) -> TokenGuesses:
-    """A guess for every token that is not special: of both sides more of them are right than of the left alone."""
+    """Return a guess for every token that is not special; the bidirectional model has more right ones than the causal
+    one."""
     generator = np.random.default_rng([seed, sides == "both"])
     tokens = tokens_of(text)
     if sides == "left" and tokens[-1].is_special:
@@ -42,7 +43,7 @@ def guesses(sides: Literal["both", "left"], text: str = SENTENCE, *, n_choices: 
 
 
 def _guess(place: int, token: Token, hit: float, n_choices: int, generator: np.random.Generator) -> TokenGuess:
-    """Right with the probability `hit`; the true token is among the choices, or somewhere in the tail."""
+    """Return a guess that is right with the probability `hit`; the true token is among the choices, or in the tail."""
     is_right = generator.random() < hit
     others = [word for word in OTHER_WORDS if word != token.text]
     words = [token.text, *others] if is_right else [*others[:2], token.text, *others[2:]]

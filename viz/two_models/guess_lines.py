@@ -1,4 +1,4 @@
-"""A line a token: what each of two models guesses when the token is hidden, and how likely the true one is to it.
+"""A line for each token: the guess of each of two models for it when hidden, and its probability by each.
 
 The numbers are those of `viz.two_models.guesses`.
 """
@@ -27,13 +27,13 @@ from viz.two_models.shared_rows import SIGHT, short_name
 LETTER = 0.6
 """The width of a column of text, in sizes of its font."""
 BESIDE = 760
-"""From this width on, the two guesses about a token stand beside each other."""
+"""The page width from which the two guesses about a token are side by side."""
 WIDEST = 1400
 AT_ONCE = 32
-"""So many tokens are drawn at a time; a longer sentence is leafed through, and the file holds all."""
+"""The most tokens drawn at a time; a longer sentence has several pages, and the file holds all."""
 RIGHT, NOTHING = "✓", "–"
 READ_ALOUD = 5
-"""So many of the guesses are told to the pointer."""
+"""The most guesses in the hover text."""
 NO_GUESS = to_say("no guess: nothing comes before it")
 
 
@@ -46,7 +46,8 @@ def guess_lines(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """A line a token: the token, the likeliest guess of each model, and the probability that it gives to the true one.
+    """Draw a line for each token: the token, the likeliest guess of each model, and the probability that it gives the
+    true one.
 
     A right guess is bold and has a tick. `first` is the line that the picture begins with, `selected` the position of
     a token to mark. Raises RecordError for models that cut the sentence differently.
@@ -79,14 +80,14 @@ def guess_lines(
     return figure
 
 
-# -- where things stand -----------------------------------------------------------------------------------------------
+# -- the layout ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grid:
-    """Where the columns and lines stand, in pixels: the tokens at the left edge, for each model a guess and a bar.
+    """The grid of columns and lines, in pixels: the tokens at the left edge, for each model a guess and a bar.
 
-    `shift` is how far the model `which` stands below the first one, where there is no room beside it.
+    `shift` is how far the model `which` is below the first one, where there is no room beside it.
     """
 
     wide: float
@@ -95,9 +96,9 @@ class _Grid:
     words: tuple[float, ...]
     bars: tuple[float, ...]
     bar: float
-    """How long a bar is that stands for 1."""
+    """The length of a bar for a probability of 1."""
     room: float
-    """How wide a guess may be."""
+    """The greatest width of a guess."""
     shift: tuple[float, ...]
     thick: float
 
@@ -135,7 +136,7 @@ def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes
 def _background(
     grid: _Grid, shown: Sequence[GuessedToken], selected: int | None, palette: Palette
 ) -> list[dict[str, Any]]:
-    """A thin line below every token, a ground for every bar, and a frame around the selected token."""
+    """Return a thin line below every token, a ground for every bar, and a frame around the selected token."""
     shapes: list[dict[str, Any]] = []
     foot = grid.bottom(len(shown))
     for at in range(len(shown) + 1):
@@ -181,7 +182,7 @@ def _background(
 
 
 def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
-    """The name of every model with the colour of its bars, and what the columns are."""
+    """Return the name of every model with the colour of its bars, and the column headings."""
     beside = len(set(grid.words)) == len(models)
     found: list[dict[str, Any]] = []
     quiet = {"size": size.caption, "color": palette.quiet}
@@ -208,7 +209,7 @@ def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette:
     return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in found]
 
 
-# -- what stands there ------------------------------------------------------------------------------------------------
+# -- the traces -------------------------------------------------------------------------------------------------------
 
 _Answered = Sequence[tuple[int, GuessedToken, TokenGuess | None]]
 
@@ -218,7 +219,7 @@ def _called(line: GuessedToken) -> str:
 
 
 def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Palette) -> go.Scatter:
-    """The tokens that stand there, each behind its position."""
+    """Return the tokens of the sentence, each after its position."""
     quiet = f"<span style='color:{palette.quiet};font-size:{size.caption}px'>"
     return go.Scatter(
         x=[size.gap // 2] * len(shown),
@@ -233,7 +234,7 @@ def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Pa
 
 
 def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: Palette) -> list[go.Scatter]:
-    """The likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
+    """Return the likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
     limit = max(int(grid.room / (LETTER * size.label)) - 2, 3)
     right, wrong = [], []
     for at, line, guess in answered:
@@ -259,7 +260,7 @@ def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: P
 def _bars(
     answered: _Answered, grid: _Grid, which: int, model: TokenGuesses, *, colour: str, size: Sizes, palette: Palette
 ) -> go.Bar:
-    """How likely the true token is to the model, from 0 to 1; `customdata` is what the pointer reads."""
+    """Return bars of the probability of the true token, from 0 to 1; `customdata` is the hover text."""
     chances = [0.0 if guess is None else guess.probability for _, _, guess in answered]
     return go.Bar(
         x=[chance * grid.bar for chance in chances],
@@ -281,7 +282,7 @@ def _bars(
 
 
 def _told(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> str:
-    """What the pointer reads, escaped."""
+    """Return the hover text of a guess, escaped."""
     here = tr("{token} (position {place})", token=line.label, place=line.position)
     here = f"{here} · {short_name(model.info.name)}"
     if guess is None:

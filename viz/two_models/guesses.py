@@ -1,4 +1,4 @@
-"""How often two models guess the tokens of a sentence that are hidden from them, as numbers, sentences and a table.
+"""The guesses of two models for hidden tokens of a sentence, as numbers, sentences and a table.
 
 From both sides each token is hidden behind a mask in turn: their log-probabilities add up to the pseudo-log-likelihood
 (Salazar et al. 2020, "Masked Language Model Scoring", section 2). From the left alone they add up to the
@@ -60,14 +60,15 @@ COMPARED = {
         "mean log-probability."
     ),
 }
-"""What is said of two models: which of them guesses more, and to which the true tokens are likelier; 1: the first."""
+"""Sentences for a comparison by (which has more right guesses, which has the higher mean log-probability); 1: the
+first."""
 LEAST = 1e-45
-"""The smallest number of float32 stands for a probability of 0 in a logarithm."""
+"""The value that replaces a probability of 0 in a logarithm: the smallest number of float32."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """How a model did on the tokens that were asked for: `mean_log_probability` of the true tokens, in nats."""
+    """The result of a model on the tokens that were asked for: `mean_log_probability` of the true tokens, in nats."""
 
     n_asked: int
     n_right: int
@@ -76,7 +77,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuessedToken:
-    """A token of the sentence and what the models that have it say; None where one of them has no guess."""
+    """A token of the sentence and the guesses of both models; None where one of them has no guess."""
 
     label: str
     position: int
@@ -84,13 +85,13 @@ class GuessedToken:
 
 
 def is_right(guess: TokenGuess) -> bool:
-    """Whether the true token is the likeliest."""
+    """Return whether the true token is the likeliest."""
     return guess.rank == 1
 
 
 def guessed_tokens(models: Sequence[TokenGuesses]) -> tuple[GuessedToken, ...]:
-    """The tokens of which at least one model has a guess, in reading order; `position` is that in the first model
-    that has the token. Raises RecordError for two that cut the sentence differently."""
+    """Return the tokens of which at least one model has a guess, in reading order; `position` is that in the first
+    model that has the token. Raises RecordError for two that cut the sentence differently."""
     rows = _rows(models)
     labels = token_texts([row.token for row in rows])
     lines = []
@@ -106,7 +107,8 @@ def guessed_tokens(models: Sequence[TokenGuesses]) -> tuple[GuessedToken, ...]:
 
 
 def summary(guesses: Sequence[TokenGuess]) -> Summary:
-    """How often the likeliest was the true token, and how likely the true ones were. Zeros if nothing was asked."""
+    """Return how often the likeliest token was the true one, and its mean log-probability. Zeros if nothing was
+    asked."""
     if not guesses:
         return Summary(n_asked=0, n_right=0, mean_log_probability=0.0)
     logarithms = [math.log(max(guess.probability, LEAST)) for guess in guesses]
@@ -116,7 +118,8 @@ def summary(guesses: Sequence[TokenGuess]) -> Summary:
 
 
 def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
-    """One a model: of the tokens that all of them were asked for if they cut the sentence alike, else of all."""
+    """Return a summary for each model: over the tokens that all were asked for if they cut the sentence alike, else
+    over all."""
     if len(models) > 1 and not cut_alike(models):
         return tuple(summary(model.guesses) for model in models)
     asked = [line.guesses for line in guessed_tokens(models) if None not in line.guesses]
@@ -127,7 +130,8 @@ def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
 
 
 def summary_sentence(model: TokenGuesses, found: Summary) -> str:
-    """ "mini-bert (sees both sides): 9 of 14 guessed, mean log-probability −1.2345." In plain text."""
+    """Return a model's result in a sentence, in plain text: "mini-bert (sees both sides): 9 of 14 guessed, mean
+    log-probability −1.2345"."""
     name, sight = short_name(model.info.name), said(SIGHT[model.sides == "left"])
     if not found.n_asked:
         return tr("{model} ({sight}): nothing to guess.", model=name, sight=sight)
@@ -142,7 +146,7 @@ def summary_sentence(model: TokenGuesses, found: Summary) -> str:
 
 
 def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
-    """Which of two models did better, by either number, and no more than the numbers say. In plain text."""
+    """Return a sentence on which of two models did better, by either number, in plain text."""
     first, second = (short_name(model.info.name) for model in models)
     if not cut_alike(models):
         return tr(
@@ -157,12 +161,12 @@ def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]
 
 
 def _compared(one: float, other: float) -> int:
-    """1 if the first is larger, -1 if the second is, 0 if neither."""
+    """Return 1 if the first is larger, -1 if the second is, 0 if neither."""
     return (one > other) - (one < other)
 
 
 def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
-    """Every guess of every model: model, sides, position, token, probability and rank of the token that stands there,
+    """Return every guess of every model: model, sides, position, token, probability and rank of the true token,
     is_right, and the choices, best first, as choice_1, probability_1, ..."""
     rows: list[dict[str, object]] = []
     for model in models:
@@ -184,7 +188,7 @@ def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
 
 
 def cut_alike(models: Sequence[TokenGuesses]) -> bool:
-    """Whether two models read the same tokens, special ones apart."""
+    """Return whether two models read the same tokens, special ones apart."""
     return len(models) < 2 or aligned(models[0].tokens, models[1].tokens) is not None
 
 

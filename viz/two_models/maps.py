@@ -1,4 +1,4 @@
-"""The attention of two models over one sentence as two maps on one scale, with the same rows where they can share them.
+"""The attention of two models over one sentence as two maps on one scale, with shared rows where possible.
 
 Which rows those are, `viz.two_models.shared_rows` says.
 """
@@ -38,14 +38,14 @@ from viz.two_models.shared_rows import (
 LETTER = 0.58
 """The width of a letter in parts of its size."""
 BESIDE = 700
-"""From this width on, the two stand beside each other."""
+"""The page width from which the two maps are side by side."""
 TALLEST = 560
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Map:
-    """What is drawn of a model: `shown` [n, n], NaN where there is nothing, and `grey` [n, n], 1 where it is masked.
-    A cell stands for step x step of them; `tokens` are all that the axes stand for."""
+    """The drawn map of a model: `shown` [n, n], NaN where nothing is drawn, and `grey` [n, n], 1 where it is masked. A
+    cell pools step x step of them; `tokens` are all tokens of the axes."""
 
     model: ModelHead
     sight: str
@@ -64,10 +64,10 @@ def two_maps(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The two maps on one scale; with the same axes where the models cut the sentence alike.
+    """Draw the two maps on one scale; with the same axes where the models cut the sentence alike.
 
     Beside each other where there is room. A frame marks the row from which each guesses `token`, a position in each.
-    Raises SelectionError for a layer or head that is not there.
+    Raises SelectionError for a layer or head out of range.
     """
     size = replace(style.sizes(width), page=width)
     rows = aligned(both.record.query_tokens, left.record.query_tokens)
@@ -97,7 +97,7 @@ def two_maps(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a map stands, in pixels from the upper left corner."""
+    """The position of a map, in pixels from the upper left corner."""
 
     left: float
     top: float
@@ -107,7 +107,7 @@ class _Place:
 
 
 def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> _Map:
-    """The weights and the mask of a model, on its own tokens or on the shared rows."""
+    """Return the weights and the mask of a model, on its own tokens or on the shared rows."""
     matrix = select(model.record, layer=model.layer, head=model.head)
     shown = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     grey = np.where(matrix.masked, np.float32(1), np.float32(np.nan))
@@ -123,14 +123,15 @@ def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) ->
 
 
 def _spread(values: Array, places: Sequence[int], n_rows: int) -> Array:
-    """The cells at their places in the shared rows [n_rows, n_rows]; NaN for tokens that the model does not have."""
+    """Return the cells at their places in the shared rows [n_rows, n_rows]; NaN for tokens that the model does not
+    have."""
     whole = np.full((n_rows, n_rows), np.nan, np.float32)
     whole[np.ix_(places, places)] = values
     return whole
 
 
 def _blocks(values: Array, step: int) -> Array:
-    """The largest of every step x step cells; NaN only where all are."""
+    """Return the largest of every step x step cells; NaN only where all are NaN."""
     if step == 1:
         return values.copy()
     starts = np.arange(0, len(values), step)
@@ -139,14 +140,15 @@ def _blocks(values: Array, step: int) -> Array:
 
 
 def _framed(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
-    """The row of the picture in which the token at a position stands."""
+    """Return the row of the picture for the token at a position."""
     if position is None or rows is None:
         return position
     return next((place for place, row in enumerate(rows) if row.positions[which] == position), None)
 
 
 def _places(maps: Sequence[_Map], size: Sizes, *, shares_rows: bool) -> tuple[list[_Place], float]:
-    """Two squares: beside each other where there is room, else below each other; and where the lower one ends."""
+    """Return the places of the two square maps, side by side or one below the other, and the bottom of the lower
+    one."""
     rooms = [LETTER * size.label * _longest(drawn.tokens) + 1.4 * size.gap for drawn in maps]
     headers = [room + 3.4 * size.label for room in rooms]
     start = 2.4 * size.title
@@ -179,7 +181,7 @@ def _draw(
     size: Sizes,
     theme: Theme,
 ) -> None:
-    """The cells of a map, its axes, its title, and the frame around a row."""
+    """Draw the cells of a map, its axes, its title, and the frame around a row."""
     palette, suffix = style.PALETTES[theme], "" if number == 1 else str(number)
     wide = float(figure.layout.width)
     axis = _axis(drawn, place.side, size)
@@ -221,7 +223,7 @@ def _draw(
 
 
 def _axis(drawn: _Map, length: float, size: Sizes) -> dict[str, Any]:
-    """Tokens as categories, thinned out where letters would touch."""
+    """Return tokens as categories, thinned out where letters would touch."""
     labels, places = token_labels(drawn.tokens), _categories(drawn)
     return {
         "type": "category",
@@ -244,7 +246,7 @@ def _categories(drawn: _Map) -> list[int]:
 
 
 def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
-    """The weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
+    """Return the weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
     pair = tr(
         "{query} (row {row}) → {key} (column {column})",
         query="<b>%{y}</b>",
@@ -270,7 +272,7 @@ def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go
 def _heading(
     drawn: _Map, place: _Place, *, wide: float, height: float, size: Sizes, palette: Palette
 ) -> dict[str, Any]:
-    """The model, how it looks, and which head this is."""
+    """Return the title of a map: the model, its kind of attention, and the head."""
     model = drawn.model
     if model.head is None:
         head = tr("Layer {layer} · mean over {n} heads", layer=model.layer, n=model.record.n_heads)
@@ -293,7 +295,7 @@ def _heading(
 
 
 def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """One scale for both, below the first map."""
+    """Return the shared colour scale of both maps, below the first one."""
     quiet = {"size": size.caption, "color": palette.quiet}
     return {
         "orientation": "h",
@@ -315,7 +317,7 @@ def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palett
 
 
 def _sums(models: tuple[ModelHead, ModelHead]) -> list[str]:
-    """What rows sum to, once if it is the same for both."""
+    """Return the sentences on row sums, one if they are the same for both."""
     sums = [rows_sum(model.record, model.layer) for model in models]
     if sums[0] == sums[1]:
         return sums[:1]

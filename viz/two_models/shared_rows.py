@@ -1,4 +1,4 @@
-"""One sentence in two models, one that sees both sides and one that sees only what stands before: the rows they share.
+"""One sentence in two models, one bidirectional and one causal: the rows that they share.
 
 BERT's attention is bidirectional (Devlin et al. 2018, "BERT", section 3 and figure 3), GPT's causal: a mask hides the
 future (Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; the mask:
@@ -18,7 +18,7 @@ from viz.kit.tokens import token_texts
 
 SIGHT = (to_say("sees both sides"), to_say("sees the left only"))
 BOTH, LEFT = 0, 1
-"""Which of two models: the bidirectional one comes first, everywhere."""
+"""Index of a model: the bidirectional one comes first, everywhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +33,15 @@ class ModelHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedRow:
-    """A token of the sentence, and its position in the model that sees both sides and in the one that sees the left;
-    None for a special token that only the other one has."""
+    """A token of the sentence, and its position in the bidirectional model and in the causal one; None for a special
+    token that only the other model has."""
 
     token: Token
     positions: tuple[int | None, int | None]
 
 
 def aligned(both: Sequence[Token], left: Sequence[Token]) -> tuple[SharedRow, ...] | None:
-    """The rows that two models share if they cut the sentence alike, special tokens apart; else None.
+    """Return the rows that two models share if they cut the sentence alike, special tokens apart; else None.
 
     A text that one of them has cut short may end earlier there.
     """
@@ -66,17 +66,17 @@ def aligned(both: Sequence[Token], left: Sequence[Token]) -> tuple[SharedRow, ..
 
 
 def short_name(name: str) -> str:
-    """The last part of the name of a model: "bert-base-uncased" of "google-bert/bert-base-uncased"."""
+    """Return the last part of the name of a model: "bert-base-uncased" of "google-bert/bert-base-uncased"."""
     return name.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or name
 
 
 def visible_cells(model: ModelHead) -> int:
-    """How many cells of its map a model may look at: n² without a mask, n (n + 1) / 2 with a causal one."""
+    """Return how many cells of its map a model may look at: n² without a mask, n (n + 1) / 2 with a causal one."""
     return int((~select(model.record, layer=model.layer, head=model.head).masked).sum())
 
 
 def cells_sentence(model: ModelHead) -> str:
-    """ "mini-gpt may look at 120 of 225 cells, n (n + 1) / 2 with n = 15." """
+    """Return a sentence such as "mini-gpt may look at 120 of 225 cells, n (n + 1) / 2 with n = 15"."""
     n_query, n_key = model.record.n_query, model.record.n_key
     seen, cells = visible_cells(model), n_query * n_key
     counted = {"model": short_name(model.name), "seen": f"{seen:,}", "all": f"{cells:,}"}
@@ -88,7 +88,7 @@ def cells_sentence(model: ModelHead) -> str:
 
 
 def guessing_row(which: int, position: int | None) -> int | None:
-    """The row of the attention from which a model guesses the token at a position; None if nothing stands before it.
+    """Return the row of the attention from which a model guesses the token at a position; None if no token precedes it.
 
     From both sides it is the token's own row, where a mask then stands (Devlin et al. 2018, section 3.1); from the left
     that of the token before, whose output is the distribution of the next one (Radford et al. 2018, equation 1).
@@ -99,7 +99,7 @@ def guessing_row(which: int, position: int | None) -> int | None:
 
 
 def frame_notes(models: tuple[ModelHead, ModelHead], token: tuple[int | None, int | None]) -> list[str]:
-    """Why the two frames do not stand at the same token."""
+    """Return notes on why the two frames are not at the same token."""
     named = [
         token_texts(model.record.query_tokens)[position]
         for model, position in zip(models, token, strict=True)

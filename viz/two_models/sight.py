@@ -1,4 +1,4 @@
-"""Who sees whom: the same sentence twice, with what each model may look at when it guesses one of its tokens.
+"""The tokens in view of two models: the same sentence twice, with what each may look at when it guesses a token.
 
 Devlin et al. 2018, "BERT", section 3.1, task 1: the token is behind a mask, and all others are seen, on both sides.
 Radford et al. 2018, equation 1: the token is what comes next, and only the tokens before it are there.
@@ -26,20 +26,20 @@ from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.two_models.shared_rows import BOTH, LEFT, SIGHT, short_name
 
 BLANK = "?"
-"""What stands for the token that is to be guessed."""
+"""The text in place of the token that is to be guessed."""
 MOST = 160
 """Of a longer text the tokens around the blank are drawn."""
 LEGEND = to_say("Filled: seen. Pale and dotted: hidden. ?: the token to guess. Click a word to guess that one.")
 LARGE_UNTIL = 24
-"""So many tokens are written in large letters."""
+"""The most tokens that are written in large letters."""
 WIDEST = 1400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A model, its tokens, and the position that it is to guess; None if it does not have that token.
+    """A model, its tokens, and the position that it is to guess; None if it lacks that token.
 
-    `says` is what it guesses there, in plain text; empty if nobody knows.
+    `says` is its guess there, in plain text; empty if unknown.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Sight:
     says: str = ""
 
     def seen(self) -> tuple[int, ...]:
-        """The positions that it may look at for its guess."""
+        """Return the positions that the model may look at for its guess."""
         if self.position is None:
             return ()
         others = range(len(self.tokens)) if self.sees_right else range(self.position)
@@ -57,8 +57,8 @@ class Sight:
 
 
 def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> int | None:
-    """The position in another tokenization of the token that holds the same characters of the text; None for a
-    special token, and where the other text ends before."""
+    """Return the position in another tokenization of the token with the same characters of the text; None for a special
+    token, and where the other text ends before."""
     token = of[position]
     if token.is_special or token.start is None or token.end is None:
         return None
@@ -78,10 +78,10 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
 
 @check_arguments
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
+    """Draw the sentence once for each model: tokens in view are filled, hidden ones pale and dotted, the blank is "?".
 
-    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position that
-    is not there.
+    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position out of
+    range.
     """
     size, palette, wide = style.sizes(width), style.PALETTES[theme], min(width, WIDEST)
     is_short = max(len(sight.tokens) for sight in sights) <= LARGE_UNTIL
@@ -131,7 +131,8 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
 
 
 def clicked(selection: Mapping[str, Any]) -> int | None:
-    """The position that was clicked, in what `st.plotly_chart` keeps; None without one. A browser is not trusted."""
+    """Return the clicked position from the selection of `st.plotly_chart`; None without one. Browser input is not
+    trusted."""
     try:
         key = selection["selection"]["points"][0]["customdata"]
         key = key[0] if isinstance(key, list | tuple) else key
@@ -148,7 +149,7 @@ def _title(sight: Sight) -> str:
 
 
 def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[str, Any]:
-    """The model, what it sees, how many tokens that are, and what it says."""
+    """Return the heading: the model, the tokens in its view, their number, and its guess."""
     name = plain_label(short_name(sight.name), limit=SHORT + 10)
     counted = {"n": len(sight.seen()), "all": len(sight.tokens)}
     says = f"<b>{plain_label(sight.says, limit=28)}</b>"
@@ -173,7 +174,7 @@ def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[s
 
 
 def _window(sight: Sight) -> range:
-    """The positions that are drawn: all, or of a long text those around the blank."""
+    """Return the positions that are drawn: all, or in a long text those around the blank."""
     n_tokens = len(sight.tokens)
     if sight.position is not None and not 0 <= sight.position < n_tokens:
         raise SelectionError(
@@ -211,20 +212,20 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
 
 
 def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
-    """What a click on a chip tells: the position of its token in the first model; special ones are not guessed."""
+    """Return the value of a click on a chip: the position of its token in the first model; None for a special token."""
     if sights[which].tokens[place].is_special:
         return None
     return place if which == BOTH else same_place(sights[which].tokens, place, sights[BOTH].tokens)
 
 
 def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """The chips in groups whose words have one colour."""
+    """Yield the chips in groups whose words have one colour."""
     ordered = sorted(placed, key=lambda each: each.chip.ink)
     return (list(alike) for _, alike in groupby(ordered, key=lambda each: each.chip.ink))
 
 
 def _pointer(placed: Sequence[Placed], keys: Sequence[int | None]) -> go.Scatter:
-    """A mark in the middle of every chip."""
+    """Return clickable markers in the middle of every chip."""
     return click_marks(
         [each.x for each in placed],
         [each.y for each in placed],

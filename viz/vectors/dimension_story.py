@@ -1,4 +1,4 @@
-"""Which dimensions make the score of a key, and what they have in common: in words, from the numbers.
+"""Sentences on the dimensions that make up the score of a key, and on what they have in common.
 
 The score of a key is a sum over dimensions (`viz.vectors.neurons`), centred over the keys in view or as it is:
 
@@ -29,7 +29,7 @@ from viz.vectors.query_key_value import Lookup, look_up
 
 HALF, MOST, FEW = 0.5, 0.75, 0.25
 LEAST_QUERIES = 3
-"""Of fewer other queries nothing is said: a quarter of them is nobody."""
+"""The fewest other queries for a statement about them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Carriers:
 
 
 def carriers(values: Array) -> Carriers | None:
-    """The carriers of a score that is the sum of `values` [d_head]; None where nothing moves it."""
+    """Return the carriers of a score that is the sum of `values` [d_head]; None if all are 0."""
     total = float(values.sum(dtype=np.float64))
     signed = values.astype(np.float64) * (-1 if total < 0 else 1)
     order = np.argsort(-signed, kind="stable")
@@ -68,7 +68,8 @@ def carriers(values: Array) -> Carriers | None:
 
 
 def shared_dimensions(look: Lookup, key: int) -> tuple[int, ...]:
-    """The dimensions that are large for most keys in view, the largest first. A carrier is none."""
+    """Return the dimensions that are large for this key and most keys in view, the largest first, without the
+    carriers."""
     products = look.products * np.float32(look.scale)
     left = products[key] - products[look.visible].mean(axis=0)
     carried = carriers(left)
@@ -82,7 +83,7 @@ def shared_dimensions(look: Lookup, key: int) -> tuple[int, ...]:
 
 
 def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
-    """Which keys in view get about as much from a dimension as the keys do on average [n_key, d_head]."""
+    """Return a mask of the keys in view that get about as much from a dimension as the average key [n_key, d_head]."""
     means = look.products[look.visible].mean(axis=0)
     near: NDArray[np.bool_] = np.abs(look.products - means) <= HALF * np.abs(means)
     return near & look.visible[:, None]
@@ -90,8 +91,8 @@ def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
 
 @check_arguments
 def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position: int, key: int) -> NDArray[np.int64]:
-    """For how many other queries that see the key each dimension gives it at least half as much, with the same sign,
-    as for the query at `position` [d_head]; the last number more is how many such queries there are [d_head + 1]."""
+    """Count, for each dimension, the other queries that see the key and to which it gives at least half as much, with
+    the same sign, as to the query at `position` [d_head + 1]; the last number is how many such queries there are."""
     query, keys, _, means = whole_head(record, layer=layer, head=head, centred=True)
     to_key = query * (keys[key] - means)  # [n_query, d_head]
     sees = ~np.isneginf(record.scores(layer, head)[:, key])
@@ -106,9 +107,10 @@ def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position
 def dimension_story(
     record: AttentionRecord, *, layer: int, head: int, position: int, key: int | None = None, centred: bool = True
 ) -> tuple[str, ...]:
-    """What makes the score of a key for one query, in sentences; without `key`, of the one that it looks at most.
+    """Return sentences on what makes the score of a key for one query; without `key`, of the one with the largest
+    weight.
 
-    Raises SelectionError for what is not there.
+    Raises SelectionError for a layer, head, position or key out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
@@ -136,7 +138,7 @@ def _sentences(
 
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:
-    """The score as a sum, and the dimensions that carry it."""
+    """Return a sentence with the score as a sum, and the dimensions that carry it."""
     which = tr("“{token}” → “{key}” ({position})", token=shorten(look.text, SHORT), key=_key(look, key), position=key)
     told = _score(look, _level(found, carried.total))
     pushed = _pushed_down(look, carried) if carried.total < 0 else _pushed_up(look, carried)
@@ -144,7 +146,7 @@ def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str
 
 
 def _level(found: Contributions, total: float) -> str:
-    """How large a score is, or how far from the mean of the keys in view."""
+    """Return the size of a score, or its distance from the mean of the keys in view, in words."""
     if not found.is_centred:
         return number(total, digits=2, plus=True)
     if total < 0:
@@ -153,7 +155,7 @@ def _level(found: Contributions, total: float) -> str:
 
 
 def _score(look: Lookup, level: str) -> str:
-    """How large the score is, before what this model adds later, which is no part of the sum."""
+    """Return a clause with the score, before the soft cap and bias of this model, which are not part of the sum."""
     if look.soft_cap is not None and look.has_bias:
         return tr("before soft cap and bias the score is {level}.", level=level)
     if look.soft_cap is not None:
@@ -164,7 +166,7 @@ def _score(look: Lookup, level: str) -> str:
 
 
 def _pushed_up(look: Lookup, carried: Carriers) -> str:
-    """How many dimensions push a positive score up, how many against, and which of them carry it."""
+    """Return a sentence on the dimensions that push a positive score up, those against, and the carriers."""
     pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
     against = {"others": carried.n_against, "down": _size(carried.against)}
     all_up = tr("{n} of {all} dimensions push it up by {by} in all.", **pushes)
@@ -181,7 +183,7 @@ def _pushed_up(look: Lookup, carried: Carriers) -> str:
 
 
 def _pushed_down(look: Lookup, carried: Carriers) -> str:
-    """The same of a negative score."""
+    """Return a sentence on the dimensions that push a negative score down, those against, and the carriers."""
     pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
     against = {"others": carried.n_against, "up": _size(carried.against)}
     all_down = tr("{n} of {all} dimensions push it down by {by} in all.", **pushes)
@@ -204,7 +206,7 @@ def _carrying(carried: Carriers) -> dict[str, str]:
 
 
 def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
-    """Where the query is positive and where negative in the carriers, and how the key stands to that."""
+    """Return a sentence on the signs of the query in the carriers, and of the key relative to them."""
     groups = [
         (is_positive, [each for each in carried.dimensions if (look.query[each] >= 0) == is_positive])
         for is_positive in (True, False)
@@ -218,7 +220,7 @@ def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
 
 
 def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> str:
-    """In some dimensions, whether query and key are positive, or whether the key is above the mean key."""
+    """Return a clause on whether, in some dimensions, query and key are positive, or the key is above the mean key."""
     if found.is_centred:
         if query:
             return (
@@ -245,7 +247,7 @@ def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> s
 
 
 def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[str]:
-    """Whether the carriers mark the key for most queries, or belong to this pair."""
+    """Return a sentence on whether the carriers mark the key for most queries, or belong to this pair."""
     others = int(alike[-1])
     of_key = [dimension for dimension in dimensions if alike[dimension] >= MOST * others]
     of_pair = [dimension for dimension in dimensions if alike[dimension] <= FEW * others]
@@ -282,13 +284,13 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
 
 
 def _span(counts: NDArray[np.int64]) -> str:
-    """ "3", or "3 to 5"."""
+    """Return a range as text: "3", or "3 to 5"."""
     least, most = int(counts.min()), int(counts.max())
     return str(least) if least == most else tr("{least} to {most}", least=least, most=most)
 
 
 def _shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
-    """The largest of the dimensions that every key has alike."""
+    """Return a sentence on the largest dimensions that are alike for every key."""
     products = look.products[:, shared[0]] * np.float32(look.scale)
     n, mean = int(_get_as_much(look)[:, shared[0]].sum()), products[look.visible].mean()
     largest = tr(

@@ -1,4 +1,4 @@
-"""Heads that share their keys and values (Ainslie et al. 2023, "GQA"): which they are, and what is left to each."""
+"""Heads that share their keys and values (Ainslie et al. 2023, "GQA"): the group, and what differs within it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from viz.vectors.query_key_value import look_up
 
 @check_arguments
 def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[int, ...]:
-    """The heads of a layer with the very keys and values of this one, itself among them. Raises PictureError for a
-    record of weights alone."""
+    """Return the heads of a layer with the very keys and values of this one, itself among them. Raises PictureError for
+    a record of weights alone."""
     expect_vectors(record)
     key, value = record.key[layer], record.value[layer]
     return tuple(
@@ -28,8 +28,8 @@ def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[i
 
 @check_arguments
 def group_story(record: AttentionRecord, *, layer: int, head: int, position: int) -> str:
-    """Which heads share the keys and values of this one, and where each of them looks most from the token at
-    `position`; nothing for a head with its own."""
+    """Return a sentence on the heads that share this one's keys and values, and where each looks most from the token at
+    `position`; empty for a head with its own."""
     group = heads_of_group(record, layer=layer, head=head)
     if len(group) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""The queries, keys and values of a whole head as three maps: a row is a token, a column a dimension."""
+"""The queries, keys and values of a whole head as three maps: a row for each token, a column for each dimension."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from viz.kit.theme import SCORE_FORMAT, Theme
 MOST_ROWS = 512
 """Of a longer text the first tokens are drawn."""
 MOST_QUERIES = 4
-"""Heads of a group whose queries stand beside each other."""
+"""The most heads of a group whose queries are side by side."""
 _LETTERS = {"query": to_say("queries Q"), "key": to_say("keys K"), "value": to_say("values V")}
 _VECTORS = {"query": to_say("query"), "key": to_say("key"), "value": to_say("value")}
 APART = to_say("In cross attention, keys and queries belong to different texts, so draw them separately.")
@@ -37,11 +37,11 @@ def head_maps(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Queries, keys and values beside each other, or those that `parts` names; the token at `position` is called out.
-    Of a `group` of heads that share their keys and values, the queries of all, as far as there is room.
+    """Draw queries, keys and values side by side, or those that `parts` names; the token at `position` is highlighted.
+    Of a `group` of heads that share keys and values, the queries of all are drawn, as far as there is room.
 
-    Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
-    text than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
+    Raises SelectionError for a layer or head out of range, and for cross attention, whose keys belong to another text
+    than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
     """
     expect_vectors(record)
     _check(record, layer, head)
@@ -79,7 +79,7 @@ def head_maps(
 
 
 def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tuple[str, int, str]]:
-    """What stands beside each other: queries, keys or values, of which head, under which name."""
+    """Yield the bands side by side: queries, keys or values, the head, and the name."""
     beside = sorted([head, *[other for other in group if other != head][: MOST_QUERIES - 1]])
     for part in parts:
         if part == "query" and len(beside) > 1:
@@ -89,7 +89,7 @@ def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tu
 
 
 def _check(record: AttentionRecord, layer: int, head: int) -> None:
-    """Raises SelectionError for a layer or head that is not there."""
+    """Raise SelectionError if the layer or head is out of range."""
     for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
         if not 0 <= index < size:
             raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")

@@ -1,4 +1,4 @@
-"""What the queries, keys and values of a head have in common, in words, from the numbers.
+"""Sentences on what the queries, keys and values of a head have in common.
 
 The *common share* of vectors x_t is |mean x|² / mean |x|², 0 to 1: the part of their squared lengths that is one and
 the same vector. In the maps these are the vertical stripes; the dimensions with the largest part are named.
@@ -31,19 +31,19 @@ LEAST_TOKENS = 3
 
 
 def common_share(vectors: Array) -> float:
-    """The part of the squared lengths of vectors [n_tokens, d] that is the same vector for all; 0 for zeros."""
+    """Return the part of the squared lengths of vectors [n_tokens, d] that is the same vector for all; 0 for zeros."""
     total = float(np.square(vectors, dtype=np.float64).sum(axis=1).mean())
     return float(np.square(vectors.mean(axis=0, dtype=np.float64)).sum()) / total if total else 0.0
 
 
 def stripes(vectors: Array, n: int = STRIPES) -> tuple[int, ...]:
-    """The `n` dimensions of the largest common part, the largest first."""
+    """Return the `n` dimensions of the largest common part, the largest first."""
     common = np.square(vectors.mean(axis=0, dtype=np.float64))
     return tuple(int(dimension) for dimension in np.argsort(-common, kind="stable")[:n])
 
 
 def own_kind(vectors: Array) -> NDArray[np.intp]:
-    """The positions of the vectors that are far from the mean, the farthest first."""
+    """Return the positions of the vectors that are far from the mean, the farthest first."""
     distances = np.linalg.norm(vectors - vectors.mean(axis=0), axis=1)
     far = np.flatnonzero(distances > OWN_KIND * np.median(distances))
     return far[np.argsort(-distances[far], kind="stable")]
@@ -51,8 +51,8 @@ def own_kind(vectors: Array) -> NDArray[np.intp]:
 
 @check_arguments
 def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
-    """The key with the largest product with the mean query of a head, of those that half of the queries may see. Raises
-    PictureError for a record of weights alone."""
+    """Return the key with the largest product with the mean query of a head, of those that half of the queries may see.
+    Raises PictureError for a record of weights alone."""
     expect_vectors(record)
     scores = record.key[layer, head] @ record.query[layer, head].mean(axis=0) * np.sign(record.scale[layer])
     n_seeing = (~np.isneginf(record.scores(layer, head))).sum(axis=0)  # [n_key]
@@ -61,7 +61,7 @@ def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
 
 @check_arguments
 def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int) -> tuple[int, int]:
-    """How many tokens give a key their largest weight, and how many may see it."""
+    """Return how many tokens give a key their largest weight, and how many may see it."""
     sees = ~np.isneginf(record.scores(layer, head)[:, key])
     largest = record.weights(layer, head).argmax(axis=1) == key
     return int((largest & sees).sum()), int(sees.sum())
@@ -69,7 +69,7 @@ def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int)
 
 @check_arguments
 def head_story(record: AttentionRecord, *, layer: int, head: int) -> tuple[str, ...]:
-    """What the three maps of a head have in common, in sentences; nothing for a text of fewer than three tokens. Raises
+    """Return sentences on what the three maps of a head have in common; none for fewer than three tokens. Raises
     PictureError for a record of weights alone."""
     expect_vectors(record)
     if min(len(record.query_tokens), len(record.key_tokens)) < LEAST_TOKENS:

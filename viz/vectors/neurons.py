@@ -1,4 +1,4 @@
-"""Which dimensions ("neurons") of a head carry its attention: contributions to the scores, ranked and summed.
+"""The dimensions ("neurons") of a head that carry its attention: contributions to the scores, ranked and summed.
 
 The score of a key is a sum over dimensions, scale · q_d · k_d (before a soft cap and a bias). What every key gets alike
 cancels in the softmax, so a contribution is centred: scale · q_d · (k_d − mean of k_d over the keys in view). Weighted
@@ -31,12 +31,12 @@ from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called
 from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 
 MOST_BARS = 12
-"""So many dimensions get a bar; the table holds all."""
+"""The number of dimensions with a bar; the table holds all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contributions:
-    """What each dimension adds to the scores of one query, float32.
+    """The contribution of each dimension to the scores of one query, float32.
 
     `by_key` [n_key, d_head] is scale · q_d · k_d, centred over the keys in view if `is_centred`; masked keys are NaN.
     `of_query` [d_head] is its sum over the keys, each times its weight.
@@ -56,7 +56,8 @@ class Contributions:
 def contributions(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> Contributions:
-    """The contributions of the dimensions of a head. Raises SelectionError for what is not there."""
+    """Return the contributions of the dimensions of a head. Raises SelectionError for a layer, head or position out of
+    range."""
     look = look_up(record, layer=layer, head=head, position=position)
     by_key = look.products * np.float32(look.scale)
     if centred and look.visible.any():
@@ -70,7 +71,7 @@ def contributions(
 
 @check_arguments
 def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
-    """`Contributions.of_query`, summed over all queries of the text [d_head]."""
+    """Return `Contributions.of_query`, summed over all queries of the text [d_head]."""
     query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
     total: Array = (query * (weights @ key - weights.sum(axis=1, keepdims=True) * means)).sum(axis=0)
     return total
@@ -78,7 +79,7 @@ def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, ce
 
 @check_arguments
 def unsigned_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
-    """The same sum, over queries and keys, of what each dimension adds without its sign [d_head]."""
+    """Return the sum, over queries and keys, of the absolute contribution of each dimension [d_head]."""
     query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
     total = np.zeros(query.shape[1], np.float32)
     for row, asked in enumerate(query):  # one query at a time: n x n x d_head numbers would not fit for a long text
@@ -98,7 +99,8 @@ def dimension_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The dimensions that contribute most to what one query looks at, ranked; with `key`, to the score of that key."""
+    """Draw the dimensions that contribute most to the attention of one query, ranked; with `key`, to the score of that
+    key."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     if key is not None and not 0 <= key < len(look.key_tokens):
@@ -114,8 +116,8 @@ def dimension_bars(
 
 
 def _sum_of(values: Array, *, n_keys: int | None, is_key: bool) -> str:
-    """What contributions add up to: the score of a key, or all scores with their weights; without the mean over
-    `n_keys` keys, if they are centred."""
+    """Return a sentence on the sum of contributions: the score of a key, or all scores with their weights; without the
+    mean over `n_keys` keys, if they are centred."""
     said: dict[str, object] = {"n": len(values), "total": number(values.sum(), plus=True), "keys": n_keys}
     if is_key and n_keys is not None:
         return tr(
@@ -144,7 +146,7 @@ def sentence_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
+    """Draw the dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
     values = sentence_contributions(record, layer=layer, head=head, centred=centred)
     note = tr(
         "The same sum, added up over all {queries} queries of the text. All {n} dimensions sum to {total}.",
@@ -169,7 +171,8 @@ def ranked_contributions(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """What each dimension adds to the score of each key, the dimensions ranked from the left, beside the weights."""
+    """Draw the contribution of each dimension to the score of each key, dimensions ranked from the left, beside the
+    weights."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     keys = ordered_keys(look, order, most=MOST_KEYS_NARROW if width < NARROW else MOST_KEYS)
@@ -216,7 +219,8 @@ def ranked_contributions(
 def dimension_table(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> pd.DataFrame:
-    """One row a dimension, ranked by the query: its contribution, that of the whole text, and to each key."""
+    """Return one row for each dimension, ranked by the query: its contribution, that of the whole text, and to each
+    key."""
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     ranking = found.ranking
@@ -236,8 +240,8 @@ def dimension_table(
 
 @check_arguments
 def whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
-    """Scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query. Raises
-    PictureError for a record of weights alone."""
+    """Return scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query.
+    Raises PictureError for a record of weights alone."""
     expect_vectors(record)
     weights, visible = record.weights(layer, head), ~np.isneginf(record.scores(layer, head))
     query, key = record.query[layer, head] * np.float32(record.scale[layer]), record.key[layer, head]
@@ -272,7 +276,7 @@ def _bars(values: Array, *, title: str, note: str, theme: Theme, width: int) -> 
 
 
 def _concentration(values: Array) -> str:
-    """How few dimensions make up half of what there is."""
+    """Return a sentence on how few dimensions make up half of the total."""
     sizes = np.sort(np.abs(values))[::-1]
     total = float(sizes.sum())
     if total == 0:
@@ -282,7 +286,7 @@ def _concentration(values: Array) -> str:
 
 
 def _named(look: Lookup, key: int) -> str:
-    """A key for a title, escaped."""
+    """Return a key for a title, escaped."""
     return f"“{plain_label(token_texts(look.key_tokens, limit=14)[key])}” ({key})"
 
 

@@ -17,7 +17,8 @@ from viz.kit.errors import expect_vectors
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """Where queries [n_query, 2] and keys [n_key, 2] lie, and the share of the variance on each axis, 0 to 1."""
+    """The coordinates of queries [n_query, 2] and keys [n_key, 2], and the share of the variance on each axis, 0 to
+    1."""
 
     queries: Array
     keys: Array
@@ -26,8 +27,8 @@ class Plane:
 
 @check_arguments
 def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
-    """The first two principal components of the queries and keys of a head, both in one cloud. Raises PictureError for
-    a record of weights alone."""
+    """Return the first two principal components of the queries and keys of a head, both in one cloud. Raises
+    PictureError for a record of weights alone."""
     expect_vectors(record)
     queries, keys = record.query[layer, head], record.key[layer, head]
     points = np.concatenate([queries, keys]).astype(np.float64)

@@ -18,7 +18,7 @@ LETTER = 0.62
 """The width of a column of text, in sizes of its font."""
 MOST_NAMES = 60
 NAMED_ANYWAY = 6
-"""So many keys get a name even where it lies on another point."""
+"""The number of keys that are named even where the name covers another point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class _Box:
 def point_names(
     figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
-    """Names beside the points where there is room: the chosen query first, then the keys by their weight.
+    """Return names beside the points where there is room: the chosen query first, then the keys by their weight.
 
     The query and its first few keys are named even on top of another point; all others only beside free ground.
     """
@@ -82,7 +82,7 @@ def _plot_width(figure: go.Figure) -> float:
 
 
 def _pixels(figure: go.Figure, places: Array) -> list[tuple[float, float]]:
-    """Where points [n, 2] are drawn, in pixels from the lower left corner of the axes."""
+    """Convert points [n, 2] to pixels from the lower left corner of the axes."""
     layout = figure.layout
     tall = layout.height - layout.margin.t - layout.margin.b
     low = np.array([layout.xaxis.range[0], layout.yaxis.range[0]])

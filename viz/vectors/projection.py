@@ -42,9 +42,10 @@ def query_key_plane(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The plane of a head, with lines from the query at `position` to the keys it looks at, as thick as the weight.
+    """Draw the plane of a head, with lines from the query at `position` to the keys it looks at, as thick as the
+    weight.
 
-    Raises SelectionError for a layer, head or position that is not there.
+    Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     plane = project(record, layer=layer, head=head)
@@ -67,7 +68,8 @@ def query_key_plane(
 
 @check_arguments
 def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int) -> pd.DataFrame:
-    """One row a point: "query" or "key", position, token, both coordinates, the weight from the chosen query."""
+    """Return one row for each point: "query" or "key", position, token, both coordinates, the weight from the chosen
+    query."""
     look, plane = look_up(record, layer=layer, head=head, position=position), project(record, layer=layer, head=head)
     blocks = [
         pd.DataFrame(
@@ -89,7 +91,7 @@ def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int
 
 
 def _first_choices(weights: Array, plane: Plane, palette: Palette) -> go.Scatter:
-    """A dotted line from every query to the key with its largest weight; a click on the legend hides them."""
+    """Return a dotted line from every query to the key with its largest weight; a click on the legend hides them."""
     places = np.full((len(weights), 3, 2), np.nan, np.float32)  # the third point of each is the gap to the next line
     places[:, 0], places[:, 1] = plane.queries, plane.keys[weights.argmax(axis=1)]
     return go.Scatter(
@@ -117,7 +119,7 @@ def _line(start: Array, end: Array, weight: float, palette: Palette) -> go.Scatt
 
 
 def _queries(record: AttentionRecord) -> list[str]:
-    """What the pointer reads of every query, as markup."""
+    """Return the hover text of every query, as markup."""
     return [
         tr("query of {token} (position {position})", token=f"<b>{label}</b>", position=place)
         for place, label in enumerate(token_labels(record.query_tokens, limit=None))
@@ -125,7 +127,7 @@ def _queries(record: AttentionRecord) -> list[str]:
 
 
 def _keys(record: AttentionRecord, look: Lookup) -> list[str]:
-    """What the pointer reads of every key, with its weight, as markup."""
+    """Return the hover text of every key, with its weight, as markup."""
     names = [
         tr("key of {token} (position {position})", token=f"<b>{label}</b>", position=place)
         for place, label in enumerate(token_labels(record.key_tokens, limit=None))
@@ -152,7 +154,7 @@ def _points(places: Array, name: str, hovers: Sequence[str], size: Sizes, *, col
 
 
 def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
-    """The chosen query: filled, with a ring around it."""
+    """Return the chosen query: filled, with a ring around it."""
     return go.Scatter(
         x=[place[0]],
         y=[place[1]],
@@ -169,7 +171,7 @@ def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
 
 
 def _ranges(plane: Plane, wide: float, tall: float) -> tuple[list[float], list[float]]:
-    """The ends of both axes, in the same units a pixel, so that a distance means the same in every direction."""
+    """Return the ends of both axes, in the same units a pixel, so that distances are comparable in every direction."""
     points = np.concatenate([plane.queries, plane.keys])
     low, high = points.min(axis=0), points.max(axis=0)
     unit = max(float((high - low)[0]) / wide, float((high - low)[1]) / tall, 1e-6) * 1.16

@@ -1,4 +1,4 @@
-"""One query and all keys and values of a head as coloured bands; and two queries, with what tells them apart.
+"""One query and all keys and values of a head as coloured bands; and two queries, with their difference.
 
 The rows of the product sum to the dot product, the columns of the weighted values to the output. For two queries,
 (q₁ − q₂) × k is the difference of their products: the keys are the same.
@@ -22,7 +22,7 @@ from viz.kit.tokens import SHORT, plain_label, shorten
 from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 
 MOST_KEYS, MOST_KEYS_NARROW = 64, 24
-"""So many keys get a row that can be read; of a longer text those with the largest weights."""
+"""The most keys with a readable row; of a longer text those with the largest weights are drawn."""
 _NUMBER = f"%{{z:{SCORE_FORMAT}}}"
 
 
@@ -37,9 +37,10 @@ def query_bands(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Query, keys, their product, the scores, the weights, the values and their weighted sum, one row a key token.
+    """Draw query, keys, their product, the scores, the weights, the values and their weighted sum, a row for each key
+    token.
 
-    Raises SelectionError for a layer, head or position that is not there.
+    Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     keys = ordered_keys(look, order, most=_most(width))
@@ -72,9 +73,10 @@ def compared_bands(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """The query at `position` beside the `frozen` one: products with the same keys, their difference, and the weights.
+    """Draw the query at `position` beside the `frozen` one: products with the same keys, their difference, and the
+    weights.
 
-    Raises SelectionError for a layer, head or position that is not there.
+    Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     held = look_up(record, layer=layer, head=head, position=frozen)
@@ -104,7 +106,7 @@ def compared_bands(
 
 
 def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
-    """The panels of one query, from its keys to its output."""
+    """Return the panels of one query, from its keys to its output."""
     hidden = ~look.visible[keys]
     query = np.broadcast_to(look.query, (len(keys), len(look.query)))
     return [
@@ -136,7 +138,7 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
 
 
 def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> list[Column]:
-    """The products of both queries with the same keys, and their difference, on one scale."""
+    """Return the products of both queries with the same keys, and their difference, on one scale."""
     products = [_without(one.products[keys], ~one.visible[keys]) for one in (look, held)]
     queries = [look.query, held.query]
     product_end, query_end = colour_end(*products), colour_end(*queries)
@@ -166,7 +168,7 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
 
 
 def called(look: Lookup, width: int) -> str:
-    """ "it" (position 8), escaped for a title."""
+    """Return a token and its position for a title, escaped: "it" (position 8)."""
     text = shorten(look.text, SHORT)
     token = f"“{plain_label(text)}”"
     if width < NARROW:
@@ -196,7 +198,7 @@ def _single(name: str, vector: Array, hover: str, *, reach: float | None = None)
 
 
 def _hover(vector: str) -> str:
-    """What the pointer reads of a number of a vector."""
+    """Return the hover text of a number of a vector."""
     return tr("{vector}, dimension {dimension}: {number}", vector=vector, dimension="%{x}", number=_NUMBER)
 
 
@@ -211,13 +213,14 @@ def _product_hover() -> str:
 
 
 def _without(values: Array, hidden: NDArray[np.bool_]) -> Array:
-    """The values with NaN in the rows that are hidden from the query."""
+    """Return the values with NaN in the rows that are hidden from the query."""
     shown: Array = np.where(hidden[:, None], np.float32(np.nan), values)
     return shown
 
 
 def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
-    """The dot product, and every step from it to the score: scale, soft cap and bias where the model has them."""
+    """Return the dot product, and every step from it to the score: scale, soft cap and bias where the model has
+    them."""
     steps = {"q · k": look.dots}
     if look.scale != 1:
         steps[f"× {look.scale:.3g}"] = look.scaled
@@ -252,7 +255,7 @@ def _two_weights(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tupl
 
 
 def _steps(look: Lookup) -> str:
-    """How the score comes from q · k, in words."""
+    """Return the steps from q · k to the score, in words."""
     product = "q · k" if look.scale == 1 else f"q · k × {look.scale:.4g}"
     if look.soft_cap is not None:
         cap = f"{look.soft_cap:g}"
@@ -265,14 +268,14 @@ def _steps(look: Lookup) -> str:
 
 
 def _sum_of_weights(look: Lookup) -> str:
-    """ "1", or what is left of it: "0.9123, the sink takes 0.0877"."""
+    """Return the sum of the weights as text: "1", or "0.9123, the sink takes 0.0877"."""
     if not look.has_sink:
         return "1"
     return tr("{sum}, the sink takes {share}", sum=f"{1 - look.sink_share:.4f}", share=f"{look.sink_share:.4f}")
 
 
 def _masked(*looks: Lookup) -> list[str]:
-    """What grey means, where a query cannot look at every key."""
+    """Return a note on grey cells, if a query cannot look at every key."""
     return [] if all(look.visible.all() for look in looks) else [tr("Grey: masked, the query cannot look there.")]
 
 

@@ -27,7 +27,7 @@ Order = Literal["sentence", "weight"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """What the query token at `position` does in one head, read-only float32.
+    """The work of one head for the query token at `position`, read-only float32.
 
     `query` [d_head] meets the `keys` [n_key, d_head]: `products` [n_key, d_head] element by element, their sums over
     the dimensions are the `dots` [n_key]. Times `scale` they are `scaled`, bounded by the soft cap `capped`, and with
@@ -37,10 +37,10 @@ class Lookup:
 
     position: int
     text: str
-    """The query token as a reader sees it, spelled by what stands before it; NOT escaped."""
+    """The query token, readable, spelled by the tokens before it; NOT escaped."""
     key_tokens: tuple[Token, ...]
     is_self: bool
-    """Whether keys and query are the same text, so that one of the keys is the query's own token."""
+    """Whether keys and query are the same text, so that the query's own token is among the keys."""
     query: Array
     keys: Array
     products: Array
@@ -53,7 +53,7 @@ class Lookup:
     scores: Array
     weights: Array
     sink_share: float
-    """What the query gives to the sink of the head, and so to no token; 0 where there is none."""
+    """The weight that the query gives to the head's sink, and so to no token; 0 without a sink."""
     has_sink: bool
     values: Array
     output: Array
@@ -77,7 +77,7 @@ class Lookup:
 
 @check_arguments
 def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) -> Lookup:
-    """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there, and
+    """Follow one query through a head. Raises SelectionError for a layer, head or position out of range, and
     PictureError for a record of weights alone."""
     expect_vectors(record)
     for name, index, size in (
@@ -121,12 +121,12 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
 
 @check_arguments
 def first_word(record: AttentionRecord) -> int:
-    """The position of the first query token that a reader typed; 0 if there is none."""
+    """Return the position of the first query token that is not special; 0 if there is none."""
     return next((place for place, token in enumerate(record.query_tokens) if not token.is_special), 0)
 
 
 def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
-    """The positions of at most `most` keys, those with the largest weights, in the order that was asked for.
+    """Return the positions of at most `most` keys, those with the largest weights, in the requested order.
 
     Where not all can be drawn, those at which the query may not look are left out first.
     """
@@ -138,7 +138,7 @@ def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
 
 
 def arithmetic(look: Lookup, key: int) -> str:
-    """The way from the dot product to the weight of one key, in numbers and in one line of plain text.
+    """Return the steps from the dot product to the weight of one key, in numbers and in one line of plain text.
 
     It is put together from its end: what goes into a step needs the digits that give what comes out of it.
     """
@@ -163,7 +163,8 @@ def arithmetic(look: Lookup, key: int) -> str:
 
 
 def score_table(look: Lookup) -> pd.DataFrame:
-    """One row a key, in the order of the sentence: every step from the dot product to the weight, in full digits."""
+    """Return one row for each key, in the order of the sentence: every step from the dot product to the weight, in full
+    digits."""
     return pd.DataFrame(
         {
             "query_position": look.position,
@@ -182,7 +183,8 @@ def score_table(look: Lookup) -> pd.DataFrame:
 
 
 def vector_table(look: Lookup) -> pd.DataFrame:
-    """One row a vector, one column a dimension: query, keys, products, values, weighted values, output."""
+    """Return one row for each vector, one column for each dimension: query, keys, products, values, weighted values,
+    output."""
     texts = token_texts(look.key_tokens)
     blocks = [
         _block("query", look.query[None], [look.position], [look.text]),
@@ -199,8 +201,8 @@ def vector_table(look: Lookup) -> pd.DataFrame:
 
 @check_arguments
 def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:
-    """The queries, keys and values of a whole head: one row a vector, one column a dimension. Raises PictureError for a
-    record of weights alone."""
+    """Return the queries, keys and values of a whole head: one row for each vector, one column for each dimension.
+    Raises PictureError for a record of weights alone."""
     expect_vectors(record)
     queries, keys = token_texts(record.query_tokens), token_texts(record.key_tokens)
     blocks = [

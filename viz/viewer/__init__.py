@@ -1,1 +1,1 @@
-"""The viewer: what the browser is sent, the files it gives, and its own side in frontend/."""
+"""The viewer: the data for the browser, the files to download, and the browser side in frontend/."""

@@ -1,4 +1,4 @@
-"""What a reader chooses in the viewer: every choice once, with its name, its values, its default and how it is read.
+"""The reader's choices in the viewer: every one once, with its name, its values, its default and its parser.
 
 The browser side reads it as a module (`viz.viewer.html.DECLARED`), the file to take away and the address of a page as
 they are.
@@ -20,12 +20,12 @@ from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, 
 
 Picture = Literal["map", "text", "blocks"]
 ScaleName = Literal["one", "map", "row"]
-"""Which number has the strongest colour: a weight of 1, the largest of the map, or in every row the largest of it."""
+"""The number with the strongest colour: a weight of 1, the largest of the map, or the largest of each row."""
 Shows = Literal["all", "picture", "map"]
 
 
 class Choices(TypedDict, total=False):
-    """What a reader chooses in the viewer; the same names and meanings in its browser side.
+    """The reader's choices in the viewer; the browser side has the same names and meanings.
 
     `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
     are held, `threshold` and `top` (the largest of a row) say what is not drawn, `zoom` which part of the map is seen
@@ -69,14 +69,14 @@ DEFAULTS: Choices = {
     "known": "",
     "shows": "all",
 }
-"""What is chosen where nothing is said; a recording without an encoder begins with its first kind."""
+"""The default choices; a recording without an encoder begins with its first kind."""
 
 SHARED: Final = tuple(name for name in DEFAULTS if name != "shows")
-"""The choices that a page keeps, too: it is told of them."""
+"""The choices that are also kept by the page, which is notified of them."""
 MOST_HEADS, MOST_LOCKED = 64, 4096
 """Heads beside each other, tokens held."""
 OF_A_TEXT: Final = ("locked", "zoom")
-"""Those of them that mean tokens of one text: another text begins without them."""
+"""The choices that refer to tokens of one text: they are dropped with another text."""
 _NO_LAYER = to_say("layer {asked} was asked for, but there are layers 0 to {last} only.")
 _NO_HEAD = to_say("head {asked} was asked for, but there are heads 0 to {last} only.")
 _NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last} only.")
@@ -84,7 +84,7 @@ _NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last
 
 @check_arguments
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
-    """The choices in the query of an address, where all is text; what does not fit is as if it were not there."""
+    """Parse the choices in the query of a URL, where all is text; invalid ones are ignored."""
     chosen: dict[str, Any] = {}
     for name in filter(address.__contains__, PARSERS):
         try:
@@ -98,9 +98,9 @@ def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
 
 @check_arguments
 def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices with a kind, a layer and a head among them.
+    """Return the choices with a kind, a layer and a head among them.
 
-    Raises SelectionError for a kind, layer, head or token that is not there, ArgumentError for a value of another kind,
+    Raises SelectionError for a kind, layer, head or token out of range, ArgumentError for a value of another kind,
     PictureError for any other choice.
     """
     chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}
@@ -123,8 +123,8 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """The value of a choice. Raises PictureError for a choice or an option that there is not, ArgumentError for a value
-    of another kind."""
+    """Return the value of a choice. Raises PictureError for an unknown choice or option, ArgumentError for
+    a value of another kind."""
     if name not in PARSERS:
         raise PictureError(
             joined(
@@ -179,4 +179,4 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "known": matching(r"[^\x00-\x1f]{0,80}"),
     "shows": one_of(*get_args(Shows)),
 }
-"""Every choice, and how it is read from text."""
+"""The parser of every choice."""

@@ -1,4 +1,4 @@
-"""What the browser side `comparison.js` is sent: two heads on rows and columns that they share, and their names."""
+"""The data for the browser side `comparison.js`: two heads on shared rows and columns, and their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from viz.viewer.packing import packed
 
 ENTRY = "comparison.js"
 MOST_TOKENS = 256
-"""More rows or columns of cells are not told apart side by side."""
+"""The most rows or columns that are distinguishable side by side."""
 NOTE = to_say(
     "A row is a query token, which attends to the key tokens in the columns. The difference is the other less the one: "
     "above 0 the other looks more. Tokens that differ are marked, and written “a | b”; hatched: a token that stands in "
@@ -32,8 +32,8 @@ NOTE = to_say(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedWords:
-    """What a comparison is called: the titles of the two maps, what a sentence calls them, the title of the whole, and
-    the models. Plain text."""
+    """The words of a comparison: the titles of the two maps, their names in a sentence, the title of the whole, and the
+    models. Plain text."""
 
     one_title: str
     other_title: str
@@ -47,7 +47,7 @@ class ComparedWords:
 
 
 def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> dict[str, Any]:
-    """Everything that is shown, as JSON types: `about`, and the `numbers` in base64."""
+    """Return all data of the comparison as JSON types: `about`, and the `numbers` in base64."""
     arrays = {"one": comparison.one, "other": comparison.other, "distances": comparison.distances}
     given = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
     return {"about": _about(comparison, words), "numbers": base64.b64encode(packed({}, given)).decode()}
@@ -55,14 +55,14 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
 
 @check_arguments
 def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fits: bool = False) -> str:
-    """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything.
-    Its two maps end at 1, or, if `fits`, at their largest weight."""
+    """Return a whole HTML document that shows a comparison and opens from disk; it asks no other file or host for
+    anything. Its two maps end at 1, or, if `fits`, at their largest weight."""
     title = f"{visible(shown(words.title))} · Headlight"
     return document(title, comparison_data(comparison, words) | {"fits": fits}, entry=ENTRY)
 
 
 def comparison_file(words: ComparedWords) -> str:
-    """The name of its files, without an ending: letters, digits and hyphens."""
+    """Return the name of the comparison's files, without an ending: letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", f"compared-{words.title}".lower())[:80].strip("-")
 
 
@@ -89,7 +89,7 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
 
 
 def _axis(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> dict[str, list[Any]]:
-    """Columns, as `payload` writes tokens."""
+    """Return the tokens of an axis as columns, in the format of `payload`."""
     tokens = [other[pair.other or 0] if pair.one is None else one[pair.one] for pair in pairs]
     return {
         "texts": pair_texts(pairs, one, other),

@@ -1,4 +1,4 @@
-"""The numbers that a reader of the viewer takes away: one head as a table, all heads as arrays for NumPy.
+"""Downloads of the viewer's numbers: one head as a table, all heads as arrays for NumPy.
 
 Both are made piece by piece, so that those of a long text take the memory of some rows, or of one layer.
 """
@@ -71,7 +71,8 @@ def head_csv(
     words: bool = False,
     special: Special = "shown",
 ) -> bytes:
-    """A head as `viz.attention.transform.matrix_csv` writes it; `head=None` is the mean over the heads of the layer.
+    """Return a head as `viz.attention.transform.matrix_csv` writes it; `head=None` is the mean over the heads of the
+    layer.
 
     Raises SelectionError if the recording has no such head, and PictureError for whole words of scores.
     """
@@ -92,7 +93,7 @@ def head_csv_parts(
     words: bool = False,
     special: Special = "shown",
 ) -> Iterator[bytes]:
-    """`head_csv` piece by piece. What is wrong with the question is said here, before the first piece is asked for."""
+    """Return an iterator over the pieces of `head_csv`. Wrong arguments raise before the first piece is made."""
     record = recording.of(kind)
 
     def prepared(rows: slice) -> Matrix:
@@ -108,11 +109,11 @@ def head_csv_parts(
 
 @check_arguments
 def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
-    """All heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
+    """Yield all heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
 
     The file names model and tokens, and its README says what the arrays are. Weights that are larger than 200 MB are
-    left to whoever opens it: the file then has the queries, keys, scale and bias that they follow from. Raises
-    SelectionError if there is no such kind.
+    not included: the file then has the queries, keys, scale and bias that they follow from. Raises SelectionError if
+    there is no such kind.
     """
     record, info = recording.of(kind), recording.info
     is_small = not record.has_vectors or 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
@@ -143,7 +144,7 @@ def file_name(
     head: int | None = None,
     quantity: Quantity = "weights",
 ) -> str:
-    """ "attention-layer-1-head-4.csv", as in `viz/viewer/frontend/take_away.js`; without a layer
+    """Return a file name, as in `viz/viewer/frontend/take_away.js`: "attention-layer-1-head-4.csv"; without a layer
     "attention-all-heads.npz"."""
     which = ["all-heads"] if layer is None else ["layer", str(layer), "head", "mean" if head is None else str(head)]
     several = [kind] if len(recording.kinds) > 1 else []
@@ -152,7 +153,7 @@ def file_name(
 
 
 def _labels(tokens: Sequence[Token], *, words: bool, special: Special) -> tuple[str, ...]:
-    """The labels of a whole axis: those of some of its rows could be spelled in another way."""
+    """Return the labels of a whole axis, since the spelling of a part of it could differ."""
     line = Matrix(
         values=np.zeros((1, len(tokens)), np.float32),
         masked=np.zeros((1, len(tokens)), np.bool_),
@@ -191,7 +192,7 @@ class _Pieces:
     pieces: Iterable[NDArray[Any]]
 
     def header(self) -> bytes:
-        """What stands before the numbers in a .npy file."""
+        """Return the header of a .npy file."""
         written = io.BytesIO()
         described = {"descr": np.lib.format.dtype_to_descr(self.kind), "fortran_order": False, "shape": self.shape}
         np.lib.format.write_array_header_1_0(written, described)
@@ -203,7 +204,7 @@ class _Pieces:
 
 
 class _Outgoing(io.RawIOBase):
-    """A file that only goes forward; what was written is taken out of it."""
+    """A write-only file without seeking; what was written is taken out of it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -227,7 +228,7 @@ class _Outgoing(io.RawIOBase):
 
 
 def _archived(arrays: Mapping[str, _Pieces]) -> Iterator[bytes]:
-    """A .npz file: a zip archive of .npy files, nothing compressed."""
+    """Yield a .npz file: a zip archive of .npy files, nothing compressed."""
     outgoing = _Outgoing()
     with zipfile.ZipFile(outgoing, "w") as archive:
         for name, array in arrays.items():
@@ -246,12 +247,12 @@ def _whole(array: NDArray[Any]) -> _Pieces:
 
 
 def _text(text: str | Sequence[str]) -> _Pieces:
-    """One text, or an array of texts."""
+    """Return an array of one text, or of several."""
     return _whole(np.array(text))
 
 
 def _layers(record: AttentionRecord, shape: tuple[int, ...], of_layer: Callable[[int], NDArray[Any]]) -> _Pieces:
-    """An array [n_layers, *shape] whose layers are made one at a time."""
+    """Return an array [n_layers, *shape] whose layers are made one at a time."""
     pieces = (of_layer(layer) for layer in range(record.n_layers))
     return _Pieces(kind=np.dtype(np.float32), shape=(record.n_layers, *shape), pieces=pieces)
 
@@ -272,12 +273,12 @@ def _weights(record: AttentionRecord) -> dict[str, _Pieces]:
 
 
 def _shares(record: AttentionRecord, layer: int) -> NDArray[np.float32]:
-    """What goes to the sinks of a layer [n_heads, n_query]."""
+    """Return the weights that go to the sinks of a layer [n_heads, n_query]."""
     return np.stack([record.sink_shares(layer, head) for head in range(record.n_heads)])
 
 
 def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
-    """What the weights follow from."""
+    """Return the arrays from which the weights follow."""
     numbers, biases = _biases(record)
     sinks = {} if record.sinks is None else {"sinks": _whole(record.sinks)}
     cap = {} if record.soft_cap is None else {"soft_cap": _whole(np.array(record.soft_cap))}
@@ -293,7 +294,7 @@ def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
 
 
 def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
-    """The number of the bias of every layer, and each bias once, in the smaller of its two forms."""
+    """Return the index of the bias of every layer, and each bias once, in the smaller of its two forms."""
     known: dict[int, int] = {}
     biases: dict[str, _Pieces] = {}
     for layer, bias in enumerate(record.bias):
@@ -309,7 +310,7 @@ def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
 
 
 def _rows(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """An array row by row: a view of few numbers may look like many."""
+    """Yield an array row by row: a view of few numbers may look like many."""
     return (array[index] for index in np.ndindex(array.shape[:-1]))
 
 

@@ -31,23 +31,23 @@ from viz.viewer.packing import packed
 
 FRONTEND = Path(__file__).with_name("frontend")
 DECLARED = "declared.js"
-"""The module that is no file: the choices of `viz.viewer.choices`, and what they are at first."""
+"""The module without a file: the choices of `viz.viewer.choices`, and their defaults."""
 ENTRY = "viewer.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
-"""The viewer with a picture or a sound beside it; its style sheet has the same name."""
+"""The entry module of the viewer with a picture or a sound beside it; its style sheet has the same name."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
 
 @check_arguments
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
-    """A whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2, head=3)`.
+    """Return a whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2,
+    head=3)`.
 
-    It reads in the language that is spoken, and asks no other file or host for anything. A text of usual length comes
-    with all its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the
-    chosen one, its layer, the layers around.
-    Raises SelectionError if the recording has no such kind, layer, head or token, PictureError for any other choice
-    that there is not.
+    It reads in the current language, and asks no other file or host for anything. A text of usual length comes with all
+    its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the chosen one,
+    its layer, the layers around. Raises SelectionError if the recording has no such kind, layer, head or token,
+    PictureError for any other unknown choice.
     """
     chosen = checked(recording, choices)
     heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
@@ -70,7 +70,8 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
 
 @check_arguments
 def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpack[Choices]) -> str:
-    """The viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no more.
+    """Return the viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no
+    more.
 
     The document is an attribute, so nothing in it can end the frame; the frame is sandboxed, so that its script reaches
     neither the notebook nor its cookies. `height` is in CSS pixels. Raises what `viewer_html` raises.
@@ -84,25 +85,24 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpac
 
 
 def joined_modules(entry: str = ENTRY) -> str:
-    """All modules that a first one needs, in the order in which they need each other, as one script."""
+    """Return a module and all that it imports, in the order of their imports, as one script."""
     return joined((entry,), read)
 
 
 def style(entry: str = ENTRY) -> str:
-    """All style sheets of the viewer as one, that of sources with their entry alone."""
+    """Return all style sheets of the viewer as one; the one for sources only with their entry module."""
     sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
     of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
     return "\n".join(read(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
 
 
 def modules() -> tuple[str, ...]:
-    """The names of all modules of the browser side."""
+    """Return the names of all modules of the browser side."""
     return (*sorted(file.name for file in FRONTEND.glob("*.js")), DECLARED)
 
 
 def read(name: str) -> str:
-    """A file of the browser side, or the module that says there what is declared here, for the language that is
-    spoken."""
+    """Return a file of the browser side, or the generated module DECLARED, in the current language."""
     if name == DECLARED:
         declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
         declared |= {"WORDS": first_words(), "CATALOGUE": browser_catalogue()}
@@ -111,7 +111,7 @@ def read(name: str) -> str:
 
 
 def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "") -> str:
-    """A whole HTML document whose `entry` module shows the contents, in the language that is spoken; a `note` stands
+    """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
     below the title."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
@@ -141,13 +141,13 @@ def _title(recording: Recording) -> str:
 
 
 def _note(info: ModelInfo) -> str:
-    """What a reader of the file should know of the model: its layers, its precision, how it was opened."""
+    """Return a note on the model for readers of the file: its layers, its precision, how it was opened."""
     precision = "" if info.dtype == "float32" else tr("Computed in {dtype}.", dtype=info.dtype)
     return " ".join(filter(None, (other_layers_note(info), precision, *map(said, info.notes))))
 
 
 def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) -> dict[str, Any]:
-    """As the server says it; and which heads the file holds, where that is not all of them."""
+    """Return the facts about the recording as the server sends them, and which heads the file holds, if not all."""
     about = payload.about(recording, name="file")
     for kind, record in zip(about["kinds"], recording.attention, strict=True):
         held = heads[record.kind]
@@ -156,7 +156,7 @@ def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) ->
 
 
 def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> list[tuple[int, int]]:
-    """The heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
+    """Return the heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
 
     First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
     """
@@ -172,14 +172,14 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
 
 
 def _size(record: AttentionRecord, layer: int) -> int:
-    """Bytes of one head of a layer."""
+    """Return the size of one head of a layer, in bytes."""
     _, arrays = payload.parts(record, layer=layer, head=0)
     coarse = 0 if payload.is_dense(record) else 4 * payload.COARSE_SIDE**2
     return coarse + sum(array.nbytes for array in arrays.values())
 
 
 def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) -> Iterator[tuple[str, str]]:
-    """What all numbers of a head follow from, by the name under which `viz/viewer/frontend/source.js` looks for it.
+    """Yield the numbers from which all of a head follow, by the name that `viz/viewer/frontend/source.js` looks for.
 
     That of a long text has a picture of one quantity; the chosen head is there with each of them.
     """
@@ -195,17 +195,17 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
 
 
 def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
-    """Those that the record has."""
+    """Return the quantities that the record has."""
     return tuple(each for each in get_args(Quantity) if each not in refused_quantities(record))
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
-    """The chosen head; of a kind with fewer layers the last."""
+    """Return the chosen layer and head; the last layer in a kind with fewer layers."""
     return min(chosen["layer"], record.n_layers - 1), chosen["head"]
 
 
 def _digest(script: str) -> str:
-    """The one script that may run."""
+    """Return the one script that may run."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
@@ -214,7 +214,7 @@ def _base64(content: bytes) -> str:
 
 
 def _in_script(value: Any) -> str:
-    """JSON that cannot end the script it stands in."""
+    """Encode a value as JSON that cannot end the script around it."""
     return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

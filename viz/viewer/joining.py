@@ -1,5 +1,5 @@
-"""The modules of the browser side as one script: one file in the place of sixty, and what a document on a disk needs,
-which may not import modules.
+"""The modules of the browser side, joined into one script: one file in the place of sixty, also for documents opened
+from disk, which may not import modules.
 
 Each module becomes a function that gives its exports. They import and export in one form only.
 """
@@ -15,8 +15,9 @@ _OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
-    """All modules that some need, each once, in the order in which they need each other. `read` gives the source of a
-    module by its name. Raises ValueError, naming them, for modules that need each other and for one in another form."""
+    """Join all modules that the entries need, each once, in the order of their imports; `read` gives the source of a
+    module by its name. Raises ValueError, naming them, for modules that import each other, and for one in another
+    form."""
     order: list[str] = []
     for entry in entries:
         _visit(entry, order, (), read)
@@ -24,17 +25,17 @@ def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
 
 
 def joined_module(entries: Sequence[str], read: Callable[[str], str]) -> str:
-    """The same as a module that exports each entry, with all that it exports, by the name that `constant` gives it."""
+    """Join modules into one that exports each entry, with all its exports, by the name that `constant` gives it."""
     return f"{joined(entries, read)}\nexport {{ {', '.join(map(constant, entries))} }};\n"
 
 
 def constant(name: str) -> str:
-    """What a module is called among the others: "viewer.js" is viewer_js."""
+    """Return the name of a module among the others: "viewer.js" is viewer_js."""
     return re.sub(r"\W", "_", name)
 
 
 def _visit(name: str, order: list[str], path: tuple[str, ...], read: Callable[[str], str]) -> None:
-    """Put a module behind those that it needs."""
+    """Append a module to the order after those that it imports."""
     if name in path:
         raise ValueError(f"Modules import each other in a circle: {' → '.join([*path, name])}.")
     for _, needed in _IMPORT.findall(read(name)):
@@ -45,7 +46,7 @@ def _visit(name: str, order: list[str], path: tuple[str, ...], read: Callable[[s
 
 
 def _as_function(name: str, source: str) -> str:
-    """A module as a constant: its names are its own, what it exports are the properties."""
+    """Return a module as a constant: its names are local, its exports are properties."""
     imports = [f"const {{{names}}} = {constant(needed)};" for names, needed in _IMPORT.findall(source)]
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER_FORM.search(body):

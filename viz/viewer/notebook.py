@@ -9,5 +9,6 @@ from viz.viewer.html import notebook_html
 
 @check_arguments
 def as_cell(recording: Recording) -> str:
-    """A frame with the whole document of `viewer_html` in it: no script of the viewer reaches the notebook's page."""
+    """Return a frame with the whole document of `viewer_html` in it: no script of the viewer reaches the notebook's
+    page."""
     return notebook_html(recording)

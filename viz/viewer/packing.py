@@ -1,4 +1,4 @@
-"""How numbers are packed for the viewer: arrays behind a header in JSON, weights as whole numbers of 8 or 16 bits."""
+"""The format of numbers for the viewer: arrays behind a header in JSON, weights as integers of 8 or 16 bits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from models.values.record import Array
 
 CODES_16, CODES_8 = 65_534, 254
-"""The codes of a weight of 1; the next number says that a cell is masked."""
+"""The codes of a weight of 1; the next number marks a masked cell."""
 _ALIGNED = 8
 
 
 def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """A header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
+    """Pack a header and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
     described, parts, offset = [], [], 0
     for name, array in arrays.items():
         content = np.ascontiguousarray(array).tobytes()
@@ -30,7 +30,7 @@ def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDArray[np.uint8 | np.uint16]:
-    """Weights 0..1 as whole numbers of 8 or 16 bits, lowest byte first."""
+    """Encode weights 0..1 as integers of 8 or 16 bits, lowest byte first."""
     most, kind = (CODES_8, np.dtype(np.uint8)) if bits == 8 else (CODES_16, np.dtype("<u2"))
     roots = np.sqrt(weights)
     roots *= np.float32(most)

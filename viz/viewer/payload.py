@@ -1,4 +1,4 @@
-"""What the viewer's browser side is sent: a recording as JSON and bytes, small at first, exact when a head is wanted.
+"""The data for the viewer's browser side: a recording as JSON and bytes, small at first, exact on request.
 
 A weight in 0..1 is sent as the whole number nearest to its square root times 65,534: 16 bits keep it to 1.5e-5. The
 small maps take 8 bits. The largest number of either says "masked". Numbers that a person reads are float32.
@@ -55,8 +55,8 @@ Made = TypeVar("Made")
 
 
 def about(recording: Recording, *, name: str) -> dict[str, Any]:
-    """What the viewer has to know before any number: model, kinds, tokens, colours. JSON types only, in words of
-    the language that is spoken.
+    """Return the facts that the viewer needs before any number: model, kinds, tokens, colours. JSON types only, in the
+    current language.
 
     `name` identifies the recording: another text or model has another one.
     """
@@ -74,7 +74,7 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
 
 
 def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
-    """All heads, layer by layer: all weights in 16 bits where they are few enough, else small maps of 8 bits.
+    """Yield all heads, layer by layer: all weights in 16 bits if they are few enough, else small maps of 8 bits.
 
     A layer is, if `is_whole`, the weights [n_heads + 1, n_query, n_key], the mean over its heads last, else the maps
     [n_heads + 1, tall, wide] in the same order. At the end comes one matrix or map, the mean over all heads. Whole
@@ -103,7 +103,8 @@ def head(
     words: bool = False,
     special: Special = "shown",
 ) -> bytes:
-    """One head exactly; `head=None` is the mean. Raises SelectionError, and PictureError for whole words of scores.
+    """Return one head exactly; `head=None` is the mean. Raises SelectionError, and PictureError for whole words of
+    scores.
 
     A head of at most DENSE weights is `values` [n_query, n_key], not yet merged into words nor rid of special tokens:
     the browser does that; if it has a sink, with `sink_shares` [n_query]. A longer one is `coarse`, the prepared matrix
@@ -121,8 +122,8 @@ def head(
 
 
 def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """What every number of a head follows from: scale, soft cap; `query`, `key`, `value_norms`, `output_norms` where
-    they are known, the bias, and what goes to a sink: it is left after the softmax of a row."""
+    """Return scale and soft cap, and the arrays from which every number of a head follows: `query`, `key`,
+    `value_norms`, `output_norms` where known, the bias, and the weights that a sink takes."""
     output = {} if record.output_norms is None else {"output_norms": record.output_norms[layer, head]}
     meta = {"scale": float(record.scale[layer]), "soft_cap": record.soft_cap}
     arrays = {
@@ -145,7 +146,8 @@ def coarse_matrix(
     words: bool = False,
     special: Special = "shown",
 ) -> tuple[Array, int]:
-    """A head as `prepare` gives it, in blocks with their largest value, NaN if all is masked; and the cells of a block.
+    """Return a head as `prepare` gives it, in blocks with their largest value, NaN if all is masked; and the cells of a
+    block.
 
     It takes the memory of some rows at a time.
     """
@@ -173,23 +175,23 @@ def coarse_matrix(
 
 
 def is_whole(record: AttentionRecord) -> bool:
-    """Whether all weights of all heads are sent at once."""
+    """Return whether all weights of all heads are sent at once."""
     n_maps = (record.n_heads + 1) * record.n_layers + 1
     return n_maps * len(record.query_tokens) * len(record.key_tokens) <= WHOLE * 13 // 12
 
 
 def is_dense(record: AttentionRecord) -> bool:
-    """Whether one head is sent as its numbers."""
+    """Return whether one head is sent as exact numbers."""
     return len(record.query_tokens) * len(record.key_tokens) <= DENSE
 
 
 def row_step(record: AttentionRecord) -> int:
-    """The stride of the rows that the small maps look at, a power of 2: 1 is all of them."""
+    """Return the stride of the rows that the small maps look at, a power of 2: 1 is all of them."""
     return min(_power_of_two(record.n_weights / SAMPLED), small_step(record))
 
 
 def small_step(record: AttentionRecord) -> int:
-    """The tokens that a cell of a small map stands for, on either axis, a power of 2."""
+    """Return how many tokens a cell of a small map pools, on either axis, a power of 2."""
     return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
 
 
@@ -214,7 +216,7 @@ def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dic
 
 
 def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[str, list[Any]]:
-    """Columns, not rows: 4,096 tokens take 100 kB."""
+    """Return tokens as columns, not rows: 4,096 tokens take 100 kB."""
     return {
         "texts": list(token_texts(tokens)),
         "wholes": _wholes(tokens),
@@ -226,13 +228,13 @@ def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[
 
 
 def _words_note(record: AttentionRecord) -> str:
-    """What is said of its whole words."""
+    """Return the note on whole words for the tokens of a record."""
     axes = (record.query_tokens, record.key_tokens)
     return unmarked_words_note(text for tokens in axes for text in texts_of_words(tokens, word_ranges(tokens)))
 
 
 def _wholes(tokens: tuple[Token, ...]) -> list[str | None]:
-    """Beside the first token of a word the text of the whole word, where that is another one."""
+    """Return the text of the whole word beside the first token of each word, None where the two are equal."""
     words, texts = word_ranges(tokens), token_texts(tokens)
     wholes: list[str | None] = [None] * len(tokens)
     for word, text in zip(words, texts_of_words(tokens, words), strict=True):
@@ -245,7 +247,7 @@ def _colours(palette: Palette) -> dict[str, Any]:
 
 
 class _Mean:
-    """The mean of what is added; masked is what is masked in all of it."""
+    """The mean of the added arrays; a cell is masked if it is masked in all of them."""
 
     def __init__(self) -> None:
         self.total: Array = np.zeros((0, 0), np.float32)
@@ -268,13 +270,13 @@ class _Mean:
 def _head_of(
     record: AttentionRecord, layer: int, rows: slice, head: int
 ) -> tuple[Array, NDArray[np.bool_] | None, bytes]:
-    """Some rows of the weights of a head, where they are masked, and what is sent of them."""
+    """Return some rows of the weights of a head, their mask, and their packed form."""
     weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
     return weights, masked, _coded(record, weights, masked)
 
 
 def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_large: bool) -> Iterator[Made]:
-    """`make` of every item, in order; of large ones as many at once as there are cores, and no more in memory."""
+    """Yield `make` of every item, in order; large items run in parallel, as many at once as there are cores."""
     if not is_large:
         yield from map(make, items)
         return
@@ -283,7 +285,7 @@ def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_lar
 
 
 def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None) -> bytes:
-    """All weights of a head, or its small map."""
+    """Return all weights of a head, or its small map."""
     if is_whole(record):
         return codes(weights, masked, bits=16).tobytes()
     hidden = None if masked is None else ~_small(record, ~masked)
@@ -291,7 +293,7 @@ def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | 
 
 
 def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
-    """Where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
+    """Return a mask of the cells where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
     bias, offsets = record.bias[layer], record.bias_by_offset(layer)
     if not np.isneginf(bias if offsets is None else offsets).any():
         return None
@@ -300,7 +302,7 @@ def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDAr
 
 
 def _small(record: AttentionRecord, values: NDArray[Number]) -> NDArray[Number]:
-    """The largest value of every block [n_sampled, n_key] -> [tall, wide]."""
+    """Return the largest value of every block [n_sampled, n_key] -> [tall, wide]."""
     side = small_step(record)
     return pool(values, step=side, row_step=side // row_step(record))
 
@@ -313,7 +315,7 @@ def _power_of_two(at_least: float) -> int:
 
 
 def _with_gaps(matrix: Matrix) -> Array:
-    """NaN where a query may not look."""
+    """Return the values with NaN where a query may not look."""
     if not matrix.masked.any():
         return matrix.values
     gaps: Array = np.where(matrix.masked, np.float32(np.nan), matrix.values)
@@ -321,7 +323,7 @@ def _with_gaps(matrix: Matrix) -> Array:
 
 
 def _pooled(values: Array, step: int) -> Array:
-    """`pool`, for values with gaps: a block is NaN if all of it is."""
+    """Apply `pool` to values with gaps: a block is NaN if all of it is."""
     missing = np.isnan(values)
     if not missing.any():
         return pool(values, step=step) if values.size else values[:0, ::step]
@@ -331,7 +333,7 @@ def _pooled(values: Array, step: int) -> Array:
 
 
 def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, Array]:
-    """What every query gives to the sink of a head [n_query]; nothing where it has none."""
+    """Return the weight that every query gives to the sink of a head [n_query]; empty without a sink."""
     if not record.has_sinks(layer):
         return {}
     chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=False)
@@ -339,7 +341,8 @@ def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, A
 
 
 def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:
-    """The bias of a head in the smallest form: one number a key, one an offset (key - query), or one a cell."""
+    """Return the bias of a head in the smallest form: one number for each key, for each offset (key - query), or for
+    each cell."""
     offsets = record.bias_by_offset(layer)
     if offsets is not None:
         return {"bias_by_offset": offsets[head if len(offsets) > 1 else 0]}

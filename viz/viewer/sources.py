@@ -1,4 +1,4 @@
-"""What the viewer is sent of a picture or a sound: small enough for a file, and where in it each token stands."""
+"""The viewer's data about a picture or a sound: small enough for a file, and the place of each token in it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from viz.kit.places import place_name
 MOST_PIXELS = 256
 """A side of a picture as it is sent; a larger one is averaged."""
 MOST_PEAKS = 1200
-"""How many pairs of a lowest and a highest sample stand for a sound."""
+"""The most pairs of a lowest and a highest sample for a sound."""
 LOUDEST = 127
 
 
 def about_source(source: Image | Waveform | None) -> dict[str, Any]:
-    """What is added to what is known of a recording: nothing for text."""
+    """Return the entry about the source of a recording; empty for text."""
     if source is None:
         return {}
     return {"source": _picture(source) if isinstance(source, Image) else _sound(source)}
 
 
 def about_places(tokens: Sequence[Token], source: Image | Waveform | None) -> dict[str, list[Any]]:
-    """Columns that are added to those of an axis, None for a token without a place; nothing if none has one.
+    """Return further columns of an axis, None for a token without a place; empty if no token has one.
 
     `places` are [left, top, right, bottom] as shares of the sides of the picture, or [start, end] in seconds.
     """
@@ -49,7 +49,7 @@ def _numbers(place: SourcePlace, source: Image | Waveform | None) -> list[float]
 
 
 def _picture(image: Image) -> dict[str, Any]:
-    """A picture of at most MOST_PIXELS a side, with its proportions: red, green and blue, row by row."""
+    """Return a picture of at most MOST_PIXELS a side, with its proportions: red, green and blue, row by row."""
     shrunk = min(1.0, MOST_PIXELS / max(image.height, image.width))
     height, width = (max(1, round(side * shrunk)) for side in (image.height, image.width))
     means = _means(_means(image.pixels.astype(np.float32), height, axis=0), width, axis=1)  # [height, width, 3]
@@ -57,7 +57,7 @@ def _picture(image: Image) -> dict[str, Any]:
 
 
 def _means(values: NDArray[np.float32], n: int, *, axis: int) -> NDArray[np.float32]:
-    """An axis in `n` parts of nearly the same size, each its mean."""
+    """Pool an axis into `n` parts of nearly the same size, each its mean."""
     edges = _edges(values.shape[axis], n)
     sums: NDArray[np.float32] = np.add.reduceat(values, edges[:-1], axis=axis)
     sizes: NDArray[np.float32] = np.diff(edges).astype(np.float32)
@@ -66,7 +66,8 @@ def _means(values: NDArray[np.float32], n: int, *, axis: int) -> NDArray[np.floa
 
 
 def _sound(waveform: Waveform) -> dict[str, Any]:
-    """The lowest and the highest sample of every stretch [2, n], as whole numbers: the loudest of all is LOUDEST."""
+    """Return the lowest and the highest sample of every stretch [2, n], as whole numbers: the loudest of all is
+    LOUDEST."""
     samples = waveform.samples
     starts = _edges(len(samples), min(MOST_PEAKS, len(samples)))[:-1]
     peaks = np.stack([np.minimum.reduceat(samples, starts), np.maximum.reduceat(samples, starts)])
@@ -80,7 +81,7 @@ def _sound(waveform: Waveform) -> dict[str, Any]:
 
 
 def _edges(size: int, n: int) -> NDArray[np.int64]:
-    """Where `n` parts of an axis begin, and where the last one ends; n is at most `size`."""
+    """Return the edges of `n` parts of an axis of `size`; n is at most `size`."""
     return np.arange(n + 1, dtype=np.int64) * size // n
 
 

@@ -1,1 +1,1 @@
-"""Figures of what a decoder writes: candidates, beams, drawing a token, alignment."""
+"""Figures of a decoder's writing: candidates, beams, the sampling of a token, alignment."""

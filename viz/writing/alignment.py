@@ -1,4 +1,4 @@
-"""The cross attention of a whole pair of sentences: which word of the source stands behind which word written.
+"""The cross-attention of a whole pair of sentences: the source word behind each written word.
 
 Bahdanau et al. 2015, "Neural Machine Translation by Jointly Learning to Align and Translate", figure 3, reads an
 alignment off such weights. They say where the decoder looked, not why it chose a word (Jain and Wallace 2019).
@@ -49,10 +49,11 @@ class Link:
 def alignment(
     writing: Writing, *, layer: int | None, head: int | None, words: bool = False, special: Special = "shown"
 ) -> Matrix:
-    """The cross attention [n_written, n_source] with a row for every token that was written, its label the token.
+    """Return the cross attention [n_written, n_source] with a row for every token that was written, its label the
+    token.
 
     No `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. `words` and
-    `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head that is not there.
+    `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head out of range.
     """
     record = writing.recording.of("cross")
     rows = [each.position for each in writing.written]
@@ -81,7 +82,7 @@ def alignment(
 
 @check_arguments
 def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The alignment as a map: a row is a word that was written, a column a word of the source."""
+    """Draw the alignment as a map: a row for each written word, a column for each word of the source."""
     rows = tr("A row is the one that its word was chosen from.")
     figure = matrix_figure(replace(matrix, note=f"{matrix.note} {rows}"), title=title, theme=theme, width=width)
     if matrix.values.size:
@@ -92,7 +93,8 @@ def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: 
 
 
 def strongest(matrix: Matrix) -> tuple[int, ...]:
-    """For every row the column with the largest weight, of equals the first; -1 for a row of zeros."""
+    """Return the column with the largest weight for every row, the first of equals; -1 for a row without columns or
+    weights."""
     if not matrix.values.shape[1]:
         return (-1,) * len(matrix.query_tokens)
     best = matrix.values.argmax(axis=1)
@@ -100,8 +102,8 @@ def strongest(matrix: Matrix) -> tuple[int, ...]:
 
 
 def links(matrix: Matrix) -> tuple[Link, ...]:
-    """The lines that `viz.writing.alignment_lines` draws, in its order: the strongest of every row, and other weights
-    that are large enough, as many as may be drawn, the strongest ones last."""
+    """Return the lines that `viz.writing.alignment_lines` draws, in its order: the strongest of every row, and other
+    weights that are large enough, as many as may be drawn, the strongest ones last."""
     best = strongest(matrix)
     drawn = matrix.values[:MOST_WORDS, :MOST_WORDS]
     found = [
@@ -114,7 +116,7 @@ def links(matrix: Matrix) -> tuple[Link, ...]:
 
 
 def crossings(matrix: Matrix) -> tuple[int, int]:
-    """How many pairs of strongest links cross, and how many pairs there are: 0 where both have the same order.
+    """Count the pairs of strongest links that cross, and all pairs: 0 crossings where both have the same order.
 
     Links to or from special tokens do not count, and two links to the same word do not cross.
     """
@@ -128,8 +130,8 @@ def crossings(matrix: Matrix) -> tuple[int, int]:
 
 
 def most_decided(writing: Writing) -> tuple[int, int]:
-    """The head that points most clearly at a word: the largest mean over the words written of the largest weight that
-    is not given to a special token. Layer and head; of equals the first."""
+    """Return the head that points most clearly at a word: the largest mean over the words written of the largest weight
+    that is not given to a special token. Layer and head; of equals the first."""
     record = writing.recording.of("cross")
     rows = [
         each.position
@@ -145,8 +147,8 @@ def most_decided(writing: Writing) -> tuple[int, int]:
 
 
 def alignment_table(matrix: Matrix) -> pd.DataFrame:
-    """The strongest link of every row (RULE): step (the number of the word), word, the position and the word of the
-    source, weight, whether either of the two is a special token."""
+    """Return the strongest link of every row (RULE): step (the number of the word), word, the position and the word of
+    the source, weight, whether either of the two is a special token."""
     targets, sources = token_texts(matrix.query_tokens), token_texts(matrix.key_tokens)
     rows = [
         {

@@ -37,7 +37,7 @@ BETWEEN = {"lying": 190.0, "upright": 300.0, "compact": 220.0}
 WIDEST_COLUMNS = 720
 THICKEST, THINNEST = 7.0, 1.2
 MOST_NAMED = 4
-"""Links that the pointer reads at a word, the largest first."""
+"""The most links in the hover text of a word, the largest first."""
 NAMES = (to_say("Source"), to_say("Translation"))
 Form = Literal["lying", "upright", "columns"]
 Texts = tuple[str, ...]
@@ -45,8 +45,8 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Layout:
-    """Where the two sentences stand, in pixels: the middles of their words and the ends of their lines [n_words, 2]
-    (x, y), source first; where their names stand; the measures of the picture."""
+    """The layout of the two sentences, in pixels: the middles of their words and the ends of their lines [n_words, 2]
+    (x, y), source first; the positions of their names; the measures of the picture."""
 
     form: Form
     font: int
@@ -59,7 +59,7 @@ class _Layout:
 
 @check_arguments
 def alignment_lines(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = WIDEST) -> go.Figure:
-    """Source above, translation below, or source left and translation right where the page is too narrow for that.
+    """Draw the source above and the translation below, or side by side where the page is too narrow for that.
 
     The strongest link of every word is in the colour that calls. The first `len(links(matrix))` shapes are the lines,
     in that order; trace 0 holds the words of the source, trace 1 those of the translation.
@@ -91,7 +91,7 @@ def _texts(tokens: Sequence[Token]) -> Texts:
 
 
 def _layout(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
-    """The first of the three forms that fits the page."""
+    """Return the first of the three forms that fits the page."""
     room = size.page - 2 * size.gap
     font = largest_font(sides, room=room, size=size)
     if font:
@@ -102,7 +102,7 @@ def _layout(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
 
 
 def _lying(sides: tuple[Texts, Texts], font: int, size: Sizes) -> _Layout:
-    """Both sentences on a line each, the shorter one in the middle."""
+    """Lay out both sentences on a line each, the shorter one in the middle."""
     top, tall = _header(size), CHIP * font
     below = top + tall + BETWEEN["lying"]
     edges = [_edges(texts, font, size) for texts in sides]
@@ -120,7 +120,7 @@ def _lying(sides: tuple[Texts, Texts], font: int, size: Sizes) -> _Layout:
 
 
 def _upright(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
-    """Both sentences with their words upright, as far apart as the longer one allows."""
+    """Lay out both sentences with their words upright, as far apart as the longer one allows."""
     most = max(map(len, sides))
     pitch = min((size.page - 2 * size.gap) / most, APART * size.label)
     above, under = (_longest(texts, size) for texts in sides)
@@ -140,7 +140,7 @@ def _upright(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
 
 
 def _columns(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
-    """The sentences run down the page, the source on the left."""
+    """Lay out the sentences down the page, the source on the left."""
     top, row, wide = _header(size), COLUMN_ROW * size.label, min(size.page, WIDEST_COLUMNS)
     left, right = (min(_longest(texts, size) + size.gap, 0.38 * wide) for texts in sides)
     first, second = (top + row * (np.arange(len(texts)) + 0.5) for texts in sides)
@@ -157,7 +157,7 @@ def _columns(sides: tuple[Texts, Texts], size: Sizes) -> _Layout:
 
 
 def _words(place: _Layout, side: int, *, texts: Texts, inks: Texts, hover: Texts, size: Sizes) -> go.Scatter:
-    """The words of a sentence, or, where annotations draw them upright, the points at which the pointer reads them."""
+    """Return the words of a sentence, or, where annotations draw them upright, the points with their hover text."""
     lies = {"lying": "middle center", "columns": ("middle left", "middle right")[side]}
     shown = {
         "mode": "text",
@@ -206,12 +206,12 @@ def _shape(link: Link, place: _Layout, palette: Palette) -> dict[str, Any]:
 
 
 def _inks(tokens: Sequence[Token], palette: Palette) -> Texts:
-    """Special tokens are paler."""
+    """Return the text colours of tokens; special tokens are paler."""
     return tuple(palette.quiet if token.is_special else palette.ink for token in tokens[:MOST_WORDS])
 
 
 def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
-    """For every word of a sentence what the pointer reads: its place, and its largest links."""
+    """Return the hover text of every word of a sentence: its position, and its largest links."""
     sources, targets = token_texts(matrix.key_tokens), token_texts(matrix.query_tokens)
     own, others = (sources, targets) if of_source else (targets, sources)
     told: list[list[str]] = [[] for _ in own[:MOST_WORDS]]
@@ -244,7 +244,7 @@ def _note(matrix: Matrix, n_drawn: int) -> str:
 
 
 def _edges(texts: Texts, font: float, size: Sizes) -> Array:
-    """Where the words of a line begin, and where the last one ends [n_words + 1], from 0 on."""
+    """Return the edges of the words of a line [n_words + 1], from 0 on."""
     widths = [chip_width(text, font) + size.gap / 2 for text in texts]
     edges: Array = np.cumsum([0.0, *widths], dtype=np.float32)
     return edges

@@ -48,14 +48,14 @@ class Node:
     branch: Branch | None
     last_position: int
     is_alive: bool
-    """Whether a text that begins so was kept to the end."""
+    """Whether a text that begins like this was kept to the end."""
     is_winner: bool
     row: int = 0
 
 
 @check_arguments
 def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Positions from left to right, one box a token; under it the score of the text up to there.
+    """Draw positions from left to right, a box for each token, and below it the score of the text so far.
 
     The winner is filled, texts that were kept to the end have a solid frame, dropped ones fade. The figure is as wide
     as the search is long: the page lets it be scrolled. Without a search the figure says so.
@@ -100,7 +100,7 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
 
 
 def tree(writing: Writing) -> tuple[Node, ...]:
-    """The beginnings of all texts that were kept, each once, by length, those of the winner first among equals.
+    """Return the beginnings of all kept texts, each once, by length, those of the winner first among equals.
 
     A row is used again when the text in it has ended; the winner has row 0.
     """
@@ -134,8 +134,8 @@ def tree(writing: Writing) -> tuple[Node, ...]:
 
 
 def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
-    """How close a search ended: the winner's share of the probability of the texts that were kept, and the entropy of
-    all shares; nothing without a search."""
+    """Return a sentence on how close a search ended: the winner's share of the probability of the kept texts, and the
+    entropy of all shares; empty without a search."""
     if not len(shares):
         return ""
     return tr(
@@ -149,7 +149,7 @@ def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
 
 
 def tree_table(writing: Writing) -> pd.DataFrame:
-    """The texts that were kept at every position: step (the position), rank (0 is the best), token, text,
+    """Return the texts that were kept at every position: step (the position), rank (0 is the best), token, text,
     log-probability in nats, score, whether it has ended, whether one that begins so was kept to the end, and whether
     the winner begins so."""
     last = writing.branches[-1] if writing.branches else ()
@@ -176,7 +176,8 @@ def _begins(whole: Branch, beginning: Branch) -> bool:
 
 
 def _rows(order: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
-    """A row for every beginning: a text goes on in its row, another one takes the first that is free from there on.
+    """Return a row for every beginning: a text goes on in its row, another one takes the first that is free from there
+    on.
 
     `order` is by length, and of the continuations of a text the one that goes on straight comes first.
     """
@@ -198,7 +199,7 @@ def _rows(order: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
 
 
 def _widths(nodes: Sequence[Node], chips: Sequence[Chip], n_columns: int, font: float) -> list[float]:
-    """The pixels of every column: those of its longest token."""
+    """Return the width of every column, that of its longest token, in pixels."""
     widths = [0.0] * n_columns
     for node, chip in zip(nodes, chips, strict=True):
         widths[node.depth - 1] = max(widths[node.depth - 1], chip_width(chip.text, font))

@@ -1,4 +1,4 @@
-"""How a new token is drawn: what the model expects, what temperature and top-k make of it, and which token was taken.
+"""The choice of a new token: the model's probabilities, those after temperature and top-k, and the token taken.
 
 The probabilities are those of `models.values.writing.apply_temperature`: Ackley et al. 1985, section 2; Fan et al.
 2018, section 5.4.
@@ -23,7 +23,7 @@ from viz.kit.tokens import spelled, spelled_apart, visible
 from viz.writing.written import place_taken, tokens_table
 
 SHOWN, SHOWN_NARROW = 10, 7
-"""So many candidates are drawn; the file holds all that are known."""
+"""The number of candidates drawn; the file holds all that are known."""
 TAKEN = "▸ "
 CUT = to_say("cut off")
 RULES = {
@@ -46,18 +46,18 @@ RULES = {
         "unlikely tokens get a chance."
     ),
 }
-"""What a temperature above 0 does to the probabilities, of all tokens or, True, of the likeliest ones."""
+"""The effect of a temperature above 0 on the probabilities, of all tokens or, True, of the likeliest ones."""
 
 
 @check_arguments
 def candidate_chances(
     writing: Writing, *, number: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The likeliest tokens at a place, each with two bars: what the model expects, and what it is drawn with.
+    """Draw the likeliest tokens at a place, each with two bars: the model's probability, and the one it is drawn with.
 
     `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
-    marks the one that was taken. Raises SelectionError for a token that is not there, RecordError for a text that was
-    not sampled.
+    marks the one that was taken. Raises SelectionError for a token out of range, RecordError for a text that was not
+    sampled.
     """
     shown, palette = writing.token(number), style.PALETTES[theme]
     cut = _cut(shown, temperature)
@@ -89,14 +89,15 @@ def candidate_chances(
 
 
 def first_tokens(writing: Writing, n_tokens: int) -> Writing:
-    """The writing as it was after some of its tokens: the model has not ended it then, unless that was the last one."""
+    """Return the writing as it was after some of its tokens: the model has not ended it then, unless that was the last
+    one."""
     if n_tokens >= len(writing.written):
         return writing
     return replace(writing, written=writing.written[:n_tokens], is_finished=False)
 
 
 def rule_sentence(temperature: float, top_k: int) -> str:
-    """What temperature and top-k do, in a sentence."""
+    """Return a sentence on the effect of temperature and top-k."""
     if temperature == 0:
         return tr("Temperature 0: always the likeliest token.")
     rule = "own" if temperature == 1 else "sharper" if temperature < 1 else "flatter"
@@ -104,8 +105,8 @@ def rule_sentence(temperature: float, top_k: int) -> str:
 
 
 def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
-    """Every candidate of every token as in `tokens_table`, with the probability that it was drawn with (drawn, is_cut),
-    that of the one that was taken (taken_drawn), the entropy_bits there, the temperature and the top_k.
+    """Return every candidate of every token as in `tokens_table`, with the probability that it was drawn with (drawn,
+    is_cut), that of the one that was taken (taken_drawn), the entropy_bits there, the temperature and the top_k.
 
     Raises RecordError for a text that was not sampled.
     """
@@ -119,7 +120,7 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
 
 
 def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
-    """Which candidates could not be drawn. With the temperature 0 nothing is drawn, and so nothing is cut off."""
+    """Return which candidates could not be drawn: none at temperature 0, where nothing is sampled."""
     if not shown.drawn:
         raise RecordError("this text was not sampled, expected one from `continue_text`.")
     return tuple(temperature > 0 and chance == 0 for chance in shown.drawn)
@@ -128,7 +129,7 @@ def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
 def _two_bars(
     shown: WrittenToken, place: int, word: str, *, at: float, is_cut: bool, changes: bool, palette: style.Palette
 ) -> list[Bar]:
-    """What the model expects of a candidate, and below it what the token is drawn with."""
+    """Return the bars of a candidate: the model's probability, and below it the one that the token is drawn with."""
     choice, chance = shown.candidates[place], shown.drawn[place]
     hover = (
         word,

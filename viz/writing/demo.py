@@ -1,4 +1,4 @@
-"""Made-up writings for the demos and the tests of what a decoder writes: no model has computed these numbers."""
+"""Made-up writings for the demos and the tests of this folder: no model has computed these numbers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def writing(
     is_diagonal: bool = True,
     seed: int = 0,
 ) -> Writing:
-    """A translation of pieces cut at spaces. With `is_diagonal` every word looks at the one at its own place, but a
-    neighbouring pair in the middle is the other way round."""
+    """Return a translation of pieces cut at spaces. With `is_diagonal` every word looks at the one at its own place,
+    but a neighbouring pair in the middle is the other way round."""
     source_tokens, written = tokens_of(source), tokens_of(target)
     inputs = (START, *written[:-1])
     generator = np.random.default_rng(seed)
@@ -59,7 +59,7 @@ def writing(
 
 
 def turned(n_written: int, n_source: int) -> list[int]:
-    """For every written token a place in the source: in order, but for two neighbours in the middle."""
+    """Return a place in the source for every written token: in order, but with two neighbours in the middle swapped."""
     order = [min(place, n_source - 1) for place in range(n_written)]
     middle = n_written // 2
     if middle + 1 < min(n_written, n_source):
@@ -68,7 +68,7 @@ def turned(n_written: int, n_source: int) -> list[int]:
 
 
 def branches(tokens: Sequence[str], *, width: int, seed: int = 0) -> tuple[tuple[Branch, ...], ...]:
-    """A search by chance in which the text that is given wins, and some others are kept for some positions."""
+    """Return a made-up beam search in which the given text wins, and some others are kept for some positions."""
     generator = np.random.default_rng(seed)
     searched: list[tuple[Branch, ...]] = []
     kept = [_branch((), (), 0.0, is_finished=False)]
@@ -106,14 +106,14 @@ def _branch(ids: tuple[int, ...], tokens: tuple[str, ...], log_probability: floa
 
 
 def _candidates(word: str, generator: np.random.Generator) -> tuple[WordChoice, ...]:
-    """The word with 0.6, and others that share most of the rest."""
+    """Return a candidate list: the word with probability 0.6, and others that share most of the rest."""
     rest = np.sort(generator.dirichlet(np.ones(len(OTHERS))))[::-1] * 0.39
     others = (WordChoice(text=text, probability=float(part)) for text, part in zip(OTHERS, rest, strict=True))
     return tuple(sorted((WordChoice(text=word, probability=0.6), *others), key=lambda each: -each.probability))
 
 
 def _looking_at(record: AttentionRecord, places: Sequence[int]) -> AttentionRecord:
-    """The record with a score of some 4 more at one place of every row."""
+    """Return the record with a score raised by some 4 at one place of every row."""
     d_head = record.n_key
     query = np.random.default_rng(9).normal(scale=0.7, size=(*record.query.shape[:3], d_head)).astype(np.float32)
     query[:, :, range(len(places)), list(places)] += 4

@@ -27,7 +27,7 @@ def continuation(
     top_k: int = 0,
     seed: int = 0,
 ) -> Writing:
-    """A prompt that a model has continued with the pieces of `written`; its last token was never read."""
+    """Return a prompt that a model has continued with the pieces of `written`; its last token was never read."""
     generator = np.random.default_rng(seed)
     before, pieces = tokens_of(prompt), written.split()
     read = (*before, *tokens_of(" ".join(pieces[:-1])))
@@ -58,8 +58,8 @@ def drawn_token(
     top_k: int,
     taken: int = 0,
 ) -> WrittenToken:
-    """The token with other candidates: `words` are those of the likeliest tokens of a distribution [d_vocab], best
-    first, and the token at the place `taken` is the one that was drawn."""
+    """Return the token with other candidates: `words` are those of the likeliest tokens of a distribution [d_vocab],
+    best first, and the token at the place `taken` is the one that was drawn."""
     p = np.asarray(probabilities)
     drawn = apply_temperature(np.log(p), temperature=temperature, top_k=top_k)
     candidates = tuple(WordChoice(text=word, probability=float(one)) for word, one in zip(words, p, strict=False))

@@ -1,4 +1,4 @@
-"""What a decoder looks at when it writes its next token: a row of its attention, over everything that is there.
+"""The attention of a decoder when it writes its next token: a row of weights, over all tokens so far.
 
 The row is that of the last token that is there, which has read all before it; from it the next token is guessed
 (Radford et al. 2018, equation 2). Every row of weights sums to 1.
@@ -32,15 +32,15 @@ FAINT = 0.02
 MOST = 160
 """Of a longer text the last tokens are drawn."""
 LARGE_UNTIL = 40
-"""So many tokens are written in large letters."""
+"""The most tokens that are written in large letters."""
 STRONGEST = 8
 THICKEST = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewToken:
-    """What is looked at for a new token: `weights` [n] of the `tokens` that were there, in reading order, and the token
-    that was written, which follows them. The first `n_prompt` tokens are the reader's own."""
+    """The attention behind a new token: `weights` [n] of the `tokens` before it, in reading order, and the token
+    written next. The first `n_prompt` tokens are the reader's own."""
 
     tokens: tuple[Token, ...]
     texts: tuple[str, ...]
@@ -50,7 +50,8 @@ class NewToken:
 
 
 def new_token(writing: Writing, *, number: int, layer: int, head: int | None) -> NewToken:
-    """What is looked at for a token; no `head` is the mean over the heads of the layer. Raises SelectionError."""
+    """Return the attention behind a token; without `head`, the mean over the heads of the layer. Raises SelectionError
+    for a number, layer or head out of range."""
     row = writing.token(number).position
     record, tokens = writing.recording.of("decoder"), target_tokens(writing)
     rows = slice(row, row + 1)
@@ -69,7 +70,7 @@ def new_token(writing: Writing, *, number: int, layer: int, head: int | None) ->
 def new_token_attention(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The text up to the new token, every word shaded by the weight that it gets, on the scale from 0 to 1.
+    """Draw the text up to the new token, every word shaded by the weight that it gets, on the scale from 0 to 1.
 
     Where it fits into one line, arcs join the new token with what it looks at. What the model has written has an
     underline, the new token a frame. Raises SelectionError.
@@ -106,7 +107,8 @@ def new_token_attention(
 def strongest_bars(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The tokens that the new one looks at most, the strongest on top, then all others. Raises SelectionError."""
+    """Draw the tokens that the new one looks at most, the strongest on top, then all others together. Raises
+    SelectionError."""
     found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
     order = np.argsort(-found.weights, kind="stable")
     kept = [int(place) for place in order[:STRONGEST]]
@@ -138,7 +140,8 @@ def strongest_bars(
 
 
 def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.DataFrame:
-    """What every new token looks at: columns step (its number), written, position, token, is_prompt, weight."""
+    """Return the weights behind every new token: columns step (its number), written, position, token, is_prompt,
+    weight."""
     rows: list[pd.DataFrame] = []
     for number in range(len(writing.written)):
         found = new_token(writing, number=number, layer=layer, head=head)
@@ -158,7 +161,7 @@ def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.Dat
 
 
 def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
-    """The tokens that are there, shaded, and the one that is written."""
+    """Return the tokens so far, shaded, and the one that is written."""
     chips = []
     for place in range(first, len(found.tokens)):
         weight, text = float(found.weights[place]), found.texts[place]
@@ -175,7 +178,7 @@ def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
 
 
 def _arcs(placed: Sequence[Placed], weights: Array, palette: Palette, height: float) -> list[dict[str, object]]:
-    """From the new token, over the line, to every token that it looks at."""
+    """Return arcs above the line from the new token to every token that it looks at."""
     *others, new = placed
     longest = max(new.x - others[0].x, 1.0)
     arcs = []
@@ -199,12 +202,12 @@ def _arcs(placed: Sequence[Placed], weights: Array, palette: Palette, height: fl
 
 
 def _height(size: Sizes) -> float:
-    """How far the arcs reach above the line."""
+    """Return the height of the arcs above the line."""
     return 50.0 if size.compact else 90.0
 
 
 def _underline(placed: Placed, palette: Palette) -> dict[str, object]:
-    """Below a word that the model has written."""
+    """Return a line below a word that the model has written."""
     half, y = placed.wide / 2, placed.bottom + 2
     line = {"color": palette.accent, "width": 2}
     return {"type": "line", "x0": placed.x - half, "x1": placed.x + half, "y0": y, "y1": y, "line": line}

@@ -1,4 +1,4 @@
-"""One position of a decoder that translates: what it looks at in the source, and in what it has written itself.
+"""One position of a translating decoder: its attention to the source, and to the text written so far.
 
 Vaswani et al. 2017, section 3.2.3: queries of the decoder meet keys of the encoder (cross attention), and keys of the
 decoder up to their own position (masked self-attention). What comes later has not been written yet.
@@ -49,7 +49,7 @@ _KINDS: tuple[Kind, Kind] = ("cross", "decoder")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """One of the two sentences: its chips, the first of them that is drawn, and what was left out, in words."""
+    """One of the two sentences: its chips, the first of them that is drawn, and a note on what was left out."""
 
     name: str
     chips: tuple[Chip, ...]
@@ -67,12 +67,12 @@ def translation_picture(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
+    """Draw both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
 
-    The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No
-    `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences
-    fit into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for
-    a position, layer or head that is not there.
+    The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No `head`
+    is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences fit
+    into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for a
+    position, layer or head out of range.
     """
     size, palette = _sizes(width), style.PALETTES[theme]
     source, target = _source(writing, number, layer, head, palette), _target(writing, number, layer, head, palette)
@@ -98,7 +98,7 @@ def translation_picture(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Both:
-    """Where the chips of both sentences stand; lines join them only where each sentence fits into one line."""
+    """The positions of the chips of both sentences; lines join them only where each sentence fits into one line."""
 
     source: list[Placed]
     target: list[Placed]
@@ -107,7 +107,7 @@ class _Both:
 
 
 def _placed(source: _Line, target: _Line, size: Sizes) -> _Both:
-    """The source above what is written; in the middle, and in larger letters, where both are short."""
+    """Place the source above the translation; in the middle, and in larger letters, where both are short."""
     gap, room = size.gap / 2, size.page - 2 * size.gap
     largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
     fits, font = largest > 0, largest or size.word
@@ -139,7 +139,7 @@ def _source(writing: Writing, number: int, layer: int | None, head: int | None, 
 
 
 def _target(writing: Writing, number: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
-    """What is written, the token that is being written, and those that will come."""
+    """Return the written tokens, the one being written, and the later ones."""
     record, row = writing.recording.of("decoder"), writing.token(number).position
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     chips: list[Chip] = []
@@ -165,7 +165,7 @@ def _weighed(text: str, weight: float, palette: Palette, *, hover: tuple[str, ..
 
 
 def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
-    """At most MOST_CHIPS of them, those around a place."""
+    """Return a line of at most MOST_CHIPS chips, those around a place."""
     first = min(max(around - MOST_CHIPS // 2, 0), max(len(chips) - MOST_CHIPS, 0))
     kept = tuple(chips[first : first + MOST_CHIPS])
     return _Line(name=name, chips=kept, first=first, left_out=len(chips) - len(kept))
@@ -174,7 +174,7 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
 def _joined(
     writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
-    """The lines from the token that is being written to what it looks at in both sentences."""
+    """Return the lines from the token being written to the tokens that it looks at in both sentences."""
     row = writing.token(number).position
     crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
     return [
@@ -184,7 +184,7 @@ def _joined(
 
 
 def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette: Palette) -> list[dict[str, object]]:
-    """Lines from the token that is being written up to every source token that it looks at."""
+    """Return lines from the token being written up to every source token that it looks at."""
     return [
         curve(
             writes.x,
@@ -203,7 +203,7 @@ def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette
 def _to_written(
     target: Sequence[Placed], row: int, weights: Array, palette: Palette, depth: float
 ) -> list[dict[str, object]]:
-    """Arcs below the line, from the token that is being written back to those that it looks at."""
+    """Return arcs below the line, from the token being written back to those that it looks at."""
     begin = target[row + 1]
     arcs = []
     for back, (place, weight) in enumerate(zip(target[row::-1], weights[row::-1], strict=True), start=1):
@@ -219,12 +219,12 @@ def _to_written(
 
 
 def _number_room(place: Placed) -> float:
-    """Pixels of the number under a chip."""
+    """Return the height of the number under a chip, in pixels."""
     return 18.0 if place.chip.foot else 2.0
 
 
 def _depth(size: Sizes) -> float:
-    """How far the arcs reach below the line."""
+    """Return the depth of the arcs below the line."""
     return 55.0 if size.compact else 75.0
 
 

@@ -1,6 +1,6 @@
-"""What a decoder wrote, as tokens, rows of weights, bars of candidates and a table: for every picture of a writing.
+"""A decoder's output as tokens, rows of weights, bars of candidates and a table, for every picture of a writing.
 
-The row of a token is the one that it was chosen from: its query stands at the token before, the last that was there.
+The row of a token is the one that it was chosen from: its query is the token before it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HEADING = 14
 
 
 def target_tokens(writing: Writing) -> tuple[Token, ...]:
-    """All tokens on the side of the decoder: the start, and all that was written, the last one as well."""
+    """Return all tokens on the decoder's side: the start, and all that was written, the last one included."""
     seen = writing.recording.of("decoder").query_tokens
     last = writing.written[-1]
     if last.position + 1 < len(seen):
@@ -35,14 +35,14 @@ def target_tokens(writing: Writing) -> tuple[Token, ...]:
 
 
 def written_tokens(writing: Writing) -> tuple[Token, ...]:
-    """The tokens that were written."""
+    """Return the tokens that the decoder wrote."""
     tokens = target_tokens(writing)
     return tuple(tokens[each.position + 1] for each in writing.written)
 
 
 @check_arguments
 def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> str:
-    """ "Layer 0 · Head 3", or which mean it is."""
+    """Return the name of a head, "Layer 0 · Head 3", or of a mean."""
     if layer is None:
         return said(ALL_HEADS)
     if head is None:
@@ -54,7 +54,7 @@ def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> s
 def candidate_bars(
     writing: Writing, *, number: int, most: int = MOST_BARS, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The `most` likeliest tokens at a position, the likeliest on top; the one that was taken stands out.
+    """Draw the `most` likeliest tokens at a position, the likeliest on top; the one that was taken is highlighted.
 
     If it is not among them it has no bar, and the caption says so. Raises SelectionError for a wrong position.
     """
@@ -89,8 +89,9 @@ def candidate_bars(
 
 
 def tokens_table(writing: Writing) -> pd.DataFrame:
-    """Every candidate at every position, best first: step (the position in what was written), position (the row of the
-    attention), taken token, rank, candidate, piece (the tokenizer's spelling), probability, is_taken, text so far."""
+    """Return every candidate at every position, best first: step (the position in what was written), position (the row
+    of the attention), taken token, rank, candidate, piece (the tokenizer's spelling), probability, is_taken, text so
+    far."""
     rows = []
     for number, each in enumerate(writing.written):
         taken = place_taken(each)
@@ -113,12 +114,12 @@ def tokens_table(writing: Writing) -> pd.DataFrame:
 
 
 def short_words(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """The tokens as they are called in a heading."""
+    """Return the tokens as they are named in a heading."""
     return tuple(shorten(text, HEADING) for text in token_texts(tokens))
 
 
 def place_taken(shown: WrittenToken) -> int | None:
-    """The place of the token that was taken among the candidates, None if it is not there."""
+    """Return the place of the token that was taken among the candidates, None if it is not there."""
     return next((place for place, choice in enumerate(shown.candidates) if choice.text == shown.chosen.text), None)
 
 

@@ -1,4 +1,4 @@
-"""What a model says at every snapshot of its training: the best answers, one row a snapshot.
+"""The answers of a model at every snapshot of its training: the best ones, one row for each snapshot.
 
 An answer is a word piece for a [MASK] or for the place after the last token, or a label of the text. A probability is
 that among all of the vocabulary, or of the labels.
@@ -39,7 +39,7 @@ NOTE = to_say(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AnswerGrid:
-    """A row a snapshot, named `names`, of `n_columns` cells; `left` of them stand the names. In pixels."""
+    """The grid of a row for each snapshot, labelled `names`, of `n_columns` cells; the names take `left`. In pixels."""
 
     names: tuple[str, ...]
     n_columns: int
@@ -57,7 +57,8 @@ class _AnswerGrid:
 def answers_over_time(
     history: History, *, which: int = 0, at: int, top_k: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The best answers at every snapshot, one row a snapshot, in the colour of their probability from 0 to 1.
+    """Draw the best answers at every snapshot, one row for each snapshot, in the colour of their probability from 0 to
+    1.
 
     A frame marks the answer that wins in the end, a bar at the left snapshot number `at`. A narrow page gets fewer
     columns. Raises SelectionError if there is no question number `which`.
@@ -87,7 +88,7 @@ def answers_over_time(
 
 
 def _grid(iterations: Sequence[int], most: int, size: Sizes) -> _AnswerGrid:
-    """At most so many columns, as many as fit."""
+    """Return a grid of as many columns as fit, at most `most`."""
     names = [f"{iteration:,}" for iteration in iterations]
     left = LETTER * size.label * max(map(len, names)) + 2 * size.gap
     n_columns = min(most, max(int((size.page - left - size.gap) / (LEAST_WORD * size.word)), 1))
@@ -139,7 +140,7 @@ def _hover(history: History, words: Sequence[Sequence[str]], chances: NDArray[np
 def _cell_texts(
     words: Sequence[Sequence[str]], chances: NDArray[np.float32], grid: _AnswerGrid, *, theme: Theme, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """The word and, where there is room, its probability below it, in the colour that is read on the cell."""
+    """Yield the word and, where there is room, its probability below it, in a readable colour."""
     palette, font = style.PALETTES[theme], size.word - 2 if grid.is_tall else size.label
     limit = int((grid.wide / grid.n_columns - 8) / (LETTER * font))
     for row, texts in enumerate(words):
@@ -158,7 +159,7 @@ def _cell_texts(
 
 
 def _mark(row: int, colour: str) -> dict[str, Any]:
-    """A bar left of a row."""
+    """Return a bar left of a row."""
     return {
         "type": "line",
         "xref": "paper",

@@ -17,12 +17,12 @@ from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes
 
 ROOM = 0.25
-"""How far a picture reaches beyond its first and its last iteration, in units of the spacing."""
+"""The margin before the first and after the last iteration, in units of the spacing."""
 
 
 def places(iterations: Sequence[int], snapshots: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Where iterations stand: log2(1 + iteration / first), in which `first` is that of the first of the `snapshots`
-    after the start.
+    """Return the positions of iterations on the axis: log2(1 + iteration / first), in which `first` is the first of the
+    `snapshots` after the start.
 
     They are those of the snapshots themselves if none are given.
     """
@@ -45,13 +45,13 @@ class IterationAxis:
         return float(placed[0]) - ROOM, float(placed[-1]) + ROOM
 
     def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far right of its left end points of the axis lie."""
+        """Convert points of the axis to pixels from its left end."""
         low, high = self.range
         lying: NDArray[np.float64] = (points - low) / (high - low) * self.wide
         return lying
 
     def layout(self, at: int, palette: Palette, size: Sizes) -> dict[str, Any]:
-        """Plotly's settings: the labels that fit, that of snapshot number `at` always, and in bold."""
+        """Return plotly's settings: the labels that fit, always with that of snapshot number `at`, in bold."""
         placed = places(self.iterations)
         texts = [f"{iteration:,}" for iteration in self.iterations]
         kept = _fitting(self.pixels(placed), [LETTER * size.label * (len(text) + 1) / 2 for text in texts], at)
@@ -74,7 +74,7 @@ class IterationAxis:
         }
 
     def current(self, at: int, palette: Palette, panels: Sequence[str] = ("y",)) -> Iterator[dict[str, Any]]:
-        """The line through each panel at the snapshot that is looked at."""
+        """Yield the line through each panel at the selected snapshot."""
         here = float(places(self.iterations)[at])
         for panel in panels:
             yield {
@@ -91,7 +91,8 @@ class IterationAxis:
 
 
 def _fitting(pixels: NDArray[np.float64], halves: Sequence[float], first: int) -> list[int]:
-    """Labels that do not touch: the `first` one, the last, then from the left; `halves` are half their widths."""
+    """Return labels that do not touch: the `first` one, the last, then from the left; `halves` are half their
+    widths."""
     kept = [first]
     for one in (len(halves) - 1, *range(len(halves))):
         if all(abs(pixels[one] - pixels[other]) > halves[one] + halves[other] for other in kept):

@@ -37,7 +37,8 @@ def history(
     n_heads: int = 4,
     with_unseen: bool = True,
 ) -> History:
-    """Layer 0 · Head 1 comes to look at the previous token, Layer 1 · Head 2 at the next one, the others do not."""
+    """Return a made-up history in which Layer 0 · Head 1 learns to look at the previous token and Layer 1 · Head 2 at
+    the next."""
     grown = np.linspace(0, 1, len(iterations)) ** 2 if len(iterations) > 1 else np.ones(1)
     readings = tuple(_reading(float(share), text, (n_layers, n_heads), seed=at) for at, share in enumerate(grown))
     snapshots = tuple(
@@ -73,7 +74,7 @@ def _record(grown: float, text: str, shape: tuple[int, int], *, seed: int) -> At
 
 
 def _shares(record: AttentionRecord) -> HeadShares:
-    """The mean along a diagonal, and over the special columns: near to what `models.analysis` counts."""
+    """Return the mean along a diagonal, and over the special columns: close to the measures of `models.analysis`."""
     special = [at for at, token in enumerate(record.key_tokens) if token.is_special]
     weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     diagonals = [np.diagonal(weights, offset, 2, 3).mean(axis=-1) for offset in _OFFSETS.values()]

@@ -59,7 +59,7 @@ class _Strip:
         return self.n_rows * (self.side + self.gap + self.text)
 
     def corner(self, frame: int) -> tuple[int, int]:
-        """The (row, column) of the image at which a map begins: its text stands above it."""
+        """Return the (row, column) of the image at which a map begins, below its text."""
         row, column = divmod(frame, self.n_columns)
         return row * (self.side + self.gap + self.text) + self.text, column * (self.side + self.gap)
 
@@ -77,10 +77,11 @@ def film_strip(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """The chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its share.
+    """Draw the chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its
+    share.
 
-    A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure.
-    Raises SelectionError for a layer or head that is not there.
+    A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure. Raises
+    SelectionError for a layer or head out of range.
     """
     size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
     records = history.records(kind)
@@ -96,7 +97,8 @@ def film_strip(
 
 
 def picked_frame(selection: Mapping[str, Any]) -> int | None:
-    """The number of the snapshot that was clicked, from what Streamlit keeps; None without a click that makes sense."""
+    """Return the number of the clicked snapshot, from the selection that Streamlit keeps; None without a valid
+    click."""
     try:
         (at,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
@@ -105,7 +107,7 @@ def picked_frame(selection: Mapping[str, Any]) -> int | None:
 
 
 def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
-    """As many maps in a row as can be read, in rows of equal length."""
+    """Return the grid of maps: as many in a row as are readable, in rows of equal length."""
     step = -(-n_tokens // MAX_SIDE)
     side = -(-n_tokens // step)
     room = size.page - 2 * size.gap
@@ -125,7 +127,7 @@ def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
 
 
 def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: int, palette: Palette) -> go.Heatmap:
-    """The map of the head in every record, on one image."""
+    """Return one image with the map of the head in every record."""
     image = np.full((strip.tall, strip.wide), np.nan, np.float32)
     for frame, record in enumerate(records):
         row, column = strip.corner(frame)
@@ -154,7 +156,7 @@ def _click_layer(history: History, strip: _Strip, shares: Array | None, measure:
 def _texts(
     history: History, strip: _Strip, shares: Array | None, *, at: int, palette: Palette, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Above every map its iteration, and the share of the measure."""
+    """Yield the iteration above every map, with the share of the measure."""
     for frame, iteration in enumerate(history.iterations):
         row, column = strip.corner(frame)
         number = "" if shares is None else f"<br>{shares[frame]:.2f}"
@@ -185,7 +187,7 @@ def _outline(strip: _Strip, at: int, palette: Palette) -> dict[str, Any]:
 
 
 def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterator[dict[str, Any]]:
-    """Under the maps of every change a bar, interrupted where a row of the strip ends."""
+    """Yield a bar under the maps of every change, interrupted where a row of the strip ends."""
     for change in own:
         for frame in range(change.start, change.end + 1):
             row, column = strip.corner(frame)
@@ -202,7 +204,7 @@ def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterato
 
 
 def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:
-    """What the numbers above the maps are, what the bars mean, and what was pooled."""
+    """Return the note: the numbers above the maps, the bars, and the pooling."""
     parts = [
         tr("Above every map is its training iteration.")
         if measure is None

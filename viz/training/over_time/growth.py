@@ -1,4 +1,4 @@
-"""How each of the best answers of the last snapshot grew while the model learned."""
+"""The growth of the last snapshot's best answers over the training."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def growth_of_answers(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The probability of the last snapshot's best answers at every snapshot, each line named at its end.
+    """Draw the probability of the last snapshot's best answers at every snapshot, each line named at its end.
 
-    Answers `asked` for, by their places in the vocabulary, are among them; the first stands out. Raises SelectionError
-    if there is no question number `which`.
+    Answers `asked` for, by their places in the vocabulary, are among them; the first is highlighted. Raises
+    SelectionError if there is no question number `which`.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     ids, words, chances = _followed(history, which, asked)
@@ -65,8 +65,8 @@ def growth_of_answers(
 def _followed(
     history: History, which: int, asked: Sequence[int]
 ) -> tuple[list[int], tuple[str, ...], NDArray[np.float64]]:
-    """The places in the vocabulary of the answers that are followed, their words, and their probabilities
-    [n_snapshots, n_answers], NaN where a snapshot does not tell."""
+    """Return the places in the vocabulary of the followed answers, their words, and their probabilities [n_snapshots,
+    n_answers], NaN where a snapshot lacks one."""
     answers = answers_of(history, which)
     best = best_of(answers[-1:], which, MOST_LINES - 1)[0][0].tolist()
     told = np.isfinite(answers[-1].log_probabilities[which])
@@ -77,7 +77,7 @@ def _followed(
 
 
 def _ends(words: Sequence[str], chances: NDArray[np.float64], size: Sizes) -> list[str]:
-    """What stands at the ends of the lines: the word, and its probability where there is room."""
+    """Return the labels at the ends of the lines: the word, and its probability where there is room."""
     return [
         shorten(visible(word), 10 if size.compact else 14) + ("" if size.compact else f" {percentage(float(chance))}")
         for word, chance in zip(words, chances, strict=True)
@@ -133,7 +133,7 @@ def _line(history: History, word: str, chances: NDArray[np.float64], colour: str
 def _end_labels(
     texts: Sequence[str], colours: Sequence[str], heights: NDArray[np.float64], tall: float, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """The words right of the ends of their lines, none over another."""
+    """Yield the words right of the ends of their lines, without overlap."""
     found = spread(heights, distance=1.3 * size.word, end=tall)
     for text, colour, place in zip(texts, colours, found, strict=True):
         yield {

@@ -1,4 +1,4 @@
-"""What stands at the lines of the shares over time: names, the shares of a change, the stretch of it, the loss."""
+"""Labels for the lines of shares over time: names, the shares before and after a change, its stretch, the loss."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from viz.training.over_time.panels import TwoPanels, known_losses
 MOST_NAMED = 5
 """Heads that are named at the ends of their lines, besides the chosen one."""
 _LETTERS = 13
-"""The width of what stands above a change: "0.11 → 0.62"."""
+"""The width, in letters, of the label above a change: "0.11 → 0.62"."""
 
 
 def named_heads(
     changes: Sequence[HeadChange], measure: str, chosen: tuple[int, int], colours: Sequence[str]
 ) -> dict[tuple[int, int], str]:
-    """The heads, other than the chosen one, that begin to attend to it, each with a colour from the theme's lines."""
+    """Return the heads, other than the chosen one, that begin to attend to it, each with a colour from the theme's
+    lines."""
     heads = dict.fromkeys(
         (change.layer, change.head) for change in changes if change.measure.name == measure and change.is_towards
     )
@@ -35,7 +36,7 @@ def named_heads(
 
 
 def bands(own: Sequence[HeadChange], frame: TwoPanels, palette: Palette) -> Iterator[dict[str, Any]]:
-    """The stretch of every change of the chosen head."""
+    """Yield the stretch of every change of the chosen head."""
     placed = places(frame.axis.iterations)
     for change in own:
         yield {
@@ -56,7 +57,7 @@ def bands(own: Sequence[HeadChange], frame: TwoPanels, palette: Palette) -> Iter
 def change_labels(
     own: Sequence[HeadChange], frame: TwoPanels, palette: Palette, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Above each stretch from which share to which it leads."""
+    """Yield labels above each stretch with the shares at its start and end."""
     placed = places(frame.axis.iterations)
     middles = np.array([(placed[change.start] + placed[change.end]) / 2 for change in own])
     wanted = frame.axis.pixels(middles)
@@ -80,7 +81,7 @@ def change_labels(
 def end_labels(
     shares: Array, ends: Mapping[tuple[int, int], str], frame: TwoPanels, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """The names of the lines that stand out, right of their ends, none over another."""
+    """Yield the names of the highlighted lines, right of their ends, without overlap."""
     last = np.array([shares[-1, layer, head] for layer, head in ends], dtype=np.float64)
     wanted = last * frame.shares
     found = spread(wanted, distance=1.25 * size.label, end=frame.shares)
@@ -105,7 +106,7 @@ def _head_name(layer: int, head: int, size: Sizes) -> str:
 
 
 def loss_label(history: History, at: int, frame: TwoPanels, size: Sizes) -> Iterator[dict[str, Any]]:
-    """The loss at the snapshot that is looked at, beside its point."""
+    """Yield the loss at the selected snapshot, beside its point."""
     loss = history.snapshots[at].loss
     if loss is None:
         return
@@ -126,7 +127,7 @@ def loss_label(history: History, at: int, frame: TwoPanels, size: Sizes) -> Iter
 
 
 def loss_heading(history: History, frame: TwoPanels, palette: Palette, size: Sizes) -> Iterator[dict[str, Any]]:
-    """The names of the lines of the loss, in their colours, above the lower panel."""
+    """Yield the names of the lines of the loss, in their colours, above the lower panel."""
     if not frame.loss:
         return
     colours = {"training": palette.quiet, "unseen": palette.bar}

@@ -1,4 +1,4 @@
-"""The lines of the shares over time: one a head, the same head on other text, and the loss."""
+"""The lines of the shares over time: one for each head, the same head on other text, and the loss."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def head_line(
     quiet: bool = False,
     chosen: bool = False,
 ) -> go.Scatter:
-    """One head: thin and pale, in a colour of its own, or strong."""
+    """Return the line of one head: thin and pale, in a colour of its own, or strong."""
     layer, head = which
     values = shares[:, layer, head]
     still = {"marker": {"opacity": 1}}
@@ -51,7 +51,7 @@ def head_line(
 def other_line(
     history: History, shares: Array, which: tuple[int, int], palette: Palette, *, unseen: bool
 ) -> go.Scatter:
-    """The chosen head in the unseen text if the picture is about the sentence, and the other way round."""
+    """Return the chosen head in the unseen text if the picture is about the sentence, and vice versa."""
     layer, head = which
     name = _head(which)
     named = tr("<b>{head}</b>, this sentence", head=name) if unseen else tr("<b>{head}</b>, unseen text", head=name)
@@ -70,7 +70,7 @@ def other_line(
 
 
 def loss_lines(history: History, palette: Palette) -> Iterator[go.Scatter]:
-    """The loss on the batches of the training, where the run wrote it, and on unseen text."""
+    """Yield the losses of the run as lines: on its training batches, where recorded, and on unseen text."""
     series = {"training": palette.still, "unseen": palette.bar}
     for name, colour in series.items():
         points = [(point.iteration, getattr(point, name)) for point in history.trajectory.curve]

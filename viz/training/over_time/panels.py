@@ -1,4 +1,4 @@
-"""Where the two panels of the shares over time stand, in pixels."""
+"""Layout of the two panels of the shares over time, in pixels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viz.training.over_time.axis import IterationAxis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoPanels:
-    """Where the two panels stand, in pixels: from the left, from the top, their axis and their heights."""
+    """The positions of the two panels, in pixels: left, top, their axis and their heights."""
 
     left: float
     right: float
@@ -30,7 +30,7 @@ class TwoPanels:
 
 
 def frame_of(history: History, size: Sizes) -> TwoPanels:
-    """For a page of that width; without a loss there is one panel alone."""
+    """Return the panels for a page of this width; without a loss there is only one."""
     left, right = 3.6 * size.label, (LETTER * size.label * (6 if size.compact else 17)) + size.gap
     shares = 240 if size.compact else 330
     has_loss = bool(known_losses(history))
@@ -47,7 +47,7 @@ def frame_of(history: History, size: Sizes) -> TwoPanels:
 
 
 def known_losses(history: History) -> tuple[str, ...]:
-    """Which losses the run wrote down: "training", on its batches, and "unseen", on text that it never saw."""
+    """Return the losses that the run recorded: "training", on its batches, and "unseen", on held-out text."""
     curve = history.trajectory.curve
     known = {
         "training": any(point.training is not None for point in curve),

@@ -1,6 +1,6 @@
 """Attention over time: the share of its attention that every head gives somewhere, at every snapshot, above the loss.
 
-What is called a change, and from which share on, stands in `models.analysis.changes`.
+What is called a change, and from which share on, is defined in `models.analysis.changes`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def shares_over_time(
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """One line a head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot number `at`.
+    """Draw one line for each head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot
+    number `at`.
 
     With `unseen` the lines are those of the unseen text of the run. A click on a line is read by `picked_point`.
     Raises SelectionError if the measure was not taken.
@@ -66,7 +67,7 @@ def shares_over_time(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Lines:
-    """Which heads stand out: the `chosen` one, and `others`, each in a colour of its own."""
+    """The heads that are highlighted: the `chosen` one, and `others`, each in a colour of its own."""
 
     history: History
     kind: Kind
@@ -77,13 +78,14 @@ class _Lines:
 
     @property
     def on_other_text(self) -> Array | None:
-        """The same shares in the unseen text if the picture is about the sentence, and the other way round."""
+        """The shares in the unseen text if the picture is about the sentence, and vice versa; None where not
+        recorded."""
         if self.measure not in self.history.measures(self.kind, unseen=not self.unseen):
             return None
         return self.history.shares(self.kind, self.measure.name, unseen=not self.unseen)
 
     def of_heads(self, shares: Array, palette: Palette) -> Iterator[go.Scatter]:
-        """The pale lines first, the chosen one last: it is on top."""
+        """Yield the pale lines first, the chosen one last, so that it is on top."""
         line = partial(head_line, self.history, shares, self.measure)
         for which in np.ndindex(*shares.shape[1:]):
             if which not in {self.chosen, *self.others}:
@@ -96,9 +98,9 @@ class _Lines:
 
 
 def picked_point(selection: Mapping[str, Any]) -> tuple[int, int, int] | None:
-    """(layer, head, snapshot) of the point that was clicked, from what Streamlit keeps; None without one.
+    """Return (layer, head, snapshot) of the clicked point, from the selection that Streamlit keeps; None without one.
 
-    What a browser sends is not trusted: anything unexpected is no click.
+    Input from a browser is not trusted: anything unexpected counts as no click.
     """
     try:
         layer, head, at = selection["selection"]["points"][0]["customdata"]

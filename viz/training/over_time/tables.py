@@ -15,7 +15,8 @@ from viz.training.over_time.told import best_of, words_of
 
 
 def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
-    """One row a snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every measure.
+    """Return one row for each snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every
+    measure.
 
     Columns that begin with "unseen_" hold the shares on unseen text, where the run has them.
     """
@@ -34,8 +35,8 @@ def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
 
 
 def change_table(changes: Sequence[HeadChange]) -> pd.DataFrame:
-    """One row a change: head, what it does, the iterations between which it does, and its shares there; to be read,
-    in the language that is spoken."""
+    """Return a row for each change: head, what it does, the iterations between which it changes, and its shares there;
+    in the current language."""
     return pd.DataFrame(
         {
             tr("head"): said(change.name),
@@ -55,8 +56,7 @@ def _what_changes(change: HeadChange) -> str:
 
 
 def written_table(history: History) -> pd.DataFrame:
-    """What the model writes at every snapshot, for a source; with its loss. To be read, in the language that is
-    spoken."""
+    """Return a table of the text written at every snapshot, with the loss, in the current language."""
     return pd.DataFrame(
         {
             tr("step"): history.iterations,
@@ -67,7 +67,8 @@ def written_table(history: History) -> pd.DataFrame:
 
 
 def answer_table(history: History, *, top_k: int) -> pd.DataFrame:
-    """Columns step, question, position, rank, answer, piece, probability: the best answers of every snapshot."""
+    """Return the columns step, question, position, rank, answer, piece, probability: the best answers of every
+    snapshot."""
     rows = []
     for iteration, reading in zip(history.iterations, history.readings, strict=True):
         answer = reading.answer

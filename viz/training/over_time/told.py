@@ -1,4 +1,4 @@
-"""What the snapshots of a run answer, brought together: over one vocabulary, the best first, in words."""
+"""The answers of the snapshots of a run, over one vocabulary, the best first, in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.kit.tokens import spelled_apart, visible
 
 
 def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
-    """The answers to question number `which`, one a snapshot. Raises SelectionError if there is none."""
+    """Return the answers to question number `which`, one for each snapshot. Raises SelectionError if there is none."""
     answers = [reading.answer for reading in history.readings if reading.answer is not None]
     if len(answers) < len(history.readings) or not 0 <= which < len(answers[-1].positions):
         raise SelectionError(worded("question {which} was asked for, but this text has no such [MASK].", which=which))
@@ -24,7 +24,7 @@ def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
 
 
 def _aligned(answers: Sequence[SnapshotAnswer]) -> list[SnapshotAnswer]:
-    """The same answers over one vocabulary, minus infinity for a choice that a snapshot does not tell of."""
+    """Return the answers over one shared vocabulary, minus infinity for a choice that a snapshot lacks."""
     vocabulary = tuple(dict.fromkeys(choice for answer in answers for choice in answer.vocabulary))
     places = {choice: place for place, choice in enumerate(vocabulary)}
     aligned = []
@@ -36,14 +36,14 @@ def _aligned(answers: Sequence[SnapshotAnswer]) -> list[SnapshotAnswer]:
 
 
 def best_of(answers: Sequence[SnapshotAnswer], which: int, top_k: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The places in the vocabulary and the probabilities of the likeliest answers, each [n_answers, top_k]."""
+    """Return the places in the vocabulary and the probabilities of the likeliest answers, each [n_answers, top_k]."""
     chances = np.exp(np.stack([answer.log_probabilities[which] for answer in answers]))
     ids: NDArray[np.intp] = np.argsort(-chances, axis=1, kind="stable")[:, :top_k]
     return ids, np.take_along_axis(chances, ids, axis=1)
 
 
 def words_of(answer: SnapshotAnswer, ids: Sequence[int] | NDArray[np.intp]) -> tuple[str, ...]:
-    """How the choices at these places of the vocabulary are spelled, so that no two look alike."""
+    """Return the spelling of choices at these places of the vocabulary, so that no two look alike."""
     if answer.question == "label":
         return tuple(visible(answer.vocabulary[one]) for one in ids)
     return spelled_apart([answer.vocabulary[one] for one in ids])
