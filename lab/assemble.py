@@ -39,7 +39,7 @@ LEARNED_AT_ONCE = 2_000_000
 
 
 def rows_of(run: Run, recipe: Recipe) -> Given:
-    """What a run learns from and what is held out. Raises LabError if it is gone."""
+    """Return the rows to train on and those held out. Raises LabError if the data are gone."""
     if recipe.task in GENERATED:
         return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
     given = runs.given_of(run)
@@ -63,13 +63,13 @@ def assemble(recipe: Recipe, given: Given) -> Task:
 
 
 def _told(error: ValueError) -> str:
-    """What an error says; a `Message` stays one."""
+    """Return the message of an error; a `Message` keeps its template."""
     given = error.args[0] if len(error.args) == 1 else None
     return given if isinstance(given, str) else str(error)
 
 
 def number_of_labels(task: TaskName, given: Given) -> int:
-    """How many labels a classifier for these rows has; 2 for a task without labels."""
+    """Return the number of labels of a classifier for these rows; 2 for a task without labels."""
     if task == "labels":
         return len({label for _, label in given.learned})
     if task == "words":
@@ -78,7 +78,7 @@ def number_of_labels(task: TaskName, given: Given) -> int:
 
 
 def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
-    """How many entries the vocabulary of a recipe will have, special tokens among them; at most, for a long text."""
+    """Return the size of the vocabulary of a recipe, special tokens included; an upper bound for a long text."""
     if recipe.task in GENERATED:
         return len(SPECIAL_TOKENS) + len(SYMBOLS)
     if given is None or sum(len(text) for row in given.learned for text in row) > LEARNED_AT_ONCE:

@@ -52,7 +52,7 @@ def count_parameters(recipe: Recipe, d_vocab: int, n_labels: int = 2) -> int:
 
 
 def estimate(recipe: Recipe, d_vocab: int, n_labels: int = 2, *, threads: int = 1) -> Cost:
-    """What a recipe takes, its time measured on a small part of one iteration, with one thread."""
+    """Estimate the cost of a recipe; its time is measured on a small part of one iteration, with one thread."""
     parameters = count_parameters(recipe, d_vocab, n_labels)
     shape = replace(recipe, name="model", iterations=10, learning_rate=1e-3, seed=0, snapshots=2)
     seconds = (

@@ -1,4 +1,4 @@
-"""What a server allows in the training lab; docs/serve-a-class.md lists the environment variables."""
+"""The limits of a server for the training lab; docs/serve-a-class.md lists the environment variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trained model answers on text that was held out, beside the truth: asked once, when a run ends.
+"""Answers of a trained model on held-out text, with the truth: computed once, when a run ends.
 
 Every answer is asked as a reader asks it, through the Model of the registry, from the checkpoint as it is on disk.
 """
@@ -25,7 +25,7 @@ from models.values.errors import LabError
 from models.values.wording import worded
 
 SENTENCES, PAIRS, BEGINNINGS, TEXTS, WRITTEN, WRONG = 30, 40, 6, 200, 24, 30
-"""How many are asked of each kind; of the texts that went wrong so many are kept."""
+"""The number of questions of each kind, and of misclassified texts that are kept."""
 LABELLED_SENTENCES = 60
 MASKED = 0.15
 """The share of the words of a sentence that is hidden, as in the training."""
@@ -133,7 +133,7 @@ class Results:
 
 
 def read_results(path: Path) -> Results:
-    """What `Results.save` wrote. Raises LabError if the file is not there, or damaged."""
+    """Read the file that `Results.save` wrote. Raises LabError if the file is missing or damaged."""
     kinds: dict[str, Any] = {
         "masked": MaskedWord,
         "judged": JudgedPair,

@@ -46,7 +46,7 @@ _TRASH = ".deleted-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Where a run is: `since` when (seconds since 1970), and `message` what a person should know of it."""
+    """The status of a run: `since` when (seconds since 1970), and a `message` for the reader."""
 
     state: State
     since: float
@@ -68,11 +68,11 @@ class Run:
     recipe: Recipe | None
     is_stopping: bool = False
     client: str = ""
-    """Who started it, as a digest; empty where nobody asks."""
+    """A digest of the client that started the run; empty if clients are not identified."""
 
     @property
     def state(self) -> State:
-        """Where it is."""
+        """The state of the run."""
         return self.status.state
 
     @property
@@ -174,7 +174,7 @@ def _read_recipe(file: Path) -> Recipe | None:
 
 
 def _read_name(file: Path) -> str:
-    """What an uploaded model is called."""
+    """Return the name of an uploaded model."""
     try:
         return file.read_text(encoding="utf-8") or "model"
     except (OSError, UnicodeError):
@@ -203,7 +203,7 @@ def ids(folder: Path) -> tuple[str, ...]:
 
 
 def read_status(place: Path) -> Status:
-    """Where the run in a folder is. Raises LabError if its file is damaged."""
+    """Return the status of the run in a folder. Raises LabError if its file is damaged."""
     file = place / STATUS
     try:
         given = _parsed(str(file), file.stat().st_mtime_ns)

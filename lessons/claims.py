@@ -66,7 +66,7 @@ def untrue(conditions: Iterable[Condition], facts: Mapping[str, Fact]) -> tuple[
 
 
 def right_side(text: str, facts: Mapping[str, Fact]) -> float | str:
-    """What a comparison compares with: another fact, a number or a percentage, or a word."""
+    """Parse the right side of a comparison: another fact, a number or a percentage, or a word."""
     if text in facts:
         return facts[text].value
     if _NUMBER.fullmatch(text):

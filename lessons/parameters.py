@@ -1,4 +1,4 @@
-"""What can be given to a question of a lesson: each parameter with its name, what it means, and how it is read.
+"""The parameters of the questions of a lesson: each with its name, its meaning and its parser.
 
 A reader of a parameter raises ValueError with what was expected.
 """

@@ -1,4 +1,4 @@
-"""Which token and which head a lesson means."""
+"""Find the token and the head that a lesson refers to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FoundHead:
 
 
 def head_name(layer: int, head: int) -> Message:
-    """What the pages call a head."""
+    """Return the name of a head as the pages show it."""
     return worded("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
@@ -71,7 +71,7 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
 
 
 def _words(tokens: Sequence[Token], text: str) -> list[int]:
-    """Where words of several pieces begin that spell a text."""
+    """Return the positions at which words of several pieces begin that spell a text."""
     pieces: dict[int, list[int]] = {}
     for place, token in enumerate(tokens):
         if token.word is not None:

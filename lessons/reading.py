@@ -25,8 +25,8 @@ OF_AN_ASK = ("what", "model")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the app knows that a lesson may speak of; both raise ValueError with what was expected, a
-    whole sentence."""
+    """Checks by the app of models and views that a lesson names; both raise ValueError with what was expected, a whole
+    sentence."""
 
     model: Callable[[str], object]
     view: Callable[[str], object]
@@ -109,7 +109,7 @@ class _Reading:
         return self._given(part, what.text)
 
     def _given(self, part: YamlPart, what: str) -> Ask:
-        """What is given to a question of a kind."""
+        """Read the parameters of a question of a kind."""
         kind = KINDS[what]
         names = (*OF_AN_ASK, *(each.name for each in kind.parameters))
         read = EntryReader(part, names, worded("a question of the kind {kind}", kind=what), self._mistakes)

@@ -1,4 +1,4 @@
-"""What a lesson is: steps that ask a question, whose answers a model computes when it is read.
+"""The values of a lesson: steps that ask a question, which a model answers when the lesson is read.
 
 Nothing in a lesson is code: a question names one of the kinds of answer in `lessons.kinds`, a claim compares
 numbers that these have computed.
@@ -13,9 +13,9 @@ from typing import Literal
 from models.values.wording import Message, worded
 
 Relation = Literal["is at least", "is at most", "is more than", "is less than", "is not", "is"]
-"""How a claim compares; the longer ones first, so that "is" is not found in "is not"."""
+"""The relations of a claim; the longer ones first, so that "is" is not found in "is not"."""
 TapOn = Literal["token", "head", "number", "choice"]
-"""What a reader taps to predict: a token, a head, a number on a line, or one of several."""
+"""The kinds of prediction that a reader makes: a token, a head, a number on a line, or one of several choices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Ask:
         return (found,) if isinstance(found, str) else found
 
     def about(self, given: Mapping[str, str], *, without: Container[str] = ()) -> Ask:
-        """The same question about something else, and without some of what was given."""
+        """Return this question with other parameters, and without some of its own."""
         kept = {name: value for name, value in self.given if name not in without}
         return Ask(what=self.what, given=tuple((kept | dict(given)).items()), model=self.model, line=self.line)
 
@@ -71,7 +71,7 @@ class LessonStep:
     view: str = ""
     """A link of the app: the name of a page, and choices."""
     first: Literal["question", "view"] = "question"
-    """What comes first: a question is asked before the view is seen, or while it is looked at."""
+    """Whether the question is asked before the view is seen, or while it is shown."""
     own: bool = True
     """Whether the same question may be asked about the reader's own sentence."""
     line: int = 0
@@ -136,7 +136,7 @@ def share(value: float) -> Fact:
 
 
 def count(value: float) -> Fact:
-    """How many."""
+    """Return a count as a fact."""
     return Fact(value=float(value), written=f"{value:,.0f}")
 
 

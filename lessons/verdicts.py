@@ -1,4 +1,4 @@
-"""What was right about a prediction, in words made from the numbers."""
+"""Verdicts on predictions, in words made from the numbers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_right(prediction: float, outcome: Outcome) -> bool:
 
 
 def verdict(prediction: float | None, outcome: Outcome) -> Message:
-    """What a reader predicted, and whether it was so; of one who skipped it the answer alone."""
+    """Return the reader's prediction and whether it was right; only the answer if the prediction was skipped."""
     answer = _answer(outcome)
     if prediction is None:
         return worded("You skipped the prediction. The answer is {answer}.", answer=answer)

@@ -1,4 +1,4 @@
-"""What a proxy has to know of the server that it stands before."""
+"""The settings of the server that its proxy needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOSED = "_stcore/metrics"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """Where readers come in, and where the workers and the program that looks after them listen, on this machine.
+    """The address that readers open, and the ports on this machine of the workers and of the supervisor.
 
     `base` is Streamlit's base path, without slashes; `folder` is for the proxy's own files.
     """

@@ -33,7 +33,7 @@ TIME_TO_END = 30.0
 WHOLE_CACHE_MB, LEAST_CACHE_MB = 3000, 1000
 """Megabytes of models and recordings that all workers keep together, and the least that one keeps."""
 PORTS = range(20_000, 32_000)
-"""Where workers listen. Above, Linux takes ports for whoever connects to something."""
+"""The range of ports for the workers. Linux assigns ports above it to outgoing connections."""
 _PAGE = 4096
 
 
@@ -113,7 +113,7 @@ class AppProcess:
             self._process.kill()
 
     def state(self) -> WorkerState:
-        """What is known of it."""
+        """The state of the worker."""
         process = self._process
         is_well = process is not None and process.poll() is None and self._has_answered and self._n_silent == 0
         process_id = 0 if process is None else process.pid
@@ -217,8 +217,8 @@ def say_after(name: str, said: IO[bytes]) -> threading.Thread:
 
 @contextmanager
 def free_ports(n: int) -> Iterator[tuple[int, ...]]:
-    """So many ports of this machine that nobody listens on, of those that the system gives to nobody by itself. They
-    are kept until the block ends, so that they differ."""
+    """Yield `n` free ports of this machine outside the range that the system assigns by itself. They stay reserved
+    until the block ends, so that they differ."""
     with ExitStack() as stack:
         found: list[int] = []
         for port in random.sample(PORTS, len(PORTS)):

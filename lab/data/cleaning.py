@@ -1,4 +1,4 @@
-"""What every kind of data goes through: bytes to text, odd characters away, a part held out."""
+"""Cleaning of all kinds of data: decoding bytes, removing odd characters, holding out a part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns of a table without a header hold the texts, where it has more than two.
+"""Find the columns with the texts in a table without a header that has more than two.
 
 Collections of sentences have more: Tatoeba's pairs stand between numbers, or before the names of those who wrote them.
 """

@@ -1,4 +1,4 @@
-"""What a person pastes or uploads, made into rows to learn from and rows held out; whatever is odd is said.
+"""Turn pasted or uploaded data into rows to train on and rows held out, and report irregularities.
 
 A text becomes documents of sentences; a table of texts and labels, and one of sources and targets, become pairs. A
 tenth is held out, chosen by a hash of the content: in whatever order the rows come, it is the same tenth.
@@ -48,7 +48,7 @@ class Given:
 
 
 def read_given(path: Path) -> Given:
-    """What `Given.save` wrote. Raises LabError if the file is damaged."""
+    """Read the file that `Given.save` wrote. Raises LabError if the file is damaged."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         learned, held_out = (tuple(tuple(map(str, row)) for row in content[name]) for name in ("learned", "held_out"))

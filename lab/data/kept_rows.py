@@ -67,7 +67,7 @@ def _not_two(n_odd: int, total: int, first_odd: int, wanted: str) -> Message:
 
 
 def _left_out(n_odd: int, first_odd: int, n_empty: int, n_twice: int) -> Iterator[str]:
-    """How many rows were left out, for each reason."""
+    """Yield a sentence for each reason for which rows were left out, with their number."""
     if n_odd:
         yield worded_n(
             "{count} row without two columns was left out (the first in line {line}).",

@@ -55,7 +55,7 @@ _KNOWN = {
         "번역",
     },
 }
-"""What a header calls a column."""
+"""Known names of columns in a header, by the column they mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
 
 
 def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
-    """What stands in front of the first row of a table, and the sign between its columns. Raises LabError."""
+    """Return the preamble before the first row of a table, and the delimiter. Raises LabError."""
     lines = text.split("\n", 5 * LOOKED_AT)[: 5 * LOOKED_AT]
     before = read_preamble(lines)
     return before, before.delimiter or delimiter or separator_of(lines[before.n_lines :])
@@ -157,7 +157,7 @@ def separator_of(lines: Sequence[str]) -> str:
 
 
 def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
-    """Where a header says that the wanted columns are, None if the first row is none."""
+    """Return the indices of the wanted columns by the header; None if the first row is not a header."""
     names = [cell.strip().lower() for cell in first]
     found = [next((at for at, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
     if found[0] is None or found[1] is None or found[0] == found[1]:

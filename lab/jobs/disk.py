@@ -1,4 +1,4 @@
-"""What a run does on a full disk: it says so, in room that was kept for its last words, and stays whole."""
+"""Handling of a full disk: the run reports it, in space reserved for this message, and its files stay intact."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESERVE = 64 * 1024
 """Bytes that a run keeps on the disk: given back when it is full, they are room for its status."""
 _FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _CODE = re.compile(r"\bos error (\d+)\b|\bcode: (\d+)\b")
-"""How Rust, which writes the weights, says the number of an error."""
+"""The number of an error in the messages of Rust, which writes the weights."""
 
 
 def is_about_disk(error: BaseException) -> bool:
@@ -25,7 +25,7 @@ def is_about_disk(error: BaseException) -> bool:
 
 
 def disk_full(error: BaseException) -> Message:
-    """What a person is told."""
+    """Return the message for the reader."""
     number = _number(error)
     said = os.strerror(number) if number is not None else str(error)
     return worded("The disk of this server is full ({why}): make room, or ask whoever runs it.", why=said)

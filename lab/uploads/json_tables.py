@@ -54,7 +54,7 @@ def too_large(name: str, n_bytes: int, most: int) -> Message:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets stand within each other, those inside strings left out."""
+    """Return the nesting depth of brackets, without those inside strings."""
     deepest = depth = 0
     is_inside = is_escaped = False
     for character in text:

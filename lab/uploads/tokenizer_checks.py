@@ -1,4 +1,4 @@
-"""What a setting of a stranger's tokenizer may be: one small question each."""
+"""Predicates for the settings of an untrusted tokenizer, one for each kind of value."""
 
 from __future__ import annotations
 

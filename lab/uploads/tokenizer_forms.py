@@ -157,7 +157,7 @@ _CONFIG: Settings = {
     "backend": is_backend,
     "model_max_length": is_limit,
 }
-"""What is kept of tokenizer_config.json, its class apart; everything else is left out."""
+"""The settings of tokenizer_config.json that are kept, without its class; all others are dropped."""
 
 
 def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
 
 
 def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dict[str, Any]:
-    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that cannot be."""
+    """Return the kept settings of a tokenizer_config.json. Raises LabError for another class or an invalid value."""
     given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
     if given not in classes:
         raise LabError(

@@ -68,7 +68,7 @@ TOKENIZER_CLASSES = frozenset(
 _MADE_ANEW = ("special_tokens_map.json", "vocab.txt")
 """Left out: tokenizer.json and its configuration say the same."""
 _GENERATION = ("bos_token_id", "decoder_start_token_id", "eos_token_id", "max_length", "pad_token_id")
-"""What is kept of generation_config.json."""
+"""The settings of generation_config.json that are kept."""
 _RUNS_CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
 SENTENCE = "The animal didn't cross the street because it was too tired."
 Files = Mapping[str, bytes]
@@ -122,7 +122,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
 
 
 def checked(files: Files, limits: Limits) -> dict[str, bytes]:
-    """The same files, what is not wanted taken out of their settings. Raises LabError for what is not safe to open."""
+    """Return the files with unwanted settings removed. Raises LabError for files that are not safe to open."""
     shapes = shapes_of(files["model.safetensors"])
     n_parameters = sum(math.prod(shape) for name, shape in shapes.items() if not BUFFERS.fullmatch(name))
     if n_parameters > limits.parameters * 1.05:  # tables that are not trained count, too

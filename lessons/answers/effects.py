@@ -50,7 +50,7 @@ def watched(model: Model, ask: Ask) -> Contrast:
 
 
 def head_off(model: Model, ask: Ask) -> Outcome:
-    """What happens to the probability of an answer when a head is switched off."""
+    """Measure the change in the probability of an answer when a head is switched off."""
     contrast, recording = watched(model, ask), read(model, ask)
     kind, layer, head = _place(model, recording, ask, contrast)
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
@@ -77,7 +77,7 @@ def head_off(model: Model, ask: Ask) -> Outcome:
 
 
 def heads_that_matter(model: Model, ask: Ask) -> Outcome:
-    """How many heads change the probability of an answer by more than a little, each switched off by itself."""
+    """Count the heads that change the probability of an answer by more than a little, each switched off by itself."""
     contrast = watched(model, ask)
     found = ablate(model, ask.text("text"), contrast=contrast)
     before, after = np.exp(found.whole_log_probability), np.exp(found.log_probabilities.astype(np.float64))  # [n_heads]
@@ -97,7 +97,8 @@ def heads_that_matter(model: Model, ask: Ask) -> Outcome:
 
 
 def left_out(model: Model, ask: Ask) -> Outcome:
-    """What happens to the probability of an answer when no token may see a word: a named one, or a method's first."""
+    """Measure the change in the probability of an answer when no token may attend to a word: a given one, or the first
+    by a method."""
     contrast, recording = watched(model, ask), read(model, ask)
     stack = stack_of(recording.kinds[-1])
     if ask.text("method"):
@@ -126,7 +127,7 @@ def left_out(model: Model, ask: Ask) -> Outcome:
 
 
 def important_word(model: Model, ask: Ask) -> Outcome:
-    """Which word mattered most for an answer, by one method."""
+    """Find the word that mattered most for an answer, by one method."""
     contrast = watched(model, ask)
     (found,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
     words = _words(found)
@@ -144,7 +145,7 @@ def important_word(model: Model, ask: Ask) -> Outcome:
 
 
 def agreement(model: Model, ask: Ask) -> Outcome:
-    """How far two methods put the words in the same order: Spearman's rho."""
+    """Compare the order in which two methods rank the words: Spearman's rho."""
     contrast = watched(model, ask)
     asked = [ask.text("method"), ask.text("other")]
     one, other = attribute_by(model, ask.text("text"), asked, contrast=contrast)

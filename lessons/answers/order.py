@@ -45,7 +45,7 @@ def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tupl
 
 
 def nearest_position(model: Model, ask: Ask) -> Outcome:
-    """Which other position has the vector that is most like that of one."""
+    """Find the other position with the vector most similar to that of a given one."""
     table = model.positions().table
     at = int(ask.text("position"))
     if table is None or not 0 < at < len(table) - 1:
