@@ -15,7 +15,7 @@ ALWAYS = frozenset({"text", "model", "layer", "head"})
 MAX_LINK = 2000
 """The most characters of an address, as a browser sends it: servers refuse longer ones."""
 SHORT_LINK = "link"
-"""What stands in an address for the choices that would make it longer; the server keeps them."""
+"""The parameter of an address that names long choices, which the server keeps."""
 _GIVEN_AWAY = ("lesson_text",)
 """Choices that are not kept, however long: a lesson that is given away by a link opens on any server."""
 

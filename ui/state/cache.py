@@ -1,4 +1,4 @@
-"""What the server keeps for all sessions: one cache, bounded in bytes for the memory of each device.
+"""The cache that all sessions of the server share, bounded in bytes for the memory of each device.
 
 The value that was not asked for the longest makes room. Thirty readers who ask for the same at once wait for one
 computation; one that fails is told to all of them, and forgotten. One whose thread was ended is begun by the next.
@@ -25,7 +25,7 @@ from models.values.record import ModelInfo, Token
 SETTING = "HEADLIGHT_CACHE_MB"
 ACCELERATOR_SETTING = "HEADLIGHT_GPU_CACHE_MB"
 SHARE_OF_ACCELERATOR = 0.7
-"""What models may take of the memory of an accelerator, where the environment sets no bound for it."""
+"""The share of the memory of an accelerator for models, if the environment sets no bound."""
 USUAL = 3000.0
 """Megabytes: three models of the size of BERT-base with some hundred sentences, or a text of 4,096 tokens or two."""
 MEGABYTE = 1024**2
@@ -62,11 +62,11 @@ class Cache:
 
     @property
     def n_bytes(self) -> int:
-        """Those of the values in the memory of this machine."""
+        """Return the number of bytes of the values in the memory of this machine."""
         return self.n_bytes_on(PROCESSOR)
 
     def n_bytes_on(self, device: str) -> int:
-        """Those of the values in the memory of a device."""
+        """Return the number of bytes of the values in the memory of a device."""
         with self._lock:
             return self._n_bytes[own_name(device)]
 
@@ -223,5 +223,5 @@ class Kept(Generic[Key, Value]):
         return cast("Value", future.result()) if future is not None and is_there else None
 
     def begin(self, key: Key, compute: Callable[[], Value], workers: Executor | None = None) -> Future[Value]:
-        """The same without waiting for it, where there are `workers` to compute it."""
+        """Start the computation without waiting for it, on one of the `workers` if given."""
         return cast("Future[Value]", self._cache.ask((self.name, key), compute, self._size, workers, self._memory))

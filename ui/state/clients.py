@@ -1,4 +1,4 @@
-"""Who asks: the address that a browser comes from, so that one visitor with many tabs is one visitor."""
+"""Identify clients by the address that a browser connects from, so that a visitor with many tabs is one client."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str
 
 
 def client_of_scope(scope: Mapping[str, object]) -> str:
-    """The same for an ASGI scope."""
+    """Return the client of an ASGI scope."""
     headers = scope.get("headers")
     given = headers if isinstance(headers, list | tuple) else ()
     forwarded = [value.decode("latin-1") for name, value in given if name.lower() == _FORWARDED.encode()]

@@ -29,7 +29,7 @@ class ForsakenError(Exception):
 
 
 class WorkProgress:
-    """How far some work is, and when somebody last asked about it."""
+    """The progress of long work, and when a session last asked for it."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -42,7 +42,7 @@ class WorkProgress:
         return self.done, self.of
 
     def tell(self, done: int, of: int) -> None:
-        """What the work calls as it goes on. Raises ForsakenError if nobody waits for it any more."""
+        """Report progress. Raises ForsakenError if no session waits for the work any more."""
         self.done, self.of = done, of
         if monotonic() - self._asked_at > FORSAKEN:
             raise ForsakenError
@@ -76,5 +76,5 @@ class LongWork(Generic[Key, Value]):
 
 
 def workers_for(model: Model) -> Executor:
-    """Who does long work with a model."""
+    """Return the executor for long work with a model."""
     return _OF_STRANGERS if isinstance(model, GuestModel) else _WORKERS

@@ -1,4 +1,4 @@
-"""What the viewer fetches besides the page: its scripts, and the numbers of one recording.
+"""Routes that the viewer requests besides the page: its scripts, and the numbers of one recording.
 
 A recording is addressed by a key that nobody can guess and that belongs to a session (`ui.state.open_recordings`).
 """
@@ -31,7 +31,7 @@ from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import style, viewer_html
 
 PLACE = "headlight"
-"""Where in the server our addresses begin."""
+"""The path below which the app's own routes lie."""
 STYLE = "viewer.css"
 FOREVER = "public, max-age=31536000, immutable"
 BYTES = "application/octet-stream"
@@ -68,7 +68,7 @@ def version() -> str:
 
 
 def frontend() -> str:
-    """Where the scripts and styles of the browser side lie that speak the language that is spoken."""
+    """Return the path of the scripts and styles of the frontend in the current language."""
     return address(f"frontend/{version()}/{language()}")
 
 
@@ -158,7 +158,7 @@ def asked_record(asked: Mapping[str, str], recording: Recording) -> AttentionRec
 
 
 def asked_head(asked: Mapping[str, str]) -> dict[str, Any]:
-    """What `payload.head` is asked for; what does not fit is as if it were not there."""
+    """Parse the parameters for `payload.head`; invalid ones are ignored."""
     chosen = DEFAULTS | read_address(asked)
     return {name: chosen[name] for name in OF_A_HEAD} | {"head": None if chosen["head"] == MEAN else chosen["head"]}
 
@@ -175,4 +175,4 @@ OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {
     "heads.npz": _npz,
     "viewer.html": _html,
 }
-"""What a browser may ask of a recording."""
+"""The requests that a browser can make about a recording."""

@@ -1,4 +1,4 @@
-"""What the reader has chosen: shared by all pages, kept in the address, restored from a copied link.
+"""The reader's choices: shared by all pages, kept in the address, restored from a copied link.
 
 Every choice lives in `st.session_state` under its own name, which is also its name in the address. What comes from an
 address is untrusted: it is checked by the parser that `choices.py` declares, and what does not fit is dropped.
@@ -160,7 +160,7 @@ def remembered(page: str) -> Iterator[None]:
 
 @contextmanager
 def remembered_in_part() -> Iterator[None]:
-    """The same for a fragment, which also runs without its page."""
+    """Keep the choices during a fragment, which also runs without its page."""
     if is_whole_page():  # the page has kept the choices, and widgets above own some of them already
         yield
         return

@@ -1,4 +1,4 @@
-"""What pages say about models that come from elsewhere than the registry's list: lists, labels, sentences.
+"""Sentences, lists and labels for models from sources other than the registry's list.
 
 How such a model is opened is told to `models.opening.registry`, which a script without pages has, too. What stands
 here is for readers alone. `app.py` registers the training lab.
@@ -14,10 +14,10 @@ SampleTexts = Sequence[tuple[str, str, str]]
 
 
 class ModelSource(Protocol):
-    """Where models come from. `run` is what a source calls the origin of a model; empty for a name of others."""
+    """A source of models. `run` is the source's id of the origin of a model; empty for a name it does not know."""
 
     made: str
-    """How its models came about, to be read after "which was"."""
+    """The origin of its models, to be read after "which was"."""
     knows: str
     """A sentence about what such a model can read."""
 
@@ -47,7 +47,7 @@ def register(source: ModelSource) -> None:
 
 
 def source_of(name: str) -> ModelSource | None:
-    """Where the model of that name comes from; None for one of the list, of the hub or of a folder."""
+    """Return the source of a model by name; None for one of the list, of the hub or of a folder."""
     return next((source for source in _SOURCES if source.run_of(name)), None)
 
 

@@ -1,4 +1,4 @@
-"""What the page asks a model, by name and device. Long answers are None for a reader who has stopped them."""
+"""Requests of the page to a model, by name and device. Long answers are None if the reader has stopped them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ N_NEW = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """What a head gives that is taken away; `means` are those of a corpus, `other` is the text to resample from."""
+    """A way to replace the output of a head; `means` are those of a corpus, `other` is the text to resample from."""
 
     by: AblatedBy = "zero"
     other: str = ""
@@ -68,14 +68,14 @@ def answers_without(
     off: tuple[HeadPlace, ...],
     way: Way,
 ) -> AnswerLogits:
-    """What the model answers without some heads."""
+    """Return the answer of the model without some heads."""
     edits = way.edits(model, model.record(text, text_b or None), off)
     return model.answer_logits(text, text_b or None, of=of, position=position, changes=Changes(heads=edits))
 
 
 @long_asked(to_say("Writing without these heads"))
 def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[HeadPlace, ...], way: Way) -> Writing:
-    """What the model writes, the likeliest token each time, without some heads; with all, if none is named."""
+    """Continue a text greedily without some heads; with all, if none is named."""
     edits = way.edits(model, model.record(text), off)
     return model.write_without(text, heads=edits, n_new=N_NEW)
 
@@ -135,7 +135,7 @@ def patched(
     kind: Kind,
     contrast: Contrast | None,
 ) -> Patching:
-    """How much of the answer comes back. Raises TextError for texts that are not equally long, too."""
+    """Return the share of the answer that patching restores. Raises TextError for texts of different lengths, too."""
     return patch(
         model,
         text,
@@ -160,7 +160,7 @@ def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast
 def paths(
     model: Model, told: WorkProgress, text: str, text_b: str, *, receiver: HeadPlace, contrast: Contrast
 ) -> HeadPaths:
-    """What a head reads of those below it."""
+    """Return the contributions of the heads below to the input of a head."""
     return head_paths(model, text, receiver, text_b=text_b or None, contrast=contrast, progress=told.tell)
 
 
@@ -177,7 +177,8 @@ def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tu
 
 @long_asked(to_say("Removing heads, the least important first"))
 def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]) -> tuple[Message, PruningCurve]:
-    """What the small task is, and how it is done as heads go. Raises TextError where there is none."""
+    """Return the description of the small task, and its accuracy as heads are pruned. Raises TextError if there is
+    none."""
     called, examples = small_task(model, of, texts)
     importances = []
     for done, each in enumerate(examples):

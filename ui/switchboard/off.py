@@ -1,4 +1,4 @@
-"""Which heads are switched off, as an address has it: "e5.8-c0.1" is one of the encoder and one of cross attention."""
+"""The heads switched off, as an address has them: "e5.8-c0.1" is one of the encoder and one of cross attention."""
 
 from __future__ import annotations
 

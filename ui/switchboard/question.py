@@ -1,4 +1,4 @@
-"""What the model is asked, in a box of its own; the attention that a new question begins with, and words to hide."""
+"""The question to the model, in a box; the attention kind that a new question begins with, and words to hide."""
 
 from __future__ import annotations
 

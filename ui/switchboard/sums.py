@@ -52,7 +52,7 @@ def sum_part(asked: AskedAnswer) -> None:
 
 
 def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
-    """What a head reads of the heads below it."""
+    """Show the contributions of lower heads to the input of a head."""
     receivers = [place for place in all_heads(asked.recording) if place[1] > 0 and place[0] != "cross"]
     if not receivers:
         st.caption(tr(NOTHING_BELOW))

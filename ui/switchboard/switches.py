@@ -137,7 +137,7 @@ def _switch(off: tuple[HeadPlace, ...]) -> None:
 
 
 def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> str:
-    """What the model answers with all heads and without some, as a picture; and the finding."""
+    """Draw the answers with all heads and without some; return the finding."""
     chosen = selection()
     without = asked.whole
     if off:
@@ -164,7 +164,7 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
 
 
 def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
-    """What is written with all heads, and without some; words that differ stand out."""
+    """Show the continuation with all heads, and without some; words that differ are marked."""
     if way.by == "resample" and any(kind != "encoder" for kind, _, _ in off):
         st.caption(tr(NOT_RESAMPLED))
         return

@@ -1,4 +1,4 @@
-"""What a head gives that is switched off: nothing, an even look, its mean over a corpus, its output in another text."""
+"""Replacements of a head's output: zero, uniform attention, its mean over a corpus, its output in another text."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def new_run() -> None:
 
 
 def _pooling() -> Pooling:
-    """What the label is to be read from."""
+    """Show the choice of the pooling for the label."""
     pooling: Pooling = st.segmented_control(
         tr("The label is read from"),
         POOLINGS,

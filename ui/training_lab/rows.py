@@ -1,4 +1,4 @@
-"""What a new run learns from: the sample, a text that is pasted, or a file."""
+"""The data of a new run: a sample, pasted text, or a file."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _conversation(_task: TaskName) -> str:
 
 
 def _pasted(task: TaskName) -> str | None:
-    """What was pasted and sent last, for this task; None before."""
+    """Return the text last pasted and submitted for this task; None before."""
     pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
     with st.form(f"paste-{task}", border=False):
         typed = st.text_area(

@@ -43,7 +43,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
     "copy": (TRANSLATION, ATTENTION),
     "reverse": (TRANSLATION, ATTENTION),
 }
-"""Where a model of each task shows most."""
+"""The pages that suit a model of each task best."""
 
 
 def show_run(run: Run) -> None:
@@ -66,7 +66,7 @@ def show_run(run: Run) -> None:
 
 
 def _live(identifier: str, drawn: State) -> None:
-    """What changes while it trains. When the run changes its state, the whole page is drawn again."""
+    """Show the changing part of a run in training. When the run changes its state, the whole page is drawn again."""
     with part_of_page():
         run = supervisor().find(identifier)
         if run.state != drawn:

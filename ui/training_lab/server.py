@@ -25,7 +25,7 @@ from ui.state.clients import client_of_session
 from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
-"""How many trainings of one session may wait or run, where strangers share a server."""
+"""The number of unfinished trainings of one session, on a server for many."""
 MOST_LISTED = 20
 """Models that the list of models names, the newest; the others open by the page of their run."""
 _KNOWN, _NEXT = "headlight_lab_runs", "headlight_lab_next"
@@ -47,8 +47,8 @@ def supervisor() -> Supervisor:
 
 
 def client() -> str:
-    """Who this session's reader is to the lab: a digest of the address that its browser comes from, by a key that lies
-    with the runs. Empty on a machine of one's own, where nobody asks."""
+    """Return a digest of this session's address, by a key stored with the runs, as the client of the lab. Empty on a
+    private machine, where clients are not identified."""
     limits = read_limits()
     if not limits.is_private:
         return ""
@@ -156,5 +156,5 @@ def runs_over_time() -> tuple[RunFolder, ...]:
 
 
 def over_time_name(run: Run) -> str:
-    """What a run is called in "Attention over time"."""
+    """Return the name of a run in "Attention over time"."""
     return f"{run.name} ({run.id[:4]})"

@@ -29,7 +29,7 @@ def snapshots(folder: str, name: str) -> Trajectory:
 
 
 def history(trajectory: Trajectory, text: str) -> History:
-    """What every snapshot of a run makes of a text; says how far it is. Raises TextError, ModelLoadError.
+    """Read a text with every snapshot of a run, and show the progress. Raises TextError, ModelLoadError.
 
     A snapshot that cannot be opened is left out, and the note says so. The decoders of translators read what the last
     snapshot has written.
@@ -58,6 +58,6 @@ def history(trajectory: Trajectory, text: str) -> History:
 
 
 def _reading(folder: str, text: str, target: str) -> SnapshotReading:
-    """What the snapshot in a folder makes of a text; one that takes its place on the disk is another snapshot."""
+    """Read a text with the snapshot in a folder; a snapshot rewritten on disk is read anew."""
     key = folder, written_at(Path(folder)), text, target
     return _READINGS.get(key, lambda: take_turn(lambda: read_snapshot(Path(folder), text, target)))

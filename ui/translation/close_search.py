@@ -1,4 +1,4 @@
-"""Which sentence the beam search opens with: of those that the page offers, the one whose search ends closest."""
+"""The first sentence for the beam search: of those that the page offers, the one whose search ends closest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def choose_again() -> None:
 
 
 def written(text: str) -> Writing:
-    """What the chosen model writes for a text, searching as is chosen. Greedy writing has no penalty: all are one."""
+    """Translate a text with the chosen model and search. Greedy search ignores the length penalty."""
     chosen = selection()
     penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
     return translate(chosen.model, chosen.device, text, width=chosen.beams, length_penalty=penalty)

@@ -50,7 +50,7 @@ BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
 MEAN_OF_ALL = to_say("Mean over all layers and heads")
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
-"""What T5 was told in training before a sentence (Raffel et al. 2020, appendix D), where its configuration lists no
+"""The prefixes of T5's training before a sentence (Raffel et al. 2020, appendix D), for configurations without
 tasks."""
 T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
 HOW_TO_READ = to_say(
@@ -80,7 +80,7 @@ def translation_explorer() -> None:
 
 
 def _settings() -> None:
-    """What is shown, and how the model searches."""
+    """Show the choice of the view, and the settings of the search."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
         tr("Show"),
@@ -242,7 +242,7 @@ def _go(by: int) -> None:
 
 
 def _so_far(writing: Writing, number: int) -> None:
-    """What stood there before a token, and the text with it."""
+    """Return the text before a token, and the text with it."""
     before = writing.written[number - 1].text_so_far if number else ""
     after = writing.token(number).text_so_far
     added = after[len(before) :] if after.startswith(before) else ""
@@ -258,7 +258,7 @@ def _so_far(writing: Writing, number: int) -> None:
 
 
 def _alignment(writing: Writing) -> None:
-    """Which word of the source stands behind which word of the translation: lines, map, table."""
+    """Show the alignment of source and translation by words: lines, map, table."""
     cross = writing.recording.of("cross")
     layer, head = _heads(cross)
     matrix = _aligned(writing, layer, head)

@@ -1,4 +1,4 @@
-"""What the pages ask the models: computed once for all sessions, with a sign of what goes on while a reader waits.
+"""Requests of the pages to models: computed once for all sessions, with an indicator while a reader waits.
 
 Each is asked with the name of a model and a device, and raises what `open_model` raises, TextError for a text that is
 empty or that the model cannot read, MissingCapabilityError where the model cannot do what is asked, and SelectionError.
@@ -123,25 +123,25 @@ def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_
 
 @asked(to_say("Asking the model"))
 def positions(model: Model) -> ModelPositions:
-    """How a model tells positions apart."""
+    """Return the position encoding of a model."""
     return model.positions()
 
 
 def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -> pd.DataFrame:
-    """How much of their attention the sentences of a pair give each other, for all heads: computed once a text."""
+    """Return the attention between the sentences of a pair, for all heads: computed once a text."""
     key = recording.info.identity, text, text_b, kind
     return _SHARES.get(key, lambda: block_shares(recording.of(kind))).copy()
 
 
 @asked(to_say("Asking the model"))
 def masked_words(model: Model, text: str, text_b: str = "") -> MaskedText:
-    """What the model says about the masks of a text."""
+    """Return the predictions of the model for the masks of a text."""
     return model.masked_words(text, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def predict_by_layer(model: Model, text: str, mask: int, text_b: str) -> LayerwisePrediction:
-    """How the guess for one mask forms from layer to layer."""
+    """Return the prediction for one mask, layer by layer."""
     return model.predict_by_layer(text, mask, text_b or None)
 
 
@@ -153,7 +153,7 @@ def fill_jointly(model: Model, text: str, text_b: str) -> JointFilling:
 
 @asked(to_say("Asking the model"))
 def ask_word(model: Model, word: str) -> AskedWord:
-    """How the model's vocabulary spells a word."""
+    """Return the tokens of a word in the model's vocabulary."""
     return model.ask_word(word)
 
 
@@ -165,7 +165,7 @@ def next_sentence(model: Model, text: str, text_b: str) -> float:
 
 @asked(to_say("Asking the model"))
 def find_replaced(model: Model, text: str, text_b: str) -> ReplacedTokens:
-    """Which tokens somebody replaced, for a model that tells."""
+    """Find the replaced tokens, with a model trained to detect them."""
     return model.find_replaced(text, text_b or None)
 
 
@@ -183,19 +183,19 @@ def label_text(model: Model, text: str, text_b: str) -> TextLabels:
 
 @asked(to_say("Writing the translation"))
 def translate(model: Model, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
-    """What a model writes for a source, token by token."""
+    """Translate a source, token by token."""
     return model.translate(text, width=width, length_penalty=length_penalty)
 
 
 @asked(to_say("Writing on"))
 def continue_text(model: Model, text: str, *, n_new: int, temperature: float, top_k: int, seed: int) -> Writing:
-    """What a model writes after a text."""
+    """Continue a text."""
     return model.continue_text(text, n_new=n_new, temperature=temperature, top_k=top_k, seed=seed)
 
 
 @asked(to_say("Asking the model"))
 def guess_tokens(model: Model, text: str) -> TokenGuesses:
-    """What a model expects at every token."""
+    """Return the predictions of a model for every token."""
     return model.guess_tokens(text)
 
 
@@ -203,5 +203,5 @@ def guess_tokens(model: Model, text: str) -> TokenGuesses:
 def answer_logits(
     model: Model, text: str, text_b: str, *, of: AnswerOf | None = None, position: int | None = None
 ) -> AnswerLogits:
-    """What a model answers at one place, by default at the first that a reader would ask about."""
+    """Return the logits of a model at one position, by default the first of interest."""
     return model.answer_logits(text, text_b or None, of=of, position=position)

@@ -1,4 +1,4 @@
-"""What is asked, in one line above the picture: the sentence, Show, the model; the rest behind two buttons."""
+"""The inputs in one line above the picture: the sentence, Show, the model; the rest behind two buttons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")
 AskedTexts = Literal["none", "one", "one or two", "pair"]
-"""Which sentences a page reads; of "one or two", the second is asked for behind "More" until there is one."""
+"""The sentences that a page reads; for "one or two", the second is behind "More" until there is one."""
 SECOND_HELP = to_say(
     "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
 )

@@ -1,4 +1,4 @@
-"""What surrounds every page: title, restored choices, errors as sentences, the theme."""
+"""The frame of every page: title, restored choices, errors as sentences, the theme."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def page(title: str) -> Iterator[None]:
 
 @contextmanager
 def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
-    """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
+    """Surround a fragment, which runs again without its page: keep choices, show errors, write the address."""
     speak_as_chosen()
     with remembered_in_part(), readable_errors(way_out):
         yield

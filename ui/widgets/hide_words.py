@@ -61,7 +61,7 @@ def _label(at: int, shown: list[str]) -> str:
 
 
 def hidden_words(name: str = "text") -> tuple[str, ...]:
-    """What stood at the masks of a sentence, from the left, as far as they were made by a click; else empty texts."""
+    """Return the words hidden at the masks of a sentence, from the left; empty for masks that no click made."""
     known = _known(name)
     return tuple(known.get(at, "") for at, word in enumerate(words_of(st.session_state[name])) if word == MASK)
 
@@ -108,7 +108,7 @@ def hide_word_at(name: str, start: int) -> None:
 
 
 def _known(name: str) -> dict[int, str]:
-    """What stood at the masks of this very text, as far as they were made by a click."""
+    """Return the hidden words of this text by their index, as far as a click hid them."""
     of, known = st.session_state.get(_originals(name), ("", {}))
     return known if of == st.session_state[name] else {}
 

@@ -1,4 +1,4 @@
-"""What the reader picks: examples, a model, a device."""
+"""Inputs: examples, a model, a device."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ ON_CARDS = (
     to_say("a gift"),
     to_say("a name twice"),
 )
-"""What the cards of our translators call their examples."""
+"""The names of examples on the cards of the app's translators."""
 LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
-"""What the cards of our models call a text of thousands of tokens."""
+"""The names of texts of thousands of tokens on the cards of the app's models."""
 
 
 def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
@@ -187,12 +187,12 @@ def _read_model(key: str) -> None:
 
 
 def about_models() -> None:
-    """Which models can be chosen."""
+    """Show which models can be chosen."""
     st.caption(said(ONLY_LISTED if is_restricted() else ANY_MODEL))
 
 
 def pick_device() -> None:
-    """Where the models run, and in which precision."""
+    """Show the choice of the device and precision of the models."""
     places = [joined_place(device, dtype) for dtype in DTYPES for device in (AUTO, *available_devices())]
     if st.session_state["device"] not in places:
         st.session_state["device"] = AUTO
@@ -214,7 +214,7 @@ def _place_in_words(place: str) -> str:
 
 
 def _label(name: str) -> str:
-    """What the list says of a model; a server is not asked for it anew at every run of every page."""
+    """Return the label of a model in the list; a server is not asked for it anew at every run of every page."""
     return _label_of(name, language(), monotonic() // LABEL_HOLDS)
 
 

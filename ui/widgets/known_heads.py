@@ -42,8 +42,8 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
 
 
 def say_name(recording: Recording) -> None:
-    """What the chosen head is known for, the surest of it with its numbers, or else what it comes nearest to; nothing,
-    where nobody has measured."""
+    """Show the best measured role of the chosen head, or else the nearest; nothing, if the model's heads are
+    unmeasured."""
     chosen = selection()
     at = chosen.kind, chosen.layer, chosen.head
     known, nearest = (

@@ -1,4 +1,4 @@
-"""Which languages the chosen model reads and writes, where it is one that is told."""
+"""The languages that the chosen model reads and writes, if it expects them as input."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def told(model: Model, name: str) -> Model:
 
 
 def in_use(languages: Languages) -> Languages:
-    """Those languages with the ones in use that the reader has chosen, as far as the model knows them."""
+    """Return the languages with the reader's choice in use, as far as the model knows them."""
     return languages.fitting(source=st.session_state[SOURCE], target=st.session_state[TARGET])
 
 

@@ -98,7 +98,7 @@ def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress,
 
 
 def how_far(done: int, of: int, seconds: float) -> str:
-    """How far some work is after so many seconds, and how long the rest takes if it goes on like that."""
+    """Return the elapsed time of some work, and an estimate of the remaining time."""
     if not of:
         return tr("{n} s", n=f"{seconds:.0f}")
     if not done:

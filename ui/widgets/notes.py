@@ -1,4 +1,4 @@
-"""What the reader should know before looking at what a model has read: what was cut, and what it does not know."""
+"""Notes to read before a result: what was truncated, and what the model does not know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import spelled
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
-"""So many unknown words are named, with so many of their characters."""
+"""The number of unknown words that are named, and of their characters."""
 FOR_SCRIPTS = {"HANGUL": (to_say("Korean"), "klue/bert-base")}
 """A language by its script, and a model of our list that was made for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
@@ -37,7 +37,7 @@ MADE_FOR = (
     to_say("telling praise from complaint in English sentences of a small grammar"),
     to_say("naming the part of speech of English words"),
 )
-"""What the cards of our models say that they were made for."""
+"""The purposes of the app's models, as their cards state them."""
 SINKS = to_say(
     "The heads of this model can give a part of their attention to a sink, and so to no token. A row of weights sums "
     "to 1 less the share of the sink."
@@ -72,7 +72,7 @@ def say_notes_and_guesses(recording: Recording) -> None:
 
 
 def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
-    """What of a text a model does not know, in sentences; empty if it knows everything."""
+    """Return sentences on the unknown parts of a text; empty if there are none."""
     called = short_name(info.name)
     sentences = (
         _words(found, info, advice),

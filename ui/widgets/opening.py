@@ -1,4 +1,4 @@
-"""What a page opens with, as long as the reader has brought no sentence: one that the chosen model can read.
+"""The first sentence of a page, until the reader enters one: one that the chosen model can read.
 
 A model that was trained here opens with text that was held out of its training; what a reader has typed, chosen or
 brought by a link is never replaced.

@@ -22,15 +22,15 @@ KIND_LABELS: dict[Kind, str] = {
 
 
 class Heads(Protocol):
-    """What has layers and heads to choose from."""
+    """A protocol for objects with layers and heads."""
 
     @property
     def n_layers(self) -> int:
-        """How many layers."""
+        """The number of layers."""
 
     @property
     def n_heads(self) -> int:
-        """How many heads each has."""
+        """The number of heads of each layer."""
 
 
 def layer_and_head(

@@ -1,4 +1,4 @@
-"""Which answer of a model a page is about: what it is asked, at which token, and which two answers are compared."""
+"""The answer of a model that a page is about: the question, the token, and the two answers that are compared."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUESTIONS: dict[AnswerOf, str] = {
     "replaced": to_say("Was a word replaced?"),
 }
 JUDGED: tuple[AnswerOf, ...] = ("sentence", "replaced")
-"""Whose choices are words of ours, and none of a vocabulary or of a checkpoint."""
+"""Questions whose answers are the app's own words, not those of a vocabulary or of a checkpoint."""
 LABELS = {"answer": to_say("Answer"), "rival": to_say("Rather than")}
 FIRST = {"answer": to_say("best"), "rival": to_say("next best")}
 BEST = 10
@@ -44,12 +44,12 @@ NO_MASK = to_say(
 NO_SECOND = to_say("Type a sentence B above: the question is whether it follows sentence A.")
 OTHER_RIVAL = to_say("An answer is held against another one: here it is the best of the others.")
 WidgetPlaces = Callable[[AnswerOf, int], Sequence[DeltaGenerator]]
-"""Where a page wants the widgets: so many places, for a question."""
+"""A function that returns the containers of the widgets: a number of them, for a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAnswer:
-    """What was asked and read: the chosen texts, all choices with all heads, and the two that are compared."""
+    """The question and the recording: the chosen texts, all choices with all heads, and the two that are compared."""
 
     text: str
     text_b: str
@@ -90,12 +90,12 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
 
 
 def possible_answers(info: ModelInfo) -> list[AnswerOf]:
-    """What a model answers at all, first what it is asked first."""
+    """Return the questions that a model can answer, its default first."""
     return [of for of, can in answers_of(info).items() if can]
 
 
 def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
-    """What is asked: the usual, if the reader has chosen nothing, or what this model does not answer."""
+    """Return the question: the usual one, if none is chosen or the model cannot answer it."""
     if st.session_state["question"] not in possible:
         st.session_state["question"] = ""
     return st.session_state["question"] or usual
