@@ -1,4 +1,4 @@
-"""What the chosen head is compared with: another text, another head, another model, each with what it is called.
+"""The comparisons of the chosen head: with another text, another head, another model, each with its title.
 
 Nothing here draws: the widgets are in `compare.py`.
 """
@@ -80,7 +80,7 @@ def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> Atten
 
 
 def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:
-    """What the comparison is called."""
+    """Return the words for the comparison."""
     names = [short_name(side.recording.info.name) for side in (one, other)]
     models = (
         worded("Model: {model}", model=names[0])
@@ -207,7 +207,7 @@ def _moment(iteration: int | None) -> tuple[Message, Message]:
 
 
 def _read_alike(recording: Recording, chosen: Selection) -> Recording:
-    """What the other model makes of the sentence. Raises NotComparedError if it reads other tokens."""
+    """Record the sentence with the other model. Raises NotComparedError if its tokens differ."""
     other = record(chosen.other_model, chosen.device, chosen.text, chosen.text_b)
     pairs = zip_longest((token.text for token in recording.tokens), (token.text for token in other.tokens))
     unlike = next((pair for pair in pairs if pair[0] != pair[1]), None)

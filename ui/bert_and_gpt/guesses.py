@@ -37,7 +37,7 @@ MOST_GUESSED = 128
 
 
 def what_each_predicts(models: TwoModels) -> None:
-    """How often each is right, the token in question, and the list of all tokens."""
+    """Show the accuracy of each model, the chosen token, and the list of all tokens."""
     text = _short_enough(models)
     found = [_guessed(model, text) for model in (models.both, models.left)]
     told = [guesses for guesses in found if guesses is not None]
@@ -87,7 +87,7 @@ def _short_enough(models: TwoModels) -> str:
 
 
 def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
-    """What a model says about every token; else it is said why it cannot."""
+    """Return the predictions of a model for every token; if it has none, show why."""
     if model is None:
         return None
     try:

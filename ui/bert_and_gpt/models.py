@@ -18,7 +18,7 @@ from viz.kit.language import tr
 from viz.two_models.shared_rows import short_name
 
 CAUSAL_MODELS = (*EMBEDDED_CAUSAL_MODELS, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
-"""Those that are offered; any other may be typed."""
+"""The models in the list; any other may be typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

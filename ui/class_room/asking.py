@@ -26,8 +26,8 @@ _RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
 
 
 def recording_of(view: SharedView) -> Recording:
-    """What the teacher's model makes of the teacher's sentence: computed once on this process. Raises what opening a
-    model raises, TextError."""
+    """Return the recording of the teacher's sentence by the teacher's model: computed once on this process. Raises the
+    errors of opening a model, and TextError."""
     choices = chosen(view)
     where = place_of(choices["model"], choices["device"])
 
@@ -39,7 +39,7 @@ def recording_of(view: SharedView) -> Recording:
 
 
 def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: float) -> RoomQuestion:
-    """Which token this one looks at most, or which one looks at it most, in the head that is shown.
+    """Ask which token this one attends to most, or which one attends to it most, in the head that is shown.
 
     Raises RoomError for a token that is not there and for texts that are too long, and what `recording_of` raises.
     """

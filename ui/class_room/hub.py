@@ -1,4 +1,4 @@
-"""Who is in which room by way of this process, and who is told when the shared file has changed.
+"""The connections of rooms in this process; they are notified when the shared file has changed.
 
 Every process of the server looks at the number that SQLite changes with each write, twenty times a second while
 somebody is here, and reads a room only when it has changed: so a room may have its teacher on one process and students

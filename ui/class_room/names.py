@@ -1,4 +1,4 @@
-"""What a student is called in a room: a colour and an animal, by the order of coming; nobody is asked for a name."""
+"""Names of students in a room: a colour and an animal, by the order of arrival; no names are asked for."""
 
 from __future__ import annotations
 

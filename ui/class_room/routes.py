@@ -136,8 +136,8 @@ async def _visit(socket: WebSocket) -> None:
 
 
 async def _introduced(socket: WebSocket) -> Visitor | None:
-    """Who has come: a student, new or known, the teacher who has the key, or a projector. None where there is no room,
-    and for a page of another site."""
+    """Identify a visitor: a student, new or known, the teacher who has the key, or a projector. None if there is no
+    room, or for a page of another site."""
     letters = socket.path_params["letters"]
     told = _read(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
     role: Role = told["role"] if told.get("role") in ("student", "teacher", "projector") else "student"
@@ -247,4 +247,4 @@ DEEDS: dict[Role, dict[Any, Callable[[Visitor, dict[str, Any]], None]]] = {
     "teacher": {"lock": _lock, "ask": _ask, "hands": _show_of_hands, "reveal": _reveal, "end": _end},
     "projector": {},
 }
-"""Who may do what. The room asks a teacher for the key once more."""
+"""The actions that each role may perform. The room checks the key of a teacher once more."""

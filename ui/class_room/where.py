@@ -1,4 +1,4 @@
-"""How telephones reach this server: a code that says "localhost" would lead each of them to itself."""
+"""The address at which phones reach this server: a code with "localhost" would lead each of them to itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 import streamlit as st
 
 OF_ITSELF = ("localhost", "127.0.0.1", "[::1]", "::1")
-"""What a computer calls itself."""
+"""The names by which a computer refers to itself."""
 ELSEWHERE = ("192.0.2.1", 9)
 """An address of documentation (RFC 5737): a route to it is looked up, and nothing is sent."""
 

@@ -1,4 +1,4 @@
-"""Which answer of the model is explained: the question and the two answers in one line, beside other words to hide."""
+"""The answer to explain: the question and the two answers in one line, beside other words to hide."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ReadersCorpus:
 
 
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
-    """What the reader has chosen; None while there is nothing to read. Raises TextError for a file that is none."""
+    """Return the chosen corpus; None if there is none yet. Raises TextError for a file that is not text."""
     which = place.segmented_control(
         tr("Over which texts"),
         [SAMPLE_LABEL, OWN_LABEL],

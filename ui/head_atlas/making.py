@@ -64,6 +64,6 @@ def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tup
 
 
 def _sums(model: Model, texts: tuple[CorpusText, ...]) -> dict[Kind, AtlasSums]:
-    """Those of a part of the corpus."""
+    """Return the sums of a part of the corpus."""
     key = model.info.identity, texts
     return _SUMS.get(key, lambda: in_turn(model, lambda free: sums_of_texts(free, texts)))

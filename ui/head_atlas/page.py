@@ -96,7 +96,7 @@ def _fit(atlas: HeadAtlas) -> None:
 
 
 def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
-    """Which picture of all heads, and its measures."""
+    """Show the choice of the picture of all heads, and its measures."""
     places[0].segmented_control(
         tr("All heads"),
         list(ATLAS_PICTURES),

@@ -42,7 +42,7 @@ def living_picture() -> None:
 
 
 def what_reads(info: ModelInfo) -> str:
-    """What the chosen model is, in two sentences of Markdown."""
+    """Describe the chosen model in two sentences of Markdown."""
     has = {
         "model": _called(info.name),
         "layers": trn("{n} layer", "{n} layers", info.n_layers),

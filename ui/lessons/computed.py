@@ -1,4 +1,4 @@
-"""What the questions of lessons are answered with: computed in the background, once for all who read the lesson."""
+"""Computations for the questions of lessons: in the background, once for all readers of the lesson."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
 def said_by_methods(
     model: Model, progress: WorkProgress, text: str, word: str, methods: tuple[str, ...]
 ) -> tuple[Attribution, ...]:
-    """What some methods say about the words of a text."""
+    """Attribute an answer to the words of a text by some methods."""
     progress.tell(0, 0)
     free = taking_turns(model)
     return attribute_by(free, text, methods, contrast=contrast_of(free, text, answer=word or None))
@@ -34,7 +34,7 @@ def said_by_methods(
 
 @asked(to_say("Asking the model"))
 def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLogits:
-    """What a model answers, with some heads off."""
+    """Return the answer of a model with some heads switched off."""
     edits = tuple(HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in off)
     return model.answer_logits(text, changes=Changes(heads=edits))
 

@@ -25,7 +25,7 @@ from viz.kit.language import language
 
 FOLDER = ROOT / "lessons"
 FIRST_LESSON = Path("template") / "first-lesson.yaml"
-"""What somebody who makes a lesson begins with."""
+"""The template for authors of a lesson."""
 _NUMBERED = re.compile(r"[0-9]+-(.+)")
 """The number before the name of a file says in which order the lessons stand."""
 DAMAGED = to_say("this link does not hold a whole lesson. Ask for it again, or for the file.")
@@ -41,7 +41,7 @@ class NamedLesson:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from other lessons, whatever the language: a given one is told by its text."""
+        """The identifier of the lesson, independent of the language; that of a given one contains its text."""
         return self.name, self.text if self.name == GIVEN_LESSON else ""
 
 
@@ -62,7 +62,7 @@ def _check_model(name: str) -> None:
 
 
 KNOWN = Known(model=_check_model, view=read_view)
-"""What a lesson may speak of in this app."""
+"""The app's checks of the models and views that a lesson names."""
 
 
 def own_lessons() -> dict[str, NamedLesson]:

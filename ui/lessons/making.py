@@ -136,7 +136,7 @@ def _check_claims(lesson: Lesson) -> None:
 
 
 def _mistakes(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> str:
-    """What is untrue in a claim; if nothing is, that it is true."""
+    """Return the untrue parts of a claim; if there are none, that it is true."""
     said_of = [worded("line {line}: {says}", line=each.line, says=in_words(each, facts)) for each in wrong]
     return " · ".join(said(each) for each in said_of) or to_say("true")
 

@@ -19,9 +19,9 @@ TYPED = {
     "word": to_say("A word"),
     "leave_out": to_say("The word to leave out"),
 }
-"""What is typed, where the question has it."""
+"""The labels of the inputs that a reader types, for the questions that have them."""
 BESIDE = ("text_b", "word", "leave_out")
-"""What is typed beside the sentence."""
+"""The inputs beside the sentence."""
 TAPPED = {"query": to_say("Which token looks?"), "key": to_say("Which token is looked at?")}
 DROPPED = ("among", "options")
 """Choices among the words of the lesson's sentence; of another one the model's own count."""
@@ -57,7 +57,7 @@ def _is_typed(ask: Ask, name: str) -> bool:
 
 
 def _unnamed(ask: Ask) -> tuple[str, ...]:
-    """What is not asked for again: a second sentence and a word that might as well be missing."""
+    """Return the optional inputs that are not asked for again: those that the question leaves empty."""
     return tuple(name for name in BESIDE if not _is_typed(ask, name))
 
 

@@ -65,7 +65,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 
 
 def filled_in(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[str, Any]:
-    """What the link says, and where it says nothing, the text, model, head and token that the question is about."""
+    """Return the choices of the link, completed by the text, model, head and token that the question is about."""
     head = outcome.head
     of_question = {
         "text": ask.text("text") or None,

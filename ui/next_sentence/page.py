@@ -54,7 +54,7 @@ def _answer() -> None:
 
 
 def _blocks(recording: Recording) -> None:
-    """Which heads look across, the blocks of the chosen one, and its map."""
+    """Show the heads that attend across sentences, the blocks of the chosen one, and its map."""
     shown = recording.of(st.session_state["kind"])
     if not is_pair(shown):
         return

@@ -61,7 +61,7 @@ def position_explorer() -> None:
 
 
 def _of_the_model(chosen: Selection) -> ModelPositions | None:
-    """What the chosen model does, in a sentence; a model that cannot be opened leaves the formulas to look at."""
+    """Describe the chosen model in a sentence; the formulas are shown even if it cannot be opened."""
     found: ModelPositions | None = None
     with readable_errors():
         found = positions_of_model(chosen.model, chosen.device)

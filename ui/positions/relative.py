@@ -72,7 +72,7 @@ def rotary_section(found: ModelPositions | None) -> None:
 
 
 def _lines_that_turn() -> None:
-    """How the transformer from scratch turns a query or a key, read from its source."""
+    """Show the source of the rotation of queries and keys in the transformer from scratch."""
     st.markdown(tr("**The lines that do it**, in the transformer from scratch of this app."))
     for lines in source_of_step("rotation")[1:]:
         st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))

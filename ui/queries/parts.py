@@ -1,4 +1,5 @@
-"""What the views of the page "Queries, keys, values" share: where the reader is, as pictures take it, and sentences."""
+"""Shared parts of the views of the page "Queries, keys, values": the selection as arguments of pictures, and
+sentences."""
 
 from __future__ import annotations
 
@@ -22,5 +23,5 @@ def where(chosen: Selection) -> dict[str, Any]:
 
 
 def say(sentences: Sequence[str]) -> None:
-    """What the numbers come to, in words: a list with a token in it is text."""
+    """Show sentences about the numbers as a list; tokens in them are escaped."""
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))

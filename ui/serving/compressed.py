@@ -1,4 +1,4 @@
-"""What never changes is compressed once, and sent so from then on: the scripts and styles of Streamlit and of ours.
+"""Compression of static files, done once and kept: the scripts and styles of Streamlit and of the app.
 
 Streamlit sends its own as they are, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
 (`SelectiveGZipMiddleware`). A class on one Wi-Fi has none. Browsers take Brotli from this machine and over HTTPS, gzip
@@ -90,7 +90,7 @@ class Compressed:
 
 
 def encoding_for(scope: Scope) -> str | None:
-    """How the answer to a request may be compressed, by its path and by what the browser takes; None for not at all."""
+    """Return the encoding of the response to a request, by its path and by what the browser accepts; None for none."""
     if scope["type"] != "http" or scope["method"] != "GET" or not scope["path"].endswith(COMPRESSIBLE):
         return None
     headers = Headers(scope=scope)
@@ -127,5 +127,5 @@ def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
 
 
 def asking_for_plain(scope: Scope) -> Scope:
-    """The same request of a browser that takes nothing compressed."""
+    """Return the request without the header that accepts compression."""
     return {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}

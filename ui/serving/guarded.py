@@ -1,4 +1,4 @@
-"""What every answer tells a browser not to do (OWASP, "HTTP Security Response Headers"), and what is not answered."""
+"""Security headers of every response (OWASP, "HTTP Security Response Headers"), and requests that are refused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ELSE = (
     "connect-src 'self' data: blob:; worker-src 'self' blob:; frame-src 'self' data: blob:; base-uri 'self'; "
     "object-src 'none'; form-action 'self'"
 )
-"""What a page may load, beside scripts: nothing of another host. Streamlit writes styles into its elements."""
+"""The content security policy beside scripts: nothing of another host. Streamlit writes styles into its elements."""
 PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -41,7 +41,7 @@ def framing_sites(environment: Mapping[str, str] = os.environ) -> tuple[str, ...
 
 
 def headers_for(sites: Sequence[str]) -> dict[str, str]:
-    """What is said with every answer.
+    """Return the headers of every response.
 
     Addresses hold what readers type, so other sites are not told them (Referrer-Policy). An answer that has a policy of
     its own, as a room or a file to save, keeps it.

@@ -9,7 +9,7 @@ from starlette.types import Message, Send
 
 
 class HeldAnswer:
-    """What the app says to one request: held back where `wants` says so of how it begins, passed on as it comes if not.
+    """The response of the app to one request: held back if `wants` accepts its start, else passed on as it comes.
 
     Hand `take` to the app in place of `send`; when the app is done, `start` and `content` hold what was kept back.
     """
@@ -26,7 +26,7 @@ class HeldAnswer:
         return Headers(raw=self.start["headers"]).get("content-length") == str(len(self.content))
 
     async def take(self, message: Message) -> None:
-        """What the app sends."""
+        """Receive a message from the app."""
         if message["type"] == "http.response.start":
             self.start, self.is_passed_on = message, not self._wants(message)
         elif not self.is_passed_on:

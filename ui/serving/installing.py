@@ -1,6 +1,5 @@
-"""What lets a browser offer to install the page as an app: a web manifest with icons (W3C, "Web Application Manifest"),
-and the lines in Streamlit's page that name them. Nothing of it is shown, and nothing works without the server.
-"""
+"""Installation of the page as an app: a web manifest with icons (W3C, "Web Application Manifest"), and the lines in
+Streamlit's page that name them. It is not visible, and nothing works without the server."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ def installing_routes() -> list[Route]:
 
 
 def head_lines(spoken: str) -> str:
-    """What stands in the head of the page, for whoever reads in a language."""
+    """Return the lines in the head of the page, for a language."""
     return preload_lines(spoken) + (
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'

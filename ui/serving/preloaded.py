@@ -1,4 +1,4 @@
-"""What a first picture needs, named in the head of the page (HTML, section 4.6.7.12, "modulepreload").
+"""Preloading of scripts for a first picture, in the head of the page (HTML, section 4.6.7.12, "modulepreload").
 
 Streamlit's front end asks for the script of an element when the first of its kind arrives, and then for what that
 imports: three round trips one after the other, behind everything else. Named here, it comes along with the rest.
@@ -17,7 +17,7 @@ from ui.state.scripts import COMPONENTS
 from viz.kit.language import read_in
 
 ELEMENTS = ("BidiComponent", "Html", "TextInput", "Selectbox", "ButtonGroup", "Slider")
-"""Those of Home and Attention, which are what most people open first; Streamlit names its scripts after elements."""
+"""The elements of Home and Attention, the pages most often opened first; Streamlit names its scripts after elements."""
 SCRIPTS = Path("static", "js")
 _IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 _PRELOADED = re.compile(r"static/js/([\w.-]+\.js)")

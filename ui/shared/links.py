@@ -1,4 +1,4 @@
-"""What is too long for an address, kept by the server under a short name that stands in the address in its place."""
+"""Short links: values too long for an address, kept by the server under a short name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.shared.store import SharedFile, place
 MOST_CHARACTERS = 60_000
 """Of one link."""
 MOST_LINKS = 2_000
-"""Those that were not used for the longest go."""
+"""The maximum number of links; the least recently used are deleted."""
 FRESH, FEW = 600.0, 100
 """Seconds for which a name that was just kept is not written again, and of how many that is known."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS links (name TEXT PRIMARY KEY, held TEXT NOT NULL, used REAL NOT NULL)"
@@ -61,5 +61,5 @@ class ShortLinks:
 
 @cache
 def links() -> ShortLinks:
-    """Those of this server."""
+    """Return the short links of this server."""
     return ShortLinks(place())

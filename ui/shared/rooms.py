@@ -137,7 +137,7 @@ class Rooms:
         return Student(person=person, place=int(n_people))
 
     def student(self, letters: str, person: str) -> Student:
-        """What is known of a student."""
+        """Return the stored data of a student."""
         found = self.file.rows(
             "SELECT place, hand, choice FROM people LEFT JOIN answers USING (room, person)"
             " WHERE room = ? AND person = ?",
@@ -208,7 +208,7 @@ class Rooms:
         file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (written(changed), letters))
 
     def _check(self, file: Connection, letters: str, key: str) -> str:
-        """What is kept of a room, for its teacher and for nobody else."""
+        """Return the stored state of a room, after a check of the teacher's key."""
         found = file.execute(
             "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
         ).fetchone()
@@ -227,5 +227,5 @@ def _digest(key: str) -> str:
 
 @cache
 def rooms() -> Rooms:
-    """Those of this server."""
+    """Return the rooms of this server."""
     return Rooms(place())

@@ -18,7 +18,7 @@ PATIENCE = 5.0
 
 
 def place(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the file lies."""
+    """Return the path of the file."""
     return Path(environment.get(SETTING, "") or ROOT / "runs" / "shared.sqlite").expanduser().resolve()
 
 
@@ -48,7 +48,7 @@ class SharedFile:
         return int(number)
 
     def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds."""
+        """Return the rows that a query finds."""
         return self._connection().execute(query, values).fetchall()
 
     def _connection(self) -> sqlite3.Connection:

@@ -38,8 +38,8 @@ def to_address(selection: Selection) -> dict[str, str]:
 
 
 def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], str | None]) -> dict[str, str]:
-    """The same address, short enough for a browser: its longest values stand behind a name that `keep` gives. Where it
-    gives none, they are left out."""
+    """Shorten an address for a browser: its longest values are replaced by a name from `keep`, or dropped if it returns
+    None."""
     length = {name: len(quote_plus(value)) for name, value in address.items()}
     room, long = MAX_LINK - sum(map(length.__getitem__, set(address) - set(_GIVEN_AWAY))), []
     for name in sorted(set(address) - set(_GIVEN_AWAY), key=length.__getitem__, reverse=True):
