@@ -1,4 +1,4 @@
-"""A recipe and the rows of a person, put together to one of the tasks of the trainer."""
+"""Assemble a recipe and its rows to one of the tasks of the trainer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
 
 LEARNED_AT_ONCE = 2_000_000
-"""Characters up to which a vocabulary is learned while a person waits."""
+"""The number of characters up to which a vocabulary is learned during a request."""
 
 
 def rows_of(run: Run, recipe: Recipe) -> Given:

@@ -59,7 +59,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run, or a model that somebody has uploaded, which has no recipe."""
+    """A run, or an uploaded model, which has no recipe."""
 
     id: str
     folder: Path

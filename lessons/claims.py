@@ -82,7 +82,7 @@ def is_dotted(text: str) -> bool:
 
 @check_arguments
 def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
-    """A comparison with what was computed, for whoever has to mend it."""
+    """Describe a comparison with the computed value, for the author of the lesson."""
     written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
     right = facts.get(condition.right)
     if right is None:

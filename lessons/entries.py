@@ -60,7 +60,7 @@ class EntryReader:
         return found.line, found.text.strip()
 
     def text(self, name: str, *, longest: int) -> str:
-        """A text."""
+        """Read a text of limited length."""
         return self.lined(name, longest=longest)[1]
 
     def number(self, name: str, *, most: int) -> int:
@@ -76,7 +76,7 @@ class EntryReader:
         return 1
 
     def choice(self, name: str, options: Sequence[str]) -> str:
-        """One of some words; the first if nothing is said."""
+        """Read one of some words; the first is the default."""
         line, text = self.lined(name, longest=40, is_required=False)
         if text and text not in options:
             says = worded(

@@ -73,7 +73,7 @@ def whole(low: int, high: int) -> Read:
 
 
 def one_of(*names: str) -> Read:
-    """One of these words."""
+    """Return a parser that accepts one of these words."""
 
     def read(text: str) -> object:
         if text not in names:

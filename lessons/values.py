@@ -95,7 +95,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A number or a word that was computed, and how it is written: by a Message, if these are words of ours."""
+    """A computed number or word, and its written form: a Message, if it is to be translated."""
 
     value: float | str
     written: str
@@ -141,7 +141,7 @@ def count(value: float) -> Fact:
 
 
 def number(value: float, digits: int = 2) -> Fact:
-    """Any other number."""
+    """Return a number as a fact, written with `digits` decimals."""
     return Fact(value=float(value), written=f"{value:,.{digits}f}".replace("-", "−"))
 
 
@@ -151,5 +151,5 @@ def word(text: str) -> Fact:
 
 
 def phrase(text: str) -> Fact:
-    """Words of ours, which are translated where they are shown."""
+    """Return a phrase of the app as a fact; it is translated where it is shown."""
     return Fact(value=text, written=text if isinstance(text, Message) else Message(text))

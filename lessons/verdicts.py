@@ -28,7 +28,7 @@ def step_of(outcome: Outcome) -> float:
 
 
 def written_number(value: float, outcome: Outcome) -> str:
-    """A number of the line as a person reads it."""
+    """Return a number of the line as it is shown."""
     if is_percentage(outcome):
         return f"{100 * value:.0f}\u00a0%"
     step = step_of(outcome)

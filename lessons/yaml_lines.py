@@ -30,7 +30,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """A list."""
+    """A YAML list, with its line."""
 
     line: int
     items: tuple[YamlPart, ...]
@@ -38,7 +38,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """A map from texts."""
+    """A YAML map with text keys, with its line."""
 
     line: int
     entries: tuple[tuple[Scalar, YamlPart], ...]

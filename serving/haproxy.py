@@ -34,7 +34,7 @@ def check_command(program: str, file: Path) -> list[str]:
 
 
 def run_command(program: str, file: Path) -> list[str]:
-    """Return the command that runs in the foreground. SIGUSR1 tells it to take nobody in any more."""
+    """Return the command that runs in the foreground. On SIGUSR1 the proxy accepts no new connections."""
     return [program, "-db", "-f", str(file)]
 
 

@@ -14,7 +14,7 @@ from serving.site import HEALTH, METRICS
 from serving.workers import WorkerState
 
 SETTING = "HEADLIGHT_METRICS_TOKEN"
-"""The setting without which nobody is told the numbers."""
+"""The setting with the token for the metrics; without it they are not served."""
 States = Callable[[], Sequence[WorkerState]]
 
 
@@ -41,7 +41,7 @@ def metrics(states: Sequence[WorkerState]) -> str:
 
 @contextmanager
 def answering(port: int, states: States, *, token: str = "") -> Iterator[None]:
-    """Answer on a port of this machine while the block runs. Without a token the numbers are not told."""
+    """Serve the metrics on a port of this machine while the block runs; without a token they are not served."""
 
     class _Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

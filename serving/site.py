@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COOKIE = "headlight_worker"
-"""Says to the proxy which worker has a reader's session. It names nobody, and goes when the browser is closed."""
+"""The cookie that tells the proxy which worker has a reader's session. It identifies no person, and expires when the
+browser is closed."""
 HEALTH, METRICS = "headlight/health", "headlight/metrics"
 """Answered for all workers together."""
 OF_ONE_WORKER = "_stcore/health"
 """Streamlit's own: whether one worker answers."""
 CLOSED = "_stcore/metrics"
-"""Streamlit's own numbers of one worker: whoever asks would get those of any."""
+"""Streamlit's metrics of a single worker, closed to the outside: a request would reach any of the workers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ LONGEST_REST = 30.0
 STEADY = 300.0
 """Seconds after which a worker counts as well again, however often it had ended before."""
 TIME_TO_END = 30.0
-"""Seconds a worker has to end after it was told to."""
+"""The seconds that a worker has to end after its signal."""
 WHOLE_CACHE_MB, LEAST_CACHE_MB = 3000, 1000
 """Megabytes of models and recordings that all workers keep together, and the least that one keeps."""
 PORTS = range(20_000, 32_000)

@@ -14,7 +14,7 @@ TableRow = tuple[str, ...]
 """The sentences of a document; a text and its label, or the labels of its words; a source and its target."""
 HELD_OUT = 0.1
 MOST_CONTROLS = 0.01
-"""Above this share of control characters, it is no text."""
+"""The share of control characters above which data are not text."""
 
 
 def decode(content: bytes, *, most_bytes: int) -> str:
@@ -95,7 +95,7 @@ def split_rows(
 
 
 def mixed(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
-    """Rows in an order that says nothing: whoever asks the first of them asks all kinds."""
+    """Return rows in a pseudorandom order, so that the first of them are a mixed sample."""
     return tuple(sorted(rows, key=lambda row: _digest("\n".join(row))))
 
 

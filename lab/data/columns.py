@@ -17,7 +17,7 @@ _NO_TEXT = re.compile(
     r"\s*|[-+]?[\d.,:/ -]+|[a-z]{2,3}([-_][A-Za-z]{2,4})?|https?://\S+|.*\b(CC[- ]BY|Attribution:|tatoeba\.org).*",
     re.DOTALL,
 )
-"""A cell that is no text: empty, a number or a date, a language, an address, who wrote it and its licence."""
+"""A cell that is not text: empty, a number or a date, a language, an address, an author and a licence."""
 
 
 def found_columns(

@@ -27,7 +27,7 @@ LEAST_A_LABEL, MOST_LABELS, LONGEST_LABEL = 5, 50, 60
 LONGEST_SENTENCE = 80
 """In words; a longer one is cut there, as happens to texts without full stops."""
 SENTENCES_A_DOCUMENT = 8
-"""A text without empty lines is cut into documents of so many sentences, a short one of fewer."""
+"""The number of sentences of the documents into which a text without empty lines is cut; fewer for a short one."""
 _SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？]+[”」』]*)\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -35,7 +35,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """Rows to learn from, rows held out, and what a person should know about them, in sentences."""
+    """Rows to train on, rows held out, and notes for the reader, in sentences."""
 
     learned: tuple[TableRow, ...]
     held_out: tuple[TableRow, ...]

@@ -15,7 +15,8 @@ MOST_ODD = 0.2
 
 
 def whole_rows(table: TwoColumns, notes: list[str], *, wanted: str) -> tuple[TableRow, ...]:
-    """Each row once, with something in both cells; what was left out is said. Raises LabError if too little is left."""
+    """Return the distinct rows with both cells filled; notes state what was left out. Raises LabError if too little is
+    left."""
     n_odd, first_odd = table.n_odd, table.first_odd
     filled = [row for row in table.rows if all(row)]
     kept = tuple(dict.fromkeys(filled))

@@ -38,7 +38,7 @@ def keep_reserve(file: Path) -> None:
 
 
 def spend_reserve(file: Path) -> None:
-    """Give the room back."""
+    """Delete the file that reserves space on the disk."""
     file.unlink(missing_ok=True)
 
 

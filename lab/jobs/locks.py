@@ -16,7 +16,7 @@ _RETRY = 0.02
 
 @contextmanager
 def holding(path: Path, *, patience: float) -> Iterator[None]:
-    """Hold the lock of a file inside the block. Raises TimeoutError if somebody else has it for `patience` seconds."""
+    """Hold the lock of a file inside the block. Raises TimeoutError if it stays taken for `patience` seconds."""
     lock = _lock(path)
     try:
         lock.acquire(timeout=patience, poll_interval=_RETRY)

@@ -27,7 +27,7 @@ FILES = (
     "tokenizer_config.json",
     "vocab.txt",
 )
-"""All that a checkpoint of ours may consist of."""
+"""The files that a checkpoint of the lab may contain."""
 _NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\d{6,9}))?")
 
 
@@ -45,7 +45,7 @@ def model_name(run: Run) -> str | None:
 
 
 def is_lab_name(name: str) -> bool:
-    """Whether a name is one of ours."""
+    """Return whether a name is that of a model of the lab."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -56,7 +56,7 @@ def id_of(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """A name as a person reads it: without the long id."""
+    """Return a name as it is shown: without the long id."""
     found = _NAME.fullmatch(name)
     return name if found is None else name.replace(f"-{found['id']}", "")
 
@@ -80,7 +80,7 @@ def folder_of(name: str) -> Path:
 
 
 def is_uploaded(name: str) -> bool:
-    """Whether a name is that of a model that somebody has uploaded: a stranger's."""
+    """Return whether a name is that of an uploaded, untrusted model."""
     found = _NAME.fullmatch(name)
     return found is not None and (read_limits().folder / found["id"] / runs.UPLOADED).is_file()
 

@@ -161,7 +161,7 @@ _CONFIG: Settings = {
 
 
 def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
-    """The content of a tokenizer.json, put together anew. Raises LabError for what is no form of ours."""
+    """Rebuild the content of a tokenizer.json. Raises LabError for an unsupported form."""
     added = tokenizer.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MOST_TOKENS_ADDED:
         raise LabError(

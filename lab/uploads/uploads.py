@@ -1,4 +1,4 @@
-"""A model that somebody uploads is not trusted: its files are looked through before anything opens them.
+"""Uploaded models are not trusted: their files are checked before anything opens them.
 
 Weights are safetensors, which hold numbers alone; a pickle can run code and is refused. Sizes are read from the header
 and held to the limits before a number is loaded. The first opening happens in a process of its own, under a time limit.

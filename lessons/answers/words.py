@@ -24,7 +24,7 @@ def said(model: Model, ask: Ask) -> AnswerLogits:
 
 
 def piece(text: str) -> str:
-    """A piece of a vocabulary as a person reads it."""
+    """Return a token of a vocabulary as readable text."""
     return text_of(text)
 
 

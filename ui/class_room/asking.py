@@ -19,9 +19,9 @@ from viz.kit.parsing import MEAN
 from viz.kit.tokens import token_texts
 
 MOST_TOKENS = 80
-"""Tokens that a class can be asked about: more are not found on a telephone."""
+"""The largest number of tokens that a class can be asked about: more do not fit on a phone."""
 STEPS_OF_A_LINE = 10
-"""Into so many parts a line of numbers is cut, so that answers can be counted."""
+"""The number of intervals of a line of numbers, so that answers can be counted."""
 _RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
 
 

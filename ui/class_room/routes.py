@@ -44,7 +44,7 @@ _BACK = "room/{letters:str}"
 
 @cache
 def hub() -> Hub:
-    """That of this process."""
+    """Return the hub of this process."""
     return Hub(rooms())
 
 

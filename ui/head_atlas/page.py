@@ -43,7 +43,7 @@ _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
 @st.fragment
 def head_atlas() -> None:
-    """Everything below the model."""
+    """Show everything below the model."""
     with part_of_page():
         places = st.columns([4, 4, 4, 4], vertical_alignment="bottom")
         corpus = pick_corpus(places[0])

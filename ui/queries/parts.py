@@ -18,7 +18,7 @@ def at(chosen: Selection) -> dict[str, Any]:
 
 
 def where(chosen: Selection) -> dict[str, Any]:
-    """Layer, head and query."""
+    """Return the selected layer, head and query as arguments."""
     return at(chosen) | {"position": chosen.query}
 
 

@@ -100,7 +100,7 @@ def encoding_for(scope: Scope) -> str | None:
 
 
 def taken_encoding(headers: Headers) -> str | None:
-    """The best encoding that whoever sends these headers takes; None if that is none of ours."""
+    """Return the best encoding that the headers accept; None if no available one is accepted."""
     offers = (part.split(";") for part in headers.get("accept-encoding", "").split(","))
     taken = {name.strip() for name, *weight in offers if "".join(weight).replace(" ", "") not in {"q=0", "q=0.0"}}
     return next((encoding for encoding in ENCODINGS if encoding in taken), None)

@@ -64,7 +64,7 @@ def allowed_scripts() -> str:
 
 
 class Guarded:
-    """Middleware (ASGI): the headers with every answer, and the metrics of Streamlit for whoever knows the token."""
+    """Middleware (ASGI): the headers with every response, and the metrics of Streamlit for requests with the token."""
 
     def __init__(self, app: ASGIApp, environment: Mapping[str, str] = os.environ) -> None:
         self.app = app

@@ -22,7 +22,7 @@ class HeldAnswer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all came that was promised: an app stops in the middle when whoever has asked is gone."""
+        """Return whether the content is as long as announced: an app stops early when the client is gone."""
         return Headers(raw=self.start["headers"]).get("content-length") == str(len(self.content))
 
     async def take(self, message: Message) -> None:

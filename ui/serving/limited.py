@@ -55,7 +55,7 @@ FOR_STRANGERS = ClientLimits(requests=100, uploads=60, megabytes=200, tabs=500)
 
 
 def read_client_limits(environment: Mapping[str, str] = os.environ) -> ClientLimits:
-    """The limits that the environment sets. Raises ValueError, naming the setting, for what is no number from 0 on."""
+    """Read the limits from the environment. Raises ValueError, naming the setting, unless it is a number from 0 on."""
     usual = FOR_STRANGERS if is_restricted(environment) else ClientLimits()
     return ClientLimits(
         **{each.name: _number(environment, each.name, getattr(usual, each.name)) for each in fields(ClientLimits)}

@@ -54,7 +54,7 @@ class RoomQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A room at a moment. `locked` says that nobody may look around alone; `tally` counts the answers by option."""
+    """The state of a room. If `locked`, students cannot look around alone; `tally` counts the answers by option."""
 
     letters: str
     view: SharedView

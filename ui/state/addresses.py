@@ -1,4 +1,4 @@
-"""The reader's choices as an address of the app, and back: an address is a text that anybody may have written."""
+"""Write the reader's choices into an address of the app, and read them; an address is untrusted text."""
 
 from __future__ import annotations
 

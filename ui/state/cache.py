@@ -78,7 +78,8 @@ class Cache:
         workers: Executor | None = None,
         memory: Callable[[Any], str] | None = None,
     ) -> Future[Any]:
-        """The value of a key, or its computation, which this thread, or one of the `workers`, does if nobody has begun.
+        """Return the value of a key, or its computation, which this thread, or one of the `workers`, starts if
+        necessary.
 
         `size` says how many bytes a value takes, `memory` of which device, of this machine if nobody says. What
         `compute` raises is raised, here or by the future, and not kept.
@@ -96,13 +97,13 @@ class Cache:
         return entry.future
 
     def peek(self, key: Hashable) -> Future[Any] | None:
-        """The value of a key, or its computation; None where nobody has asked."""
+        """Return the value of a key, or its computation; None if it was never requested."""
         with self._lock:
             known = self._entries.get(key)
             return None if known is None else known.future
 
     def clear(self) -> None:
-        """Forget everything that is there; what is being computed is told to those who wait, and not kept."""
+        """Clear the cache; values being computed still reach those who wait, and are not kept."""
         with self._lock:
             self._entries.clear()
             self._n_bytes.clear()
@@ -147,7 +148,7 @@ class Cache:
 
 
 def size_of(value: object) -> int:
-    """The bytes of the NumPy arrays in a value of ours, each counted once, and a little for the rest of it."""
+    """Return the bytes of the NumPy arrays in a value, each counted once, plus a constant for the rest."""
     return OVERHEAD + sum(_buffers(value, {}).values())
 
 

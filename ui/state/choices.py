@@ -261,7 +261,7 @@ class Selection:
     lesson_step: int = choice(0, index, LESSONS)
     """The index of a step of the lesson, from 0."""
     lesson_text: str = choice("", matching(rf"[A-Za-z0-9_-]{{0,{LONGEST_LESSON_LINK}}}"), LESSONS, MAKE_A_LESSON)
-    """A lesson of somebody's own, packed, if `lesson` is GIVEN_LESSON."""
+    """A lesson from outside the library, packed, if `lesson` is GIVEN_LESSON."""
 
     @property
     def head_index(self) -> int | None:

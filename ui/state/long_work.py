@@ -1,4 +1,4 @@
-"""Work that takes long: done in the background, once for all who ask for the same, and told how far it is.
+"""Long work: done in the background, shared by all who request the same, with progress.
 
 It ends when nobody waits for it any more: a reader who closes the page, or presses Stop, gives the core back.
 """
@@ -18,14 +18,14 @@ from models.opening.registry import Model
 from ui.state.cache import CACHE, Cache, Kept, Key, Value
 
 FORSAKEN = 4.0
-"""Seconds after which work is ended that nobody has asked about."""
+"""The seconds without a request after which work is ended."""
 _WORKERS = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="long-work")
 _OF_STRANGERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="long-work-of-uploaded-model")
 """For the models that may take long on purpose: the others never wait for them."""
 
 
 class ForsakenError(Exception):
-    """Nobody waited for the work any more. No reader sees this: whoever comes back begins anew."""
+    """Raised in work that nobody waits for any more. Readers never see it: a new request starts the work again."""
 
 
 class WorkProgress:
@@ -58,7 +58,7 @@ class LongWork(Generic[Key, Value]):
     def ask(
         self, key: Key, compute: Callable[[WorkProgress], Value], workers: Executor = _WORKERS
     ) -> tuple[Future[Value], WorkProgress]:
-        """The value of a key, or its computation, which is begun if nobody has; and how far that is."""
+        """Return the value of a key, or its computation, started if necessary; and its progress."""
         progress = self._progress.setdefault(key, WorkProgress())
         progress.look()
         future = self._kept.begin(key, lambda: self._run(key, progress, compute), workers)

@@ -63,7 +63,7 @@ class OpenModels:
         """For the models that may take long on purpose: the others never wait for them."""
 
     def ask(self, name: str, device: str) -> Future[Model]:
-        """The model, or its opening, which is begun if nobody has. A failure is told once, and then forgotten."""
+        """Return the model, or its opening, started if necessary. A failure is reported once and not cached."""
         workers = self._of_strangers if is_strangers(name) else self._workers
         return self._kept.begin((name, device), lambda: self._open(name, device), workers)
 

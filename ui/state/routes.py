@@ -51,7 +51,7 @@ _one_thread = threadpool_limits(limits=1, user_api="blas")
 
 
 def address(path: str = "") -> str:
-    """An address of ours, under the base path of the server."""
+    """Return an address of the app's own routes, under the base path of the server."""
     base = str(st.get_option("server.baseUrlPath")).strip("/")
     return "/" + "/".join(part for part in (base, PLACE, path) if part)
 
@@ -79,7 +79,7 @@ def language_of(request: Request) -> str:
 
 
 def routes() -> list[Route]:
-    """All addresses, for `st.App`."""
+    """Return all routes, for `st.App`."""
     return [
         Route(address("frontend/{version}/{language}/{name}"), _frontend),
         *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in OF_RECORDING.items()),

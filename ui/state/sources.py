@@ -28,7 +28,7 @@ class ModelSource(Protocol):
         """The models that this session may see."""
 
     def short_name(self, name: str) -> str:
-        """A name as a person reads it."""
+        """Return a name as it is shown."""
 
     def label(self, name: str) -> str:
         """A line of the list of models."""
@@ -63,7 +63,7 @@ def listed_models() -> tuple[str, ...]:
 
 
 def short_name(name: str) -> str:
-    """The name of a model as a person reads it."""
+    """Return the name of a model as it is shown."""
     source = source_of(name)
     return name if source is None else source.short_name(name)
 

@@ -15,9 +15,9 @@ from ui.state.opened import take_turn
 from viz.kit.language import tr
 
 RUN_IS_FRESH = 5.0
-"""A run may be going on: so many seconds later its folder is looked at again."""
+"""The seconds after which the folder of a run in training is read again."""
 PATIENCE = 0.5
-"""Seconds after which a reader is told how far it is."""
+"""The seconds after which progress is shown."""
 _RUNS: Kept[tuple[str, str, int], Trajectory] = Kept("run")
 _READINGS: Kept[tuple[str, int, str, str], SnapshotReading] = Kept("snapshot's reading")
 

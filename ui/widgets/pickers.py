@@ -64,7 +64,7 @@ def one_head(why: str) -> None:
 
 
 def next_seed() -> None:
-    """Whatever is drawn by chance is drawn anew."""
+    """Change the seed of everything random."""
     st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS
 
 
