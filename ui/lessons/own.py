@@ -57,12 +57,12 @@ def _is_typed(ask: Ask, name: str) -> bool:
 
 
 def _unnamed(ask: Ask) -> tuple[str, ...]:
-    """Return the optional inputs that are not asked for again: those that the question leaves empty."""
+    """Return the names of `BESIDE` that are not asked for again: those that are empty or optional in the question."""
     return tuple(name for name in BESIDE if not _is_typed(ask, name))
 
 
 def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """The tokens of the question, tapped by the reader."""
+    """Return the question with the tokens that the reader taps."""
     asked = [name for name in TAPPED if KINDS[ask.what].parameter(name)]
     if not asked:
         return ask

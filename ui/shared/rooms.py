@@ -208,7 +208,7 @@ class Rooms:
         file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (written(changed), letters))
 
     def _check(self, file: Connection, letters: str, key: str) -> str:
-        """Return the stored state of a room, after a check of the teacher's key."""
+        """Return the stored state of a room. Raises RoomError if it does not exist or the teacher's key is wrong."""
         found = file.execute(
             "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
         ).fetchone()

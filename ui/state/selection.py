@@ -174,8 +174,8 @@ def remembered_in_part() -> Iterator[None]:
 
 
 def run_again() -> NoReturn:
-    """Run the page again, at once, with the choices as they are. `st.rerun` alone takes the address of this moment with
-    it, which the end of this run changes: it would come back as a link that somebody has brought."""
+    """Run the page again, at once, with the choices as they are. `st.rerun` alone keeps the address of this moment,
+    which the end of this run changes: it would be read as a link from outside."""
     write_address()
     st.rerun()
 

@@ -30,7 +30,7 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
 
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
-"""A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
+"""A local file: Streamlit loads the pictures of emoji and of Material icons from another host."""
 
 LOST_LINK = to_say(
     "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
@@ -44,7 +44,8 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def page(title: str) -> Iterator[None]:
-    """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence.
+    """Draw a page inside the block: its choices are restored before, written to the address after, and errors shown in
+    a sentence.
 
     The title is as in `ui/state/navigation.py`, in English.
     """
@@ -77,7 +78,7 @@ def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 @contextmanager
 def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
-    """Say an error of ours in its own words, and any other in a general sentence; the log holds the details.
+    """Show an error of Headlight in its own words, and any other in a general sentence; the log holds the details.
 
     If the chosen model is what failed, `way_out` is offered in its place.
     """

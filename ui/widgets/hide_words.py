@@ -11,7 +11,7 @@ from ui.widgets.plain import plain
 from viz.kit.language import tr
 
 MOST_WORDS = 80
-"""Of a longer text the first ones are offered; more buttons than that help nobody."""
+"""The number of words of a text, from the first, that are offered as buttons."""
 WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 

@@ -22,9 +22,9 @@ from viz.kit.language import language, said, to_say, tr
 MODEL_WIDE = 260
 """CSS pixels of the field with the model's name."""
 LABEL_HOLDS = 3.0
-"""Seconds for which the list says of a model what it has said: where it lies is asked of the disk."""
+"""The seconds for which the label of a model is kept: its location is looked up on disk."""
 EXAMPLES_OPEN = "headlight_examples_open"
-"""Whether the examples are shown; whoever has taken one wants to see the picture."""
+"""The session key for whether the examples are shown; they close when one is chosen."""
 ANY_MODEL = to_say(
     "Model: choose one, or type any Hugging Face id, the address of its page, or the path of a local folder. Models "
     "that need the network are downloaded once, and then stay on this machine."

@@ -20,11 +20,11 @@ from ui.widgets.answers import Asked, OfName, open_model
 from viz.kit.language import said, tr
 
 PATIENCE = 0.5
-"""Seconds after which a reader is told how far it is, and may stop it."""
+"""The seconds after which a reader sees the progress, and can stop the work."""
 LOOKS = 0.25
 """Seconds between two looks at it."""
 HEARS = 1.0
-"""Seconds after which a click is heard."""
+"""The seconds after which a click takes effect."""
 _STOPPED = "headlight_stopped_work"
 LongQuestion = Callable[Concatenate[Model, WorkProgress, Asked], Answer]
 Begin = Callable[[], tuple[Future[Answer], WorkProgress]]

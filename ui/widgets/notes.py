@@ -92,7 +92,7 @@ def named(words: Sequence[str]) -> str:
 
 
 def what_it_is_for(name: str) -> str:
-    """A sentence about what a model was made for, as its card says it; empty if nobody has said so."""
+    """Return a sentence on the purpose of a model, as its card states it; empty if unknown."""
     entry, source = entry_of(name), source_of(name)
     if source is not None:
         return said(source.knows)

@@ -62,8 +62,8 @@ class AskedAnswer:
 
 
 def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) -> AskedAnswer | None:
-    """The answer and its rival that the reader has chosen, with widgets to choose others in their `places`; None where
-    there is no answer, and why is said."""
+    """Return the answer and the rival that the reader has chosen, with widgets to choose others in their `places`;
+    None, with the reason shown, if there is no answer."""
     chosen = selection()
     possible = possible_answers(info)
     if not possible:

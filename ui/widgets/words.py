@@ -61,8 +61,8 @@ PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|들|마다|부�
 
 
 def linked(markdown: str, *words: str) -> str:
-    """Markdown of ours in which the first place of each of these words, of all if none are named, is a link to its
-    entry. For texts that are made of parts; where a text stands in one piece, its link stands in it."""
+    """Return Markdown in which the first occurrence of each of these words, of all if none are named, is a link to its
+    entry. For texts that are assembled from parts; a text in one piece contains its links itself."""
     for word in words or FORMS:
         if f"(#word-{slug(word)})" not in markdown:
             markdown = _with_link(markdown, word)
