@@ -51,7 +51,7 @@ def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
 
 
 def _is_typed(ask: Ask, name: str) -> bool:
-    """Whether the reader has to say this, too."""
+    """Return whether the reader has to type this parameter, too."""
     parameter = KINDS[ask.what].parameter(name)
     return parameter is not None and bool(ask.text(name)) and (parameter.is_required or name == "leave_out")
 

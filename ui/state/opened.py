@@ -47,7 +47,7 @@ def passes_at_once(cores: int, workers: str) -> int:
 
 
 ENGINE = LocalEngine(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
-"""That of this server."""
+"""The engine of this server."""
 Answer = TypeVar("Answer")
 
 

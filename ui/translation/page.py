@@ -111,8 +111,7 @@ def _settings() -> None:
 
 
 def _task(info: ModelInfo, text: str) -> None:
-    """Show the choice of the task: T5 translates only if a prefix of the text or the choice of languages asks for
-    it."""
+    """Offer the task prefixes of T5, unless the text begins with one or the languages are chosen."""
     tasks = info.task_prefixes or (T5_TASKS if info.family == "t5" else ())
     is_told = info.languages is not None and info.languages.target != ""
     begins = text.lower().startswith(("translate ", *(task.strip().lower() for task in tasks)))

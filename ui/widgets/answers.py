@@ -189,7 +189,7 @@ def translate(model: Model, text: str, *, width: int = 1, length_penalty: float 
 
 @asked(to_say("Writing on"))
 def continue_text(model: Model, text: str, *, n_new: int, temperature: float, top_k: int, seed: int) -> Writing:
-    """Continue a text with a model, with sampled tokens."""
+    """Continue a text by sampling."""
     return model.continue_text(text, n_new=n_new, temperature=temperature, top_k=top_k, seed=seed)
 
 
