@@ -49,7 +49,8 @@ def rows_of(run: Run, recipe: Recipe) -> Given:
 
 
 def assemble(recipe: Recipe, given: Given) -> Task:
-    """The task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of it."""
+    """Return the task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of
+    it."""
     try:
         if recipe.task in PAIR_TASKS:
             return _pairs(recipe, given)

@@ -45,7 +45,7 @@ class RunProgress:
 
 
 def read_curves(path: Path) -> pd.DataFrame:
-    """A line for every few iterations, `step` in the file; held-out columns are NaN where nothing was measured.
+    """Return a line for every few iterations, `step` in the file; held-out columns are NaN where nothing was measured.
 
     A half-written line is left.
     """

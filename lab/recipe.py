@@ -151,7 +151,7 @@ class Recipe:
         return max(1, min(MOST_WARM_UP, round(WARM_UP * self.iterations)))
 
     def to_json(self) -> str:
-        """The recipe as text, for `read_recipe`."""
+        """Return the recipe as text, for `read_recipe`."""
         return json.dumps({_IN_FILE.get(name, name): value for name, value in asdict(self).items()}, indent=2) + "\n"
 
 
@@ -169,7 +169,7 @@ class Cost:
 
 
 def cost_of(recipe: Recipe, *, parameters: int, seconds_per_iteration: float, seconds_to_start: float = 0.0) -> Cost:
-    """The arithmetic of a recipe whose model has so many parameters."""
+    """Return the arithmetic of a recipe whose model has so many parameters."""
     tokens = recipe.tokens_per_iteration * recipe.iterations
     return Cost(
         parameters=parameters,
@@ -199,7 +199,7 @@ def check_allowed_here(parameters: int, limits: Limits) -> None:
 
 
 def read_recipe(text: str) -> Recipe:
-    """A recipe from what `to_json` wrote. Raises LabError for anything else."""
+    """Return a recipe from what `to_json` wrote. Raises LabError for anything else."""
     try:
         given = json.loads(text)
         known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
@@ -217,7 +217,8 @@ def _typed(name: str, value: Any) -> Any:
 
 
 def clean_name(name: str) -> str:
-    """A name of lower-case letters, digits and single dashes, at most 30 long: it becomes part of paths and addresses.
+    """Return a name of lower-case letters, digits and single dashes, at most 30 long: it becomes part of paths and
+    addresses.
 
     What is left of a name in another script may be nothing; then it is "model".
     """

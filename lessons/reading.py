@@ -34,7 +34,7 @@ class Known:
 
 @check_arguments
 def read_lesson(text: str, known: Known) -> Lesson:
-    """A lesson from its YAML. Raises LessonError with all that is wrong, line by line."""
+    """Return a lesson from its YAML. Raises LessonError with all that is wrong, line by line."""
     whole = read_yaml(text)
     mistakes: list[tuple[int, str]] = []
     lesson = _Reading(known, mistakes).lesson(whole)

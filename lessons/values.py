@@ -28,12 +28,12 @@ class Ask:
     line: int = field(default=0, compare=False)
 
     def text(self, name: str) -> str:
-        """A text that was given; empty if it was not."""
+        """Return a text that was given; empty if it was not."""
         found = dict(self.given).get(name, "")
         return found if isinstance(found, str) else ", ".join(found)
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The items of a list that was given; none if it was not."""
+        """Return the items of a list that was given; none if it was not."""
         found = dict(self.given).get(name, ())
         return (found,) if isinstance(found, str) else found
 
@@ -120,12 +120,12 @@ class Outcome:
     position: int | None = None
 
     def fact(self, name: str) -> Fact:
-        """A fact by its name. Raises KeyError."""
+        """Return a fact by its name. Raises KeyError."""
         return dict(self.facts)[name]
 
 
 def share(value: float) -> Fact:
-    """A share or a probability, as a percentage with as many digits as say something."""
+    """Return a share or a probability, as a percentage with as many digits as say something."""
     percent = 100 * value
     if 0 < percent < 0.005:
         return Fact(value=float(value), written=worded("less than {share}", share="0.01\u00a0%"))
@@ -146,7 +146,7 @@ def number(value: float, digits: int = 2) -> Fact:
 
 
 def word(text: str) -> Fact:
-    """A token, a word, the name of a head."""
+    """Return a token, a word, the name of a head."""
     return Fact(value=text, written=text)
 
 

@@ -13,12 +13,12 @@ MOST_NAMED = 3
 
 
 def is_percentage(outcome: Outcome) -> bool:
-    """Whether the number is a share or a probability."""
+    """Return whether the number is a share or a probability."""
     return (outcome.low, outcome.high) == (0, 1)
 
 
 def step_of(outcome: Outcome) -> float:
-    """The steps in which a number can be guessed."""
+    """Return the steps in which a number can be guessed."""
     reach = outcome.high - outcome.low
     if is_percentage(outcome):
         return 0.01
@@ -37,7 +37,7 @@ def written_number(value: float, outcome: Outcome) -> str:
 
 
 def is_right(prediction: float, outcome: Outcome) -> bool:
-    """Whether an option was right, or a number near."""
+    """Return whether an option was right, or a number near."""
     if outcome.options:
         return int(prediction) in outcome.right
     return abs(prediction - outcome.number) <= NEAR * (outcome.high - outcome.low)

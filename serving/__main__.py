@@ -135,7 +135,7 @@ def streamlit_command(options: argparse.Namespace, *, port: int, address: str, r
 
 
 def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    """One worker, as `python run.py` starts it."""
+    """Return one worker, as `python run.py` starts it."""
     command = streamlit_command(options, port=options.port, address=options.address, rest=rest)
     if platform.system() != "Windows":
         os.execv(command[0], command)  # so that a signal reaches the app

@@ -19,14 +19,14 @@ States = Callable[[], Sequence[WorkerState]]
 
 
 def health(states: Sequence[WorkerState]) -> tuple[HTTPStatus, str]:
-    """Whether readers are served: by one worker at least."""
+    """Return whether readers are served: by one worker at least."""
     n_well = sum(state.is_well for state in states)
     status = HTTPStatus.OK if n_well else HTTPStatus.SERVICE_UNAVAILABLE
     return status, json.dumps({"well": n_well, "workers": len(states)}) + "\n"
 
 
 def metrics(states: Sequence[WorkerState]) -> str:
-    """The numbers of all workers, in the text format of Prometheus."""
+    """Return the numbers of all workers, in the text format of Prometheus."""
     rows = {
         "headlight_worker_up gauge": [int(state.is_well) for state in states],
         "headlight_worker_restarts_total counter": [state.n_restarts for state in states],

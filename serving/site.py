@@ -31,5 +31,5 @@ class Site:
     base: str = ""
 
     def path(self, name: str) -> str:
-        """A path of the app, from the root of the server."""
+        """Return a path of the app, from the root of the server."""
         return "/" + "/".join(part for part in (self.base, name) if part)

@@ -113,7 +113,7 @@ class AppProcess:
             self._process.kill()
 
     def state(self) -> WorkerState:
-        """The state of the worker."""
+        """Return the state of the worker."""
         process = self._process
         is_well = process is not None and process.poll() is None and self._has_answered and self._n_silent == 0
         process_id = 0 if process is None else process.pid
@@ -161,7 +161,7 @@ class AppProcesses:
             thread.start()
 
     def states(self) -> tuple[WorkerState, ...]:
-        """All as they are now."""
+        """Return all as they are now."""
         return tuple(worker.state() for worker in self._workers)
 
     def end(self) -> None:
@@ -180,7 +180,7 @@ class AppProcesses:
 
 
 def answers(address: str) -> bool:
-    """Whether a server of this machine, to which no proxy leads, says at an address that it is well."""
+    """Return whether a server of this machine, to which no proxy leads, says at an address that it is well."""
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=TIME_TO_ANSWER):
             return True
@@ -189,7 +189,7 @@ def answers(address: str) -> bool:
 
 
 def resident_bytes(process: int) -> int:
-    """The memory of a process; 0 where the system does not say it in a file."""
+    """Return the memory of a process; 0 where the system does not say it in a file."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * _PAGE
     except (OSError, IndexError):
@@ -231,8 +231,8 @@ def free_ports(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def environment_of_worker(environment: Mapping[str, str], n_workers: int, secret: str) -> dict[str, str]:
-    """The settings of a worker: its share of the cores and of the memory, a secret for cookies that all know, and
-    that one proxy says who asks."""
+    """Return the settings of a worker: its share of the cores and of the memory, a secret for cookies that all know,
+    and that one proxy says who asks."""
     own = {
         "HEADLIGHT_WORKERS": str(n_workers),
         "STREAMLIT_SERVER_COOKIE_SECRET": secret,

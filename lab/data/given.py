@@ -124,7 +124,7 @@ def take_text(text: str) -> Given:
 
 
 def take_labels(text: str) -> Given:
-    """Texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
+    """Return texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
     plain, notes = cleaned(text)
     table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
@@ -157,8 +157,8 @@ def take_labels(text: str) -> Given:
 
 
 def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts") -> list[str]:
-    """The labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that nothing
-    can be learned of."""
+    """Return the labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that
+    nothing can be learned of."""
     columns = (
         to_say("Is the text in the first column and the label in the second?")
         if of == "texts"
@@ -248,7 +248,7 @@ def take_pairs(text: str) -> Given:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text; in scripts without spaces every character is one."""
+    """Return the words of a text; in scripts without spaces every character is one."""
     words = _WORD.findall(text)
     return [part for word in words for part in (word if _without_spaces(word) else (word,))]
 

@@ -71,8 +71,8 @@ class TwoColumns:
 
 
 def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = None) -> TwoColumns:
-    """Two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are not
-    two."""
+    """Return two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are
+    not two."""
     before, separator = front_of(text, delimiter)
     if delimiter is not None and separator not in text:
         raise LabError(
@@ -143,7 +143,7 @@ def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """The sign that gives the most rows as many columns as the first row, two or more. Raises LabError."""
+    """Return the sign that gives the most rows as many columns as the first row, two or more. Raises LabError."""
     best = likely_delimiter(lines)
     if not best:
         raise LabError(
@@ -167,7 +167,7 @@ def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, in
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """The rows with the label in the second column: it is the one with few different values."""
+    """Return the rows with the label in the second column: it is the one with few different values."""
     first, second = (Counter(row[at] for row in rows) for at in (0, 1))
     if len(second) > MOST_LABELS >= len(first):
         return tuple((text, label) for label, text in rows), (to_say("The label was found in the first column."),)

@@ -20,7 +20,7 @@ _CODE = re.compile(r"\bos error (\d+)\b|\bcode: (\d+)\b")
 
 
 def is_about_disk(error: BaseException) -> bool:
-    """Whether there was no room for a file: on the disk, in a quota, or below the size that files may have."""
+    """Return whether there was no room for a file: on the disk, in a quota, or below the size that files may have."""
     return _number(error) in _FULL
 
 
@@ -43,7 +43,7 @@ def spend_reserve(file: Path) -> None:
 
 
 def _number(error: BaseException) -> int | None:
-    """The number of an error of the system."""
+    """Return the number of an error of the system."""
     if isinstance(error, OSError):
         return error.errno
     found = _CODE.search(str(error)) if isinstance(error, SafetensorError) else None

@@ -9,7 +9,7 @@ from models.values.wording import Message
 
 
 def as_json(text: str) -> object:
-    """A text for a JSON file; a `Message` as what it was made from."""
+    """Return a text for a JSON file; a `Message` as what it was made from."""
     if not isinstance(text, Message):
         return text
     values = {name: as_json(value) if isinstance(value, str) else value for name, value in text.values.items()}

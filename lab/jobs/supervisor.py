@@ -132,7 +132,7 @@ class Supervisor:
         self._wake.set()
 
     def find(self, identifier: str) -> Run:
-        """The run with this id. Raises LabError if there is none."""
+        """Return the run with this id. Raises LabError if there is none."""
         return runs.find(self.limits.folder, identifier)
 
     def place_in_queue(self, identifier: str) -> int | None:
@@ -216,7 +216,7 @@ class Supervisor:
             )
 
     def _look_at(self, run: Run) -> bool:
-        """Whether a run that is said to run does; if not, its end is written down."""
+        """Return whether a run that is said to run does; if not, its end is written down."""
         process = self._started.get(run.id)
         code = process.poll() if process is not None else None
         if runs.is_alive(run.folder):
@@ -235,7 +235,7 @@ class Supervisor:
         return False
 
     def _is_there(self, server: str) -> bool:
-        """Whether a server that has started a job still is."""
+        """Return whether a server that has started a job still is."""
         return bool(server) and is_held(self.limits.folder / f"{_SERVER}{server}")
 
     def _make_known(self) -> None:

@@ -32,7 +32,7 @@ _NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\
 
 
 def model_name(run: Run) -> str | None:
-    """The name under which pages open the model of a run; None while there is none.
+    """Return the name under which pages open the model of a run; None while there is none.
 
     A model that is not finished has its iteration in the name: names are kept in caches, and must not change what they
     mean.
@@ -50,7 +50,7 @@ def is_lab_name(name: str) -> bool:
 
 
 def id_of(name: str) -> str:
-    """The id of the run that a model of that name is of; empty for any other name."""
+    """Return the id of the run that a model of that name is of; empty for any other name."""
     found = _NAME.fullmatch(name)
     return "" if found is None else found["id"]
 
@@ -62,7 +62,7 @@ def short_name(name: str) -> str:
 
 
 def folder_of(name: str) -> Path:
-    """The checkpoint folder of a name. Raises ModelNotFoundError if its run is gone, or has no model."""
+    """Return the checkpoint folder of a name. Raises ModelNotFoundError if its run is gone, or has no model."""
     found = _NAME.fullmatch(name)
     checkpoint = None
     if found is not None:
@@ -86,7 +86,8 @@ def is_uploaded(name: str) -> bool:
 
 
 def packed(run: Run) -> bytes:
-    """The model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is none."""
+    """Return the model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is
+    none."""
     checkpoint = run.checkpoint
     if checkpoint is None:
         raise LabError(to_say("This run has no model yet. Wait until it finishes, or stop it."))

@@ -190,7 +190,7 @@ def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dic
 
 
 def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
-    """A part, which may be a sequence of several. Raises LabError."""
+    """Return a part, which may be a sequence of several. Raises LabError."""
     if given is None:
         return None
     several = given.get(_IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
@@ -242,7 +242,7 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
 
 
 def _model(given: Any) -> dict[str, Any]:
-    """The model of a tokenizer: its vocabulary, and how words are cut. Raises LabError."""
+    """Return the model of a tokenizer: its vocabulary, and how words are cut. Raises LabError."""
     kind = given.get("type") if isinstance(given, dict) else "nothing"
     if not isinstance(kind, str) or kind not in MODELS:
         raise LabError(
@@ -288,7 +288,7 @@ def _expect_known(model: Mapping[str, Any], added: list[int], d_vocab: int) -> N
 
 
 def _only(given: Any, settings: Settings, what: str) -> dict[str, Any]:
-    """The settings that are known, each of which has to be what it may be. Raises LabError."""
+    """Return the settings that are known, each of which has to be what it may be. Raises LabError."""
     if not isinstance(given, dict):
         raise LabError(
             worded("{what} is {type}, expected a table of names and values.", what=what, type=type(given).__name__)

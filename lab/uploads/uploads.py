@@ -75,8 +75,8 @@ Files = Mapping[str, bytes]
 
 
 def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *, client: str = "") -> Run:
-    """A run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError, saying
-    why not."""
+    """Return a run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError,
+    saying why not."""
     if not limits.is_on:
         raise LabError(to_say("The training lab is switched off on this server."))
     found = look_through(files, limits)
@@ -94,7 +94,7 @@ def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *
 
 
 def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str, bytes]:
-    """The files of a checkpoint by name, each looked through. Raises LabError."""
+    """Return the files of a checkpoint by name, each looked through. Raises LabError."""
     total = sum(len(content) for _, content in files)
     if total > limits.model_bytes:
         raise LabError(

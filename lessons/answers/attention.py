@@ -31,12 +31,12 @@ OF_A_ROW = {
 
 
 def read(model: Model, ask: Ask) -> Recording:
-    """The text of a question, read by a model."""
+    """Return the text of a question, read by a model."""
     return model.record(ask.text("text"), ask.text("text_b") or None)
 
 
 def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[tuple[str, Fact], ...]]:
-    """The head and the query of a question, the row of weights [n_key], and what is said of all rows."""
+    """Return the head and the query of a question, the row of weights [n_key], and what is said of all rows."""
     found = head_named(recording, ask.text("head"))
     query = token_at(found.record.query_tokens, ask.text("query"))
     weights = found.record.weights(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
@@ -136,7 +136,7 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
 
 
 def may_see(model: Model, ask: Ask) -> Outcome:
-    """Whether a token may look at another, in any head."""
+    """Return whether a token may look at another, in any head."""
     recording = read(model, ask)
     record = recording.attention[0]
     query = token_at(record.query_tokens, ask.text("query"))

@@ -45,7 +45,7 @@ METHOD = Parameter(name="method", about=to_say("a method that says which words m
 
 
 def watched(model: Model, ask: Ask) -> Contrast:
-    """The answer that a question is about, held against the best other one."""
+    """Return the answer that a question is about, held against the best other one."""
     return contrast_of(model, ask.text("text"), answer=ask.text("word") or None)
 
 
@@ -192,7 +192,7 @@ def _moved(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, 
 
 
 def _words(found: Attribution) -> tuple[Word, ...]:
-    """The words that could have mattered. Raises TextError if there is none."""
+    """Return the words that could have mattered. Raises TextError if there is none."""
     words = words_of(found.tokens, found.places, found.contrast)
     if not words:
         raise TextError(NO_WORDS)
@@ -200,7 +200,7 @@ def _words(found: Attribution) -> tuple[Word, ...]:
 
 
 def _first(found: Attribution, text: str) -> tuple[Word, str]:
-    """The word that a method names first, and how it is spelled."""
+    """Return the word that a method names first, and how it is spelled."""
     words = _words(found)
     best = int(found.of_words(words).argmax())
     return words[best], _texts(words, found, text)[best]
@@ -217,7 +217,7 @@ def _texts(words: Sequence[Word], found: Attribution, text: str) -> tuple[str, .
 
 
 def _whole_word(recording: Recording, at: int) -> tuple[int, ...]:
-    """All pieces of the word that a token belongs to."""
+    """Return all pieces of the word that a token belongs to."""
     named = recording.tokens[at].word
     if named is None:
         return (at,)

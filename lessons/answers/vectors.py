@@ -146,7 +146,7 @@ def number_of(recording: Recording, what: str) -> int:
 
 
 def _round_above(counted: int) -> float:
-    """The end of a line on which a number can be guessed: a round number, well above it."""
+    """Return the end of a line on which a number can be guessed: a round number, well above it."""
     step = 10 ** max(1, len(str(counted)) - 1)
     return float(step * (counted * 8 // (5 * step) + 1))
 

@@ -51,7 +51,7 @@ def likeliest_word(model: Model, ask: Ask) -> Outcome:
 
 
 def word_probability(model: Model, ask: Ask) -> Outcome:
-    """The probability that a model gives to a word."""
+    """Return the probability that a model gives to a word."""
     answer = said(model, ask)
     asked = number_of(model, answer, ask.text("word"))
     best = answer.best(1)[0]
@@ -101,7 +101,7 @@ def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
 
 
 def follows(model: Model, ask: Ask) -> Outcome:
-    """The probability that a sentence follows another."""
+    """Return the probability that a sentence follows another."""
     probability = model.next_sentence(ask.text("text"), ask.text("text_b"))
     return Outcome(facts=(("probability", share(probability)),), number=probability)
 

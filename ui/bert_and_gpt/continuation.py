@@ -78,7 +78,7 @@ def _choices() -> None:
 
 
 def _written(model: Model) -> Writing:
-    """The text that the choices give, as long as it was asked for."""
+    """Return the text that the choices give, as long as it was asked for."""
     chosen = selection()
     ahead = min(-(-chosen.n_new // AHEAD) * AHEAD, N_NEW[1])
     writing = continue_text(
@@ -165,7 +165,7 @@ def _spaced(text: str) -> str:
 
 
 def _called(text: str) -> str:
-    """The new token, strong and in colour, with the space before it outside; "∅" if it is nothing to see."""
+    """Return the new token, strong and in colour, with the space before it outside; "∅" if it is nothing to see."""
     word = text.strip()
     space = " " if text[:1].isspace() or not word else ""
     return f"{space}:orange-background[**{_spaced(word) if word else '∅'}**]" + (" " if text[-1:].isspace() else "")

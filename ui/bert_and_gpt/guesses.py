@@ -68,7 +68,7 @@ def what_each_predicts(models: TwoModels) -> None:
 
 
 def _short_enough(models: TwoModels) -> str:
-    """The text, or its beginning: from both sides every token that is guessed is a pass of its own."""
+    """Return the text, or its beginning: from both sides every token that is guessed is a pass of its own."""
     chosen = selection()
     model = models.both or models.left
     if model is None:
@@ -98,7 +98,7 @@ def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
 
 
 def _said(guesses: TokenGuesses | None, position: int | None) -> str:
-    """The likeliest guess for a token with its probability; nothing if there is none."""
+    """Return the likeliest guess for a token with its probability; nothing if there is none."""
     guess = None if guesses is None or position is None else guesses.of(position)
     if guess is None or not guess.choices:
         return ""

@@ -21,7 +21,7 @@ _SIGHT = "who-sees-whom"
 
 
 def fitted(tokens: tuple[Token, ...]) -> int:
-    """The position of the token to guess: the chosen one if it may be, else one in the middle."""
+    """Return the position of the token to guess: the chosen one if it may be, else one in the middle."""
     possible = [place for place, token in enumerate(tokens) if not token.is_special] or [0]
     if st.session_state["blank"] not in possible:
         st.session_state["blank"] = possible[len(possible) // 2]

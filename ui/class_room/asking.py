@@ -75,14 +75,15 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
 
 
 def hands() -> RoomQuestion:
-    """A show of hands, about whatever the teacher says."""
+    """Return a show of hands, about whatever the teacher says."""
     return RoomQuestion(id=secrets.token_hex(6), kind="hands", text=worded("Raise your hand."), options=())
 
 
 def of_outcome(
     text: str, kind: str, outcome: Outcome, *, says: str, wordings: Wordings | None = None, seconds: float = 0.0
 ) -> RoomQuestion:
-    """The question of a lesson, as the model answers it. A number is asked for as one of the parts of its line."""
+    """Return the question of a lesson, as the model answers it. A number is asked for as one of the parts of its
+    line."""
     options, right = outcome.options, outcome.right
     if not options:
         line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
@@ -101,7 +102,7 @@ def of_outcome(
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, Message]:
-    """The weights [n_query, n_key] of the head that is shown, and what it is called."""
+    """Return the weights [n_query, n_key] of the head that is shown, and what it is called."""
     layer = min(layer, record.n_layers - 1)
     if head == MEAN:
         return record.mean_weights(layer), worded("Layer {layer} · mean of the heads", layer=layer)

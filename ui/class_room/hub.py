@@ -118,5 +118,5 @@ class Hub:
             return None
 
     def is_here(self, person: str) -> bool:
-        """Whether a student has a browser open by way of this process."""
+        """Return whether a student has a browser open by way of this process."""
         return any(visitor.person == person for visitor in self._visitors)

@@ -26,7 +26,7 @@ OF_THE_TEXT = ("model", "device", "text", "text_b")
 
 
 def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
-    """A room as one of this role sees it; its view only where that is asked for, for texts may be long."""
+    """Return a room as one of this role sees it; its view only where that is asked for, for texts may be long."""
     told: dict[str, Any] = {
         "type": "room",
         "letters": room.letters,
@@ -40,7 +40,7 @@ def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
 
 
 def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
-    """A question with the answers of the class; the model's only to its teacher, or when it is revealed."""
+    """Return a question with the answers of the class; the model's only to its teacher, or when it is revealed."""
     text, says = question.wordings.get(language(), (question.text, question.says))
     options = tuple(shown(option) for option in question.options)
     told = {
@@ -75,13 +75,13 @@ def of_view(room: Room) -> dict[str, Any]:
 
 
 def is_drawn_here(view: SharedView) -> bool:
-    """Whether a view is a picture of the viewer, which students draw from the numbers alone."""
+    """Return whether a view is a picture of the viewer, which students draw from the numbers alone."""
     page = BY_NAME.get(view.page)
     return page is HOME or (page is ATTENTION and chosen(view)["view"] == "explore")
 
 
 def chosen(view: SharedView) -> dict[str, Any]:
-    """All choices of a view."""
+    """Return all choices of a view."""
     return DEFAULTS | read_address(view.choices)
 
 

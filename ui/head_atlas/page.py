@@ -74,7 +74,7 @@ def head_atlas() -> None:
 
 
 def _kinds(found: Sequence[HeadAtlas]) -> list[Kind]:
-    """The kinds of attention that there are; the chosen one becomes one of them."""
+    """Return the kinds of attention that there are; the chosen one becomes one of them."""
     kinds = [each.kind for each in found]
     if st.session_state["kind"] not in kinds:
         st.session_state["kind"] = kinds[0]

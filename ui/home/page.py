@@ -59,7 +59,7 @@ def what_reads(info: ModelInfo) -> str:
 
 
 def _called(model: str) -> str:
-    """The name of a model, with how it came about, in the words of its card."""
+    """Return the name of a model, with how it came about, in the words of its card."""
     entry, source, name = entry_of(model), source_of(model), plain(short_name(model))
     if source is not None:
         return tr("**{model}**, which was {made},", model=name, made=said(source.made))

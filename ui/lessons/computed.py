@@ -17,7 +17,7 @@ from ui.widgets.long_answers import long_asked
 
 @long_asked(to_say("Asking the model"))
 def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
-    """The answer to a question. Raises HeadlightError where there is none."""
+    """Return the answer to a question. Raises HeadlightError where there is none."""
     progress.tell(0, 0)
     return answered(taking_turns(model), ask)
 
@@ -40,7 +40,7 @@ def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLo
 
 
 def outcomes_of(step: LessonStep, model: str, device: str) -> dict[str, Outcome] | None:
-    """The answers to all questions of a step, by their names; None if the reader has stopped one."""
+    """Return the answers to all questions of a step, by their names; None if the reader has stopped one."""
     found = {}
     for name, ask in step.asks.items():
         outcome = lesson_answer(ask.model or model, device, ask)

@@ -44,7 +44,7 @@ def making_page() -> None:
 
 
 def _text() -> str:
-    """The lesson as it stands; one that a link has brought first."""
+    """Return the lesson as it stands; one that a link has brought first."""
     state = st.session_state
     if TEXT not in state:
         brought = selection().lesson_text
@@ -77,7 +77,7 @@ def _copy() -> None:
 
 
 def _checked(text: str) -> Lesson | None:
-    """The lesson, or every mistake in it with its line and what stands there."""
+    """Return the lesson, or every mistake in it with its line and what stands there."""
     try:
         lesson = lesson_of(text)
     except LessonError as error:

@@ -28,7 +28,7 @@ DROPPED = ("among", "options")
 
 
 def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """The question about what the reader has typed; None until all is there."""
+    """Return the question about what the reader has typed; None until all is there."""
     names = ["text", *(name for name in BESIDE if _is_typed(ask, name))]
     with st.form(f"form-{key}", border=False):
         typed = {

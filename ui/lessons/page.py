@@ -186,7 +186,7 @@ def _turn(name: str, at: int, n_steps: int) -> None:
 
 
 def _after(name: str) -> str:
-    """The name of the lesson after this one; empty after the last."""
+    """Return the name of the lesson after this one; empty after the last."""
     names = list(own_lessons())
     return names[names.index(name) + 1] if name in names[:-1] else ""
 

@@ -21,7 +21,7 @@ TAP = {
 
 
 def is_predicted(about: Hashable) -> bool:
-    """Whether the reader has predicted this, or skipped it."""
+    """Return whether the reader has predicted this, or skipped it."""
     return about in _predictions()
 
 

@@ -79,7 +79,7 @@ def _offer(found: NamedLesson, at: int, outcomes: Mapping[str, Outcome]) -> None
 
 
 def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
-    """The question of a step with its sentence, and what the model's answer is in words, in the language that is
+    """Return the question of a step with its sentence, and what the model's answer is in words, in the language that is
     spoken."""
     step = retold(found, at)
     text = f"{filled(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()

@@ -31,7 +31,7 @@ from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 
 def answers_otherwise(info: ModelInfo) -> bool:
-    """Whether the model has a classifier or a discriminator that gives one of these answers."""
+    """Return whether the model has a classifier or a discriminator that gives one of these answers."""
     return info.can_find_replaced or info.can_label_tokens or info.can_label_text
 
 

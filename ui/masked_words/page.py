@@ -199,7 +199,7 @@ def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 
 
 def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
-    """The piece that the reader asks for, and a sentence about it; nothing if it is not one piece."""
+    """Return the piece that the reader asks for, and a sentence about it; nothing if it is not one piece."""
     word = chosen.asked.strip()
     if not word:
         return ()
@@ -320,7 +320,8 @@ PAIRS = (("man", "woman"), ("he", "she"), ("his", "her"), ("boy", "girl"), ("fat
 
 
 def suggested(text: str) -> str:
-    """A second sentence to begin with: the first one with a word for a man or a woman turned round, else nothing."""
+    """Return a second sentence to begin with: the first one with a word for a man or a woman turned round, else
+    nothing."""
     words = text.split(" ")
     turned = {word: other for pair in PAIRS for word, other in (pair, pair[::-1])}
     for at, word in enumerate(words):

@@ -91,7 +91,8 @@ def _blocks(recording: Recording) -> None:
 
 
 def _direction(name: str) -> str:
-    """A column of the shares as the list calls it: those from a part of the text to another bear their tokens."""
+    """Return a column of the shares as the list calls it: those from a part of the text to another bear their
+    tokens."""
     if name in DIRECTION_LABELS:
         return said(DIRECTION_LABELS[name])
     row, _, column = name.partition(" to ")

@@ -70,7 +70,7 @@ def _of_the_model(chosen: Selection) -> ModelPositions | None:
 
 
 def _in_words(found: ModelPositions) -> str:
-    """One sentence of Markdown about the scheme of a model."""
+    """Return one sentence of Markdown about the scheme of a model."""
     name = plain(found.info.name)
     if found.table is not None:
         positions, dimensions = (f"{n:,}" for n in found.table.shape)

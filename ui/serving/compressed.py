@@ -107,7 +107,7 @@ def taken_encoding(headers: Headers) -> str | None:
 
 
 def can_be_kept(start: Message) -> bool:
-    """Whether an answer that begins so is whole, plain, and the same for ever."""
+    """Return whether an answer that begins so is whole, plain, and the same for ever."""
     headers = Headers(raw=start["headers"])
     return (
         start["status"] == 200
@@ -118,7 +118,7 @@ def can_be_kept(start: Message) -> bool:
 
 
 def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
-    """An answer, compressed, with the headers that say so."""
+    """Return an answer, compressed, with the headers that say so."""
     packed = ENCODINGS[encoding](content)
     headers = headers_of(start, packed)
     headers["Content-Encoding"] = encoding

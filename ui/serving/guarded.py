@@ -31,12 +31,13 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def allowed_hosts(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The names by which the server answers, for Starlette's TrustedHostMiddleware; any, where none is set."""
+    """Return the names by which the server answers, for Starlette's TrustedHostMiddleware; any, where none is set."""
     return environment.get(HOSTS, "").replace(",", " ").split() or ["*"]
 
 
 def framing_sites(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The sites beside this one that may show the app in a frame: "https://moodle.example.edu". None, usually."""
+    """Return the sites beside this one that may show the app in a frame: "https://moodle.example.edu". None,
+    usually."""
     return tuple(environment.get(FRAMES, "").replace(",", " ").split())
 
 

@@ -36,7 +36,7 @@ class HeldAnswer:
 
 
 def headers_of(start: Message, content: bytes) -> MutableHeaders:
-    """The headers of an answer that begins so, for other content: its length, and no mark of the old one."""
+    """Return the headers of an answer that begins so, for other content: its length, and no mark of the old one."""
     headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
     headers["Content-Length"] = str(len(content))
     return headers

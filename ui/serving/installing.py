@@ -28,7 +28,7 @@ _END_OF_HEAD, _TITLE = b"</head>", b"<title>Streamlit</title>"
 
 
 def manifest() -> dict[str, object]:
-    """The web manifest of this server. JSON types only."""
+    """Return the web manifest of this server. JSON types only."""
     pictures = [
         {"src": address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"} for size in SIZES
     ]
@@ -50,7 +50,7 @@ def manifest() -> dict[str, object]:
 
 
 def installing_routes() -> list[Route]:
-    """The addresses of the manifest and of the icons, for `st.App`."""
+    """Return the addresses of the manifest and of the icons, for `st.App`."""
     return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
 
 
@@ -108,17 +108,17 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
 
 @lru_cache(maxsize=8)
 def _packed(page: bytes, encoding: str) -> bytes:
-    """A page, compressed; there is one for each language."""
+    """Return a page, compressed; there is one for each language."""
     return ENCODINGS[encoding](page)
 
 
 def _asks_for_page(scope: Scope) -> bool:
-    """Whether a browser opens an address: what a script asks for is no page."""
+    """Return whether a browser opens an address: what a script asks for is no page."""
     return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def is_page(start: Message) -> bool:
-    """Whether an answer that begins so is a plain HTML page that is to be shown, and not a file to be saved."""
+    """Return whether an answer that begins so is a plain HTML page that is to be shown, and not a file to be saved."""
     headers = Headers(raw=start["headers"])
     return (
         start["status"] == 200
@@ -129,7 +129,7 @@ def is_page(start: Message) -> bool:
 
 
 def named(page: bytes, lines: str) -> bytes:
-    """The page with our name and the lines of its head; as it is if it is not Streamlit's."""
+    """Return the page with our name and the lines of its head; as it is if it is not Streamlit's."""
     if _TITLE not in page:
         return page
     page = page.replace(_TITLE, f"<title>{NAME}</title>".encode(), 1)

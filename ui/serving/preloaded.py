@@ -24,7 +24,7 @@ _PRELOADED = re.compile(r"static/js/([\w.-]+\.js)")
 
 
 def preload_lines(spoken: str) -> str:
-    """The lines of the head that name the scripts of the elements, and ours in a language."""
+    """Return the lines of the head that name the scripts of the elements, and ours in a language."""
     with read_in(spoken):
         ours = f'<link rel="modulepreload" href="{frontend()}/{COMPONENTS}">'
     theirs = (f'<link rel="modulepreload" crossorigin href="./{SCRIPTS.as_posix()}/{name}">' for name in of_elements())
@@ -33,8 +33,8 @@ def preload_lines(spoken: str) -> str:
 
 @cache
 def of_elements() -> tuple[str, ...]:
-    """The scripts of the elements with all that they import, less what Streamlit's page names itself. Those that the
-    installed Streamlit does not have are left out."""
+    """Return the scripts of the elements with all that they import, less what Streamlit's page names itself. Those that
+    the installed Streamlit does not have are left out."""
     static = Path(get_static_dir())
     named = set(_PRELOADED.findall((static / "index.html").read_text(encoding="utf-8")))
     found: dict[str, None] = {}

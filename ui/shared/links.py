@@ -30,8 +30,8 @@ class ShortLinks:
         self._kept: dict[str, float] = {}
 
     def keep(self, held: Mapping[str, str]) -> str | None:
-        """The short name for some values: the same for the same. None where they are too long even so, or where the
-        server may not write."""
+        """Return the short name for some values: the same for the same. None where they are too long even so, or where
+        the server may not write."""
         text = json.dumps(dict(sorted(held.items())), ensure_ascii=False)
         if len(text) > MOST_CHARACTERS:
             return None
@@ -51,7 +51,7 @@ class ShortLinks:
         return name
 
     def find(self, name: str) -> dict[str, str] | None:
-        """The values of a short name; None where there are none any more."""
+        """Return the values of a short name; None where there are none any more."""
         try:
             found = self._file.rows(_FIND, (name,))
         except (sqlite3.Error, OSError):

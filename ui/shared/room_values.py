@@ -91,7 +91,7 @@ def written(room: Room) -> str:
 
 
 def read(kept: str) -> Room:
-    """The room of what `written` gave."""
+    """Return the room of what `written` gave."""
     found = json.loads(kept)
     return Room(
         letters=found["letters"],
@@ -109,7 +109,7 @@ def _question(kept: dict[str, Any]) -> RoomQuestion:
 
 
 def _told(value: object) -> object:
-    """A Message as JSON types; anything else as it is."""
+    """Return a Message as JSON types; anything else as it is."""
     if not isinstance(value, Message):
         return value
     values = {name: _told(each) for name, each in value.values.items()}

@@ -69,7 +69,7 @@ class Rooms:
         return letters, key
 
     def is_taught(self, letters: str, key: str) -> bool:
-        """Whether this key is that of the teacher of an open room."""
+        """Return whether this key is that of the teacher of an open room."""
         found = self.file.rows("SELECT key FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY))
         return bool(found) and hmac.compare_digest(str(found[0][0]), _digest(key))
 
@@ -182,7 +182,7 @@ class Rooms:
     # -- for both ------------------------------------------------------------------------------------------------------
 
     def room(self, letters: str) -> Room:
-        """A room as it is now."""
+        """Return a room as it is now."""
         now = time.time()
         found = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
         if not found:

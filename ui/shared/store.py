@@ -43,7 +43,7 @@ class SharedFile:
         connection.execute("COMMIT")
 
     def version(self) -> int:
-        """A number that changes whenever another connection has written; asked of one thread again and again."""
+        """Return a number that changes whenever another connection has written; asked of one thread again and again."""
         (number,) = self._connection().execute("PRAGMA data_version").fetchone()
         return int(number)
 

@@ -21,7 +21,7 @@ _GIVEN_AWAY = ("lesson_text",)
 
 
 def read_address(address: Mapping[str, str]) -> dict[str, Any]:
-    """The choices in an address that fit; the others are left out."""
+    """Return the choices in an address that fit; the others are left out."""
     chosen: dict[str, Any] = {}
     for name in filter(address.__contains__, CHOICES):
         try:
@@ -32,7 +32,7 @@ def read_address(address: Mapping[str, str]) -> dict[str, Any]:
 
 
 def to_address(selection: Selection) -> dict[str, str]:
-    """The address of a state: sentence, model, layer and head always, the rest where it is not the default."""
+    """Return the address of a state: sentence, model, layer and head always, the rest where it is not the default."""
     values = {name: getattr(selection, name) for name in CHOICES}
     return {name: written(value) for name, value in values.items() if name in ALWAYS or value != DEFAULTS[name]}
 
@@ -54,16 +54,16 @@ def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], st
 
 
 def unshortened(address: Mapping[str, str]) -> dict[str, str]:
-    """The address with what its short link stands for, as far as the server still keeps that."""
+    """Return the address with what its short link stands for, as far as the server still keeps that."""
     kept = links().find(address[SHORT_LINK]) if SHORT_LINK in address else None
     return (kept or {}) | dict(address)
 
 
 def is_lost(address: Mapping[str, str]) -> bool:
-    """Whether an address has a short link that this server does not know."""
+    """Return whether an address has a short link that this server does not know."""
     return SHORT_LINK in address and links().find(address[SHORT_LINK]) is None
 
 
 def fit_into_a_link(texts: Iterable[str]) -> bool:
-    """Whether these texts fit into an address, or behind the short link in it."""
+    """Return whether these texts fit into an address, or behind the short link in it."""
     return sum(map(len, texts)) < MOST_CHARACTERS

@@ -153,7 +153,8 @@ def size_of(value: object) -> int:
 
 
 def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
-    """The bytes that the arrays in a value hold, by their address: a view holds the whole of what it looks at."""
+    """Return the bytes that the arrays in a value hold, by their address: a view holds the whole of what it looks
+    at."""
     if isinstance(value, np.ndarray):
         base: Any = value
         while isinstance(base.base, np.ndarray):
@@ -174,14 +175,15 @@ def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
 
 
 def most_bytes(environment: Mapping[str, str] = os.environ) -> float:
-    """The bound that the environment sets, in bytes; the usual one where it sets none, or none that is a number."""
+    """Return the bound that the environment sets, in bytes; the usual one where it sets none, or none that is a
+    number."""
     megabytes = _megabytes(environment.get(SETTING, ""))
     return MEGABYTE * (megabytes if megabytes > 0 else USUAL)
 
 
 def accelerator_bytes(device: str, environment: Mapping[str, str] = os.environ) -> float:
-    """The bound for the models in the memory of an accelerator: what the environment sets, else a part of what it has;
-    the rest is for its passes."""
+    """Return the bound for the models in the memory of an accelerator: what the environment sets, else a part of what
+    it has; the rest is for its passes."""
     set_here = _megabytes(environment.get(ACCELERATOR_SETTING, ""))
     return MEGABYTE * set_here if set_here > 0 else SHARE_OF_ACCELERATOR * memory_of(device) or MEGABYTE * USUAL
 
@@ -212,13 +214,13 @@ class Kept(Generic[Key, Value]):
         self._cache = cache
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed if it is not kept. Raises what `compute` raises."""
+        """Return the value of a key, computed if it is not kept. Raises what `compute` raises."""
         while True:
             with suppress(GivenUpError):
                 return self.begin(key, compute).result()
 
     def peek(self, key: Key) -> Value | None:
-        """The value of a key if it is there, without asking for it."""
+        """Return the value of a key if it is there, without asking for it."""
         future = self._cache.peek((self.name, key))
         is_there = future is not None and future.done() and future.exception() is None
         return cast("Value", future.result()) if future is not None and is_there else None

@@ -102,12 +102,12 @@ READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT,
 
 
 def _measure(text: str) -> str:
-    """A measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
+    """Return a measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
     return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(text)
 
 
 def _method(text: str) -> str:
-    """A method of attribution; which there are, `models.analysis` knows when it is asked."""
+    """Return a method of attribution; which there are, `models.analysis` knows when it is asked."""
     return one_of(*(method.name for method in attribution_methods()))(text)
 
 

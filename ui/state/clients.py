@@ -18,7 +18,7 @@ UNKNOWN = ""
 
 
 def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
-    """The client of a request: `peer` is who has connected, `forwarded` the values of X-Forwarded-For.
+    """Return the client of a request: `peer` is who has connected, `forwarded` the values of X-Forwarded-For.
 
     Only as many of the forwarded addresses are believed as there are proxies of ours: anybody may send the others.
     """
@@ -47,7 +47,7 @@ def client_of_scope(scope: Mapping[str, object]) -> str:
 
 
 def client_of_session() -> str:
-    """The client of the session whose script runs in this thread; UNKNOWN in a thread without one."""
+    """Return the client of the session whose script runs in this thread; UNKNOWN in a thread without one."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return UNKNOWN
     return client_of(str(st.context.ip_address or UNKNOWN), st.context.headers.get_all(_FORWARDED))

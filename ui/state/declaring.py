@@ -30,5 +30,5 @@ def choice(default: Declared, parse: Callable[[str], Declared], *pages: PageEntr
 
 
 def declared(selection: type[Any]) -> dict[str, Choice]:
-    """The choices that are declared in a dataclass, by name."""
+    """Return the choices that are declared in a dataclass, by name."""
     return {each.name: Choice(name=each.name, default=each.default, **each.metadata) for each in fields(selection)}

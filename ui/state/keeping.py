@@ -61,7 +61,7 @@ def keep(defaults: Mapping[str, Any], *, page: str | None = None) -> None:
 
 
 def has_changed() -> bool:
-    """Whether a choice is another one than at the end of the last run. Call before `keep`."""
+    """Return whether a choice is another one than at the end of the last run. Call before `keep`."""
     state = st.session_state
     memory: _Memory = state.get(_MEMORY, _Memory())
     return any(state.get(name, value) != value for name, value in memory.values.items())

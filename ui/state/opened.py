@@ -68,7 +68,7 @@ class OpenModels:
         return self._kept.begin((name, device), lambda: self._open(name, device), workers)
 
     def opened(self, name: str, device: str) -> Model | None:
-        """The model if it is open."""
+        """Return the model if it is open."""
         return self._kept.peek((name, device))
 
     def said(self, name: str, device: str) -> str:
@@ -90,7 +90,7 @@ class OpenModels:
 
 
 def weights_of(model: Model) -> int:
-    """The bytes that a model takes on this machine, as far as its number of parameters says."""
+    """Return the bytes that a model takes on this machine, as far as its number of parameters says."""
     weights = BYTES_PER_PARAMETER.get(model.info.dtype, 2) * model.info.n_parameters
     if isinstance(model, GuestModel):
         return PROCESS + weights
@@ -98,7 +98,7 @@ def weights_of(model: Model) -> int:
 
 
 def memory_used_by(model: Model) -> str:
-    """The device whose memory its weights take, "cpu" for that of this machine."""
+    """Return the device whose memory its weights take, "cpu" for that of this machine."""
     return PROCESSOR if isinstance(model, ModelElsewhere) else model.info.device
 
 

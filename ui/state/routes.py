@@ -73,7 +73,7 @@ def frontend() -> str:
 
 
 def language_of(request: Request) -> str:
-    """The language that an address asks for, or else the browser."""
+    """Return the language that an address asks for, or else the browser."""
     asked = request.query_params.get("lang", "")
     return asked if asked in LANGUAGES else preferred(request.headers.get("accept-language", ""))
 
@@ -87,7 +87,7 @@ def routes() -> list[Route]:
 
 
 def _frontend(request: Request) -> Response:
-    """A script, the style sheet of all parts of the viewer, or one of a room."""
+    """Return a script, the style sheet of all parts of the viewer, or one of a room."""
     name = request.path_params["name"]
     headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
     if name == STYLE:
@@ -102,7 +102,7 @@ def _frontend(request: Request) -> Response:
 
 
 def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
-    """An endpoint: finds the recording, says in a sentence what is wrong with a question."""
+    """Return an endpoint: finds the recording, says in a sentence what is wrong with a question."""
 
     def respond(request: Request) -> Response:
         opened = KEYS.get(request.path_params["key"])
@@ -153,7 +153,7 @@ def _html(request: Request, opened: OpenRecording) -> Response:
 
 
 def asked_record(asked: Mapping[str, str], recording: Recording) -> AttentionRecord:
-    """The kind of attention that a question is about."""
+    """Return the kind of attention that a question is about."""
     return recording.of(read_address(asked).get("kind", recording.kinds[0]))
 
 

@@ -18,12 +18,12 @@ _BEGIN = {COMPONENTS: ENTRIES, ROOM: (ROOM,)}
 
 
 def script(name: str) -> str | None:
-    """A script in the language that is spoken; None if there is none of that name."""
+    """Return a script in the language that is spoken; None if there is none of that name."""
     return _joined(name, language()) if name in _BEGIN else None
 
 
 def scripts() -> tuple[str, ...]:
-    """All of them, in the language that is spoken."""
+    """Return all of them, in the language that is spoken."""
     return tuple(_joined(name, language()) for name in _BEGIN)
 
 

@@ -22,16 +22,16 @@ class ModelSource(Protocol):
     """A sentence about what such a model can read."""
 
     def run_of(self, name: str) -> str:
-        """The origin of the model of that name."""
+        """Return the origin of the model of that name."""
 
     def listed(self) -> tuple[str, ...]:
-        """The models that this session may see."""
+        """Return the models that this session may see."""
 
     def short_name(self, name: str) -> str:
         """Return a name as it is shown."""
 
     def label(self, name: str) -> str:
-        """A line of the list of models."""
+        """Return a line of the list of models."""
 
     def texts(self, run: str) -> SampleTexts:
         """Sentences that the models of an origin can read."""
@@ -52,13 +52,13 @@ def source_of(name: str) -> ModelSource | None:
 
 
 def run_of(name: str) -> str:
-    """The origin of a model within its source; empty for one that has none."""
+    """Return the origin of a model within its source; empty for one that has none."""
     source = source_of(name)
     return "" if source is None else source.run_of(name)
 
 
 def listed_models() -> tuple[str, ...]:
-    """The models of all sources that this session may see."""
+    """Return the models of all sources that this session may see."""
     return tuple(name for source in _SOURCES for name in source.listed())
 
 

@@ -51,7 +51,7 @@ class Way:
     means: tuple[OutputSums, ...] = ()
 
     def edits(self, model: Model, recording: Recording, off: Sequence[HeadPlace]) -> tuple[HeadEdit, ...]:
-        """The change of every head that is off."""
+        """Return the change of every head that is off."""
         edit_of = taken_away(model, recording, by=self.by, means=self.means, other=self.other)
         return tuple(edit_of(place) for place in off)
 
@@ -84,7 +84,7 @@ def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[
 def every_head_away(
     model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
-    """The answer without each head."""
+    """Return the answer without each head."""
     return ablate(
         model,
         text,
@@ -101,7 +101,7 @@ def every_head_away(
 def every_layer_away(
     model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
-    """The answer without each layer."""
+    """Return the answer without each layer."""
     groups = every_layer(model.record(text, text_b or None))
     return ablate(
         model,
@@ -118,7 +118,7 @@ def every_layer_away(
 
 @long_asked(to_say("Following the gradient"))
 def estimated(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> HeadImportance:
-    """The gradient's estimate of the effect of every head."""
+    """Return the gradient's estimate of the effect of every head."""
     return head_importance(model, text, text_b=text_b or None, contrast=contrast)
 
 
@@ -152,7 +152,7 @@ def patched(
 
 @long_asked(to_say("Taking the logit apart"))
 def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> LogitParts:
-    """The logit difference as a sum."""
+    """Return the logit difference as a sum."""
     return logit_parts(model, text, text_b=text_b or None, contrast=contrast)
 
 
@@ -166,7 +166,7 @@ def paths(
 
 @long_asked(to_say("Reading a corpus"))
 def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
-    """The mean output of every head over some texts."""
+    """Return the mean output of every head over some texts."""
 
     def read(text: str, done: int) -> Recording:
         told.tell(done, len(texts))

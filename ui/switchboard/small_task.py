@@ -45,7 +45,7 @@ def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Messag
 
 
 def _right(model: Model, examples: Sequence[Example]) -> float:
-    """The share of examples that the model gets right with all heads."""
+    """Return the share of examples that the model gets right with all heads."""
     differences = [
         model.answer_logits(each.text, of=each.contrast.of, position=each.contrast.position).difference(each.contrast)
         for each in examples

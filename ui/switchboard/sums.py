@@ -86,7 +86,8 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
 
 
 def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
-    """The head whose paths are shown; to begin with, the one that adds most of those that have heads below them."""
+    """Return the head whose paths are shown; to begin with, the one that adds most of those that have heads below
+    them."""
     named = [place for place in read_heads(selection().receiver, asked.recording) if place in receivers]
     strongest = strongest_part(found)
     usual = strongest if strongest in receivers else receivers[-1]

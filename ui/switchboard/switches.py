@@ -63,8 +63,9 @@ def switches_part(asked: AskedAnswer) -> None:
 
 
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
-    """The heads that are off. If the reader has switched none of this model, it is the one that changes the answer
-    most, or of a translator, that writes the same without most single heads, the layer of the cross attention."""
+    """Return the heads that are off. If the reader has switched none of this model, it is the one that changes the
+    answer most, or of a translator, that writes the same without most single heads, the layer of the cross
+    attention."""
     chosen = selection()
     named = read_heads(chosen.off, asked.recording)
     if named or chosen.off == ALL_ON:
@@ -181,7 +182,7 @@ def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
 
 
 def _marked(before: list[str], after: list[str]) -> str:
-    """The words of the second text as Markdown; those that the first does not have there stand out."""
+    """Return the words of the second text as Markdown; those that the first does not have there stand out."""
     parts: list[str] = []
     for what, _, _, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
         words = " ".join(plain(word) for word in after[start:end])

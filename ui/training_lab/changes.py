@@ -44,7 +44,7 @@ def begin_with(changes: Sequence[HeadChange]) -> None:
 
 
 def is_chosen(change: HeadChange) -> bool:
-    """Whether it is one of the chosen head, in what is measured now."""
+    """Return whether it is one of the chosen head, in what is measured now."""
     state = st.session_state
     return (change.layer, change.head, change.measure.name) == (state["layer"], state["head"], state["habit"])
 

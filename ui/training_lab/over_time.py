@@ -147,7 +147,7 @@ def _measure(read: History) -> None:
 
 
 def _snapshot_to_begin_with(changes: Sequence[HeadChange], n_places: int) -> int:
-    """The one at which the chosen head has changed, or the last."""
+    """Return the one at which the chosen head has changed, or the last."""
     own = next(filter(is_chosen, changes), None)
     return n_places - 1 if own is None else own.end
 
@@ -304,7 +304,7 @@ def _answers(read: History) -> None:
 
 
 def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
-    """The place in the vocabulary of the word that a click has hidden, if it is one piece."""
+    """Return the place in the vocabulary of the word that a click has hidden, if it is one piece."""
     answer, hidden = read.last.answer, hidden_words()
     if answer is None or which >= len(hidden):
         return ()

@@ -75,7 +75,7 @@ def _compare(run: Run, own: Pooling, text: str) -> None:
 
 
 def _pick_text(run: Run) -> str:
-    """A sentence of the reader's, at first one that was held out."""
+    """Return a sentence of the reader's, at first one that was held out."""
     own = own_texts(run.id)
     with st.form("label-rows", border=False):
         sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
@@ -85,7 +85,7 @@ def _pick_text(run: Run) -> str:
 
 
 def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
-    """The label that the model of a run gives, and the rows of attention behind it."""
+    """Return the label that the model of a run gives, and the rows of attention behind it."""
     name = model_name(run) or ""
     labels = label_text(name, DEVICE, text, "")
     recording = record(name, DEVICE, text, "")

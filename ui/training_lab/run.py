@@ -119,7 +119,7 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
 
 
 def _waiting(place: int, *, is_known: bool) -> str:
-    """A place in the queue; one that is not known is the first, with nothing said of the next."""
+    """Return a sentence on the place in the queue; if unknown, it does not promise that the run starts next."""
     if place == 1 and is_known:
         return tr("**Waiting, place {place} in the queue.** It starts next. You may close this tab.", place=place)
     return tr(

@@ -38,7 +38,7 @@ _TRIALS: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
 
 def supervisor() -> Supervisor:
-    """The one that looks after the runs of this server. Raises LabError for settings that are none."""
+    """Return the one that looks after the runs of this server. Raises LabError for settings that are none."""
     limits = read_limits()
     with _starting:
         if limits not in _SUPERVISORS:
@@ -99,8 +99,8 @@ def forget(identifier: str) -> None:
 
 
 def known_runs() -> tuple[Run, ...]:
-    """The runs that this session may see, the newest first: all of them, or where runs are private its own and that
-    of its address."""
+    """Return the runs that this session may see, the newest first: all of them, or where runs are private its own and
+    that of its address."""
     limits = read_limits()
     if not limits.is_private:
         found_here = runs.all_runs(limits.folder)
@@ -139,7 +139,7 @@ def expect_few_unfinished() -> None:
 
 
 def lab_models() -> tuple[str, ...]:
-    """The models of the runs that this session may see, by their names; none where there is no lab."""
+    """Return the models of the runs that this session may see, by their names; none where there is no lab."""
     try:
         names = [model_name(run) for run in known_runs() if run.state not in UNFINISHED][:MOST_LISTED]
     except LabError:
@@ -148,7 +148,7 @@ def lab_models() -> tuple[str, ...]:
 
 
 def runs_over_time() -> tuple[RunFolder, ...]:
-    """The runs whose snapshots can be looked at, for "Attention over time"."""
+    """Return the runs whose snapshots can be looked at, for "Attention over time"."""
     shown = [run for run in known_runs() if len(runs.snapshots_of(run.folder)) > 1]
     return tuple(
         RunFolder(name=over_time_name(run), folder=Path(run.folder), about=ABOUT_RUNS[run.state]) for run in shown

@@ -23,7 +23,7 @@ _READINGS: Kept[tuple[str, int, str, str], SnapshotReading] = Kept("snapshot's r
 
 
 def snapshots(folder: str, name: str) -> Trajectory:
-    """The snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
+    """Return the snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
     now = int(time.monotonic() / RUN_IS_FRESH)
     return _RUNS.get((folder, name, now), lambda: snapshots_of(Path(folder), name=name))
 

@@ -128,8 +128,8 @@ def _put_in_front(task: str) -> None:
 
 
 def _outside(writing: Writing, text: str) -> str:
-    """Whether the source is unlike what the translator has learned; how many of its words, and which, it does not know,
-    what it was made for; and which signs."""
+    """Return whether the source is unlike what the translator has learned; how many of its words, and which, it does
+    not know, what it was made for; and which signs."""
     info, sentences = writing.info, []
     name = short_name(info.name)
     words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
@@ -170,7 +170,7 @@ def _result(writing: Writing, text: str) -> None:
 
 
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
-    """The layer and the head to show, None for a mean; with their pickers."""
+    """Return the layer and the head to show, None for a mean; with their pickers."""
     fit_heads(shown.n_layers, shown.n_heads)
     if st.session_state["averaged"]:
         st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
@@ -290,7 +290,7 @@ def _alignment(writing: Writing) -> None:
 
 
 def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
-    """The alignment as it is asked for, with the choices that belong to it."""
+    """Return the alignment as it is asked for, with the choices that belong to it."""
     words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
     words.toggle(
         tr("Whole words"), key="words", help=tr("Pieces of a word together: sum over its columns, mean over its rows.")

@@ -45,7 +45,8 @@ _DIFFERENCES: Kept[tuple[str, str, str, str, bool, int], Array] = Kept("shuffle 
 
 
 def open_model(name: str, device: str) -> Model:
-    """The model of that name on that device; says what goes on while it is opened. Raises ModelError, DeviceError."""
+    """Return the model of that name on that device; says what goes on while it is opened. Raises ModelError,
+    DeviceError."""
     where = place_of(name, device)
     opening = OPEN_MODELS.ask(*where)
     place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
@@ -88,12 +89,12 @@ def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]
 
 @asked(to_say("Recording the attention"))
 def record(model: Model, text: str, text_b: str) -> Recording:
-    """The recording of a text, or of a pair."""
+    """Return the recording of a text, or of a pair."""
     return model.record(text, text_b or None)
 
 
 def recorded() -> Recording:
-    """The recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
+    """Return the recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
     state = st.session_state
     recording = record(state["model"], state["device"], state["text"], state["text_b"])
     fit(recording)
@@ -104,18 +105,18 @@ def recorded() -> Recording:
 def walk(
     model: Model, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
 ) -> LayerWalk:
-    """Every step of a layer for one head."""
+    """Return every step of a layer for one head."""
     return model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=what_if)
 
 
 @asked(to_say("Reading the sentence in both orders"))
 def shuffled(model: Model, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
-    """A text as it is written and shuffled. Raises UnsupportedModelError, too."""
+    """Return a text as it is written and shuffled. Raises UnsupportedModelError, too."""
     return model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed)
 
 
 def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
-    """The largest difference of weights between the two of `shuffled`, for every head [n_layers, n_heads]."""
+    """Return the largest difference of weights between the two of `shuffled`, for every head [n_layers, n_heads]."""
     key = name, device, text, text_b, with_positions, seed
     pair = shuffled(name, device, text, text_b, with_positions=with_positions, seed=seed)
     return _DIFFERENCES.get(key, lambda: differences(pair))
@@ -147,7 +148,7 @@ def predict_by_layer(model: Model, text: str, mask: int, text_b: str) -> Layerwi
 
 @asked(to_say("Asking the model"))
 def fill_jointly(model: Model, text: str, text_b: str) -> JointFilling:
-    """All masks filled one after the other."""
+    """Return all masks filled one after the other."""
     return model.fill_jointly(text, text_b or None)
 
 
@@ -159,7 +160,7 @@ def ask_word(model: Model, word: str) -> AskedWord:
 
 @asked(to_say("Asking the model"))
 def next_sentence(model: Model, text: str, text_b: str) -> float:
-    """The probability that B follows A."""
+    """Return the probability that B follows A."""
     return model.next_sentence(text, text_b)
 
 
@@ -171,13 +172,13 @@ def find_replaced(model: Model, text: str, text_b: str) -> ReplacedTokens:
 
 @asked(to_say("Asking the model"))
 def label_tokens(model: Model, text: str, text_b: str) -> TokenLabels:
-    """The labels of the tokens, for a model that labels them."""
+    """Return the labels of the tokens, for a model that labels them."""
     return model.label_tokens(text, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def label_text(model: Model, text: str, text_b: str) -> TextLabels:
-    """The labels of the text, for a model that labels texts."""
+    """Return the labels of the text, for a model that labels texts."""
     return model.label_text(text, text_b or None)
 
 

@@ -59,7 +59,7 @@ def _examples(offered: Examples) -> None:
 
 
 def _sentences(texts: AskedTexts) -> bool:
-    """The sentence, or both beside each other; whether a second one could be asked for elsewhere."""
+    """Return the sentence, or both beside each other; whether a second one could be asked for elsewhere."""
     _fill_in()
     has_second = texts == "pair" or (texts == "one or two" and bool(st.session_state["text_b"].strip()))
     with st.form("sentences", border=False), _line("sentences-line"):

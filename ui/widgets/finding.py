@@ -33,7 +33,8 @@ _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
 
 
 def recorded_where_it_stands_out() -> Recording:
-    """The recording that the selection asks for, at the head that stands out, if the reader has turned to none."""
+    """Return the recording that the selection asks for, at the head that stands out, if the reader has turned to
+    none."""
     recording = recorded()
     if not is_turned():
         found, shown = finding_of(recording), _shown(recording)

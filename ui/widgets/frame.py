@@ -108,17 +108,17 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 
 def _device() -> str:
-    """The device that the reader has chosen, the fastest one for "auto"."""
+    """Return the device that the reader has chosen, the fastest one for "auto"."""
     chosen, available = split_place(str(st.session_state["device"]))[0], available_devices()
     return chosen if chosen in available else available[0]
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
+    """Return whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
     chosen = str(st.session_state["model"]).strip()
     return name.strip() in (chosen, ALIASES.get(chosen, chosen))
 
 
 def theme() -> Theme:
-    """The theme that the reader sees."""
+    """Return the theme that the reader sees."""
     return "dark" if st.context.theme.type == "dark" else "light"

@@ -55,8 +55,8 @@ def _words_of_sentence(name: str, label: str) -> None:
 
 
 def _label(at: int, shown: list[str]) -> str:
-    """The word; one that stands there for the second time gets an invisible sign, as Streamlit tells options apart by
-    their labels."""
+    """Return the word; one that stands there for the second time gets an invisible sign, as Streamlit tells options
+    apart by their labels."""
     return plain(shown[at]) + WORD_JOINER * shown[:at].count(shown[at])
 
 
@@ -67,12 +67,12 @@ def hidden_words(name: str = "text") -> tuple[str, ...]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, a [MASK] for one of them."""
+    """Return the words of a text, a [MASK] for one of them."""
     return _WORD.findall(text)
 
 
 def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str, dict[int, str]]:
-    """The text with exactly the words numbered `hidden` behind [MASK], and what stood there.
+    """Return the text with exactly the words numbered `hidden` behind [MASK], and what stood there.
 
     A [MASK] of which nobody knows what stood there stays.
     """
@@ -92,7 +92,8 @@ def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str
 
 
 def word_at(text: str, start: int) -> str:
-    """The word of a text that a character belongs to; empty for a sign, and for a word that is hidden already."""
+    """Return the word of a text that a character belongs to; empty for a sign, and for a word that is hidden
+    already."""
     found = next((found.group() for found in _WORD.finditer(text) if found.start() <= start < found.end()), "")
     return "" if found == MASK else found
 

@@ -118,7 +118,8 @@ LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
 
 
 def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
-    """The examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen model."""
+    """Return the examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen
+    model."""
     entry = entry_of(st.session_state["model"])
     if entry is None or entry.long_example is None:
         return examples
@@ -127,22 +128,23 @@ def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
 
 
 def word_examples() -> Examples:
-    """The examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to label."""
+    """Return the examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to
+    label."""
     labelled = dict.fromkeys(SENTIMENT, SENTIMENT_EXAMPLES) | {TAGGER: TAGGER_EXAMPLES}
     return labelled.get(st.session_state["model"], WORD_EXAMPLES)
 
 
 def translation_examples() -> Examples:
-    """The examples of the page "Translation": those that the card of the chosen model offers because it gets them right
-    (docs/translators.md); for a model without any, those of the first translator."""
+    """Return the examples of the page "Translation": those that the card of the chosen model offers because it gets
+    them right (docs/translators.md); for a model without any, those of the first translator."""
     entries = map(entry_of, (st.session_state["model"], FIRST_TRANSLATOR))
     offered = next((entry.examples for entry in entries if entry and entry.examples), ())
     return {Message(label): (text, "") for label, text in offered} or EXAMPLES
 
 
 def answer_examples() -> Examples:
-    """The examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts to
-    translate for a translator, and to continue for a model that reads from the left."""
+    """Return the examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts
+    to translate for a translator, and to continue for a model that reads from the left."""
     task = task_of(st.session_state["model"])
     if task == TRANSLATION:
         return translation_examples()

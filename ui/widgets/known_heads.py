@@ -63,7 +63,8 @@ def say_name(recording: Recording) -> None:
 
 @lru_cache(maxsize=64)
 def _in_order(roles: tuple[HeadRole, ...], _spoken: str) -> tuple[tuple[HeadRole, ...], tuple[str, ...]]:
-    """The surest first, and what each is called in the language that is spoken: the same at every run of a page."""
+    """Return the surest first, and what each is called in the language that is spoken: the same at every run of a
+    page."""
     ordered = in_order(roles)
     return ordered, tuple(map(role_choice, ordered))
 

@@ -58,7 +58,7 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
 
 
 def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
-    """The answer as soon as it is there; None if the reader has stopped it."""
+    """Return the answer as soon as it is there; None if the reader has stopped it."""
     place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
     stopped: set[Hashable] = st.session_state.setdefault(_STOPPED, set())
     if work in stopped:

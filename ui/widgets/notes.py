@@ -103,7 +103,7 @@ def what_it_is_for(name: str) -> str:
 
 
 def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[str]) -> str:
-    """A sentence that says how many of the words of a text a model does not know, and names them."""
+    """Return a sentence that says how many of the words of a text a model does not know, and names them."""
     if n_unknown < n_words:
         return tr(
             "{model} does not know {n} of the {all} words: {words}.",
@@ -118,7 +118,7 @@ def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[
 
 
 def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
-    """The words that it has no pieces for: how many, which, and what to do."""
+    """Return the words that it has no pieces for: how many, which, and what to do."""
     words = found.of("word", "script")
     if not words:
         return ""
@@ -145,7 +145,7 @@ def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
 
 
 def _spelled(found: UnknownText, info: ModelInfo, advice: str) -> str:
-    """The words of another script that it reads letter by letter, without having learned their language."""
+    """Return the words of another script that it reads letter by letter, without having learned their language."""
     if not found.spelled:
         return ""
     words = tuple(dict.fromkeys(word.text for word in found.spelled))
@@ -180,7 +180,7 @@ def _advice(found: UnknownText, info: ModelInfo) -> str:
 
 
 def unknown_signs(found: UnknownText, called: str) -> str:
-    """A sentence about the emoji and signs that a model has no token for."""
+    """Return a sentence about the emoji and signs that a model has no token for."""
     signs = found.of("sign")
     if not signs:
         return ""

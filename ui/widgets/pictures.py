@@ -77,7 +77,7 @@ def _config(name: str) -> dict[str, object]:
 
 
 def two_columns(left: int = 1, right: int = 1) -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
-    """Two places in these shares and their widths in pixels: beside each other where there is room."""
+    """Return two places in these shares and their widths in pixels: beside each other where there is room."""
     widths = column_widths(left, right)
     if page_width() < SIDE_BY_SIDE:
         return st.container(), st.container(), widths

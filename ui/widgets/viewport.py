@@ -42,7 +42,7 @@ def watch_viewport() -> None:
 
 
 def page_width() -> int:
-    """The last word of the browser, in CSS pixels."""
+    """Return the last word of the browser, in CSS pixels."""
     return int(st.session_state.get(_STATE, ASSUMED))
 
 

@@ -104,7 +104,7 @@ def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
 def _chosen(
     possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, chosen: Selection, places: WidgetPlaces
 ) -> tuple[AnswerLogits, Contrast]:
-    """The widgets: what is asked, at which token, the answer and its rival."""
+    """Return the widgets: what is asked, at which token, the answer and its rival."""
     of = _question_of(possible, usual)
     first = answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b, of=of)
     where = _places_of(first, recording)
@@ -131,7 +131,8 @@ def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: A
 
 
 def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
-    """The tokens at which the model can be asked: the masks, or all words; a decoder may be asked after every token."""
+    """Return the tokens at which the model can be asked: the masks, or all words; a decoder may be asked after every
+    token."""
     if first.of == "mask":
         return [prediction.position for prediction in recording.predictions]
     if first.of not in AT_A_PLACE:
@@ -156,7 +157,7 @@ def _is_usual() -> bool:
 
 
 def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selection) -> Contrast:
-    """The answer, by default the best, and its rival, by default the best of the others."""
+    """Return the answer, by default the best, and its rival, by default the best of the others."""
     best = whole.best(BEST)
     answer = _pick(next(line), "answer", whole, best, chosen)
     others = [each for each in best if each != answer]
@@ -170,7 +171,8 @@ def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selec
 
 
 def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[int], chosen: Selection) -> int:
-    """The number of the choice that the reader picks or types; the first of the best while they have picked none."""
+    """Return the number of the choice that the reader picks or types; the first of the best while they have picked
+    none."""
     words = {whole.choices[number]: number for number in best}
     typed = (st.session_state[key] or "").strip()
     if typed and typed not in words and whole.of not in ANY_WORD:
@@ -194,7 +196,7 @@ def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[i
 
 
 def _named(whole: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
-    """A choice as the list shows it, with its probability."""
+    """Return a choice as the list shows it, with its probability."""
     number = words.get(word, usual)
     if word and word not in words:
         return word
