@@ -40,7 +40,7 @@ def own_texts(identifier: str) -> tuple[OwnText, ...]:
 
 @lru_cache(maxsize=64)
 def _own_texts(run: Run) -> tuple[OwnText, ...]:
-    """Return held-out texts of a run. A run equals itself until its status changes, so they are read once for each status."""
+    """Return held-out texts of a run, which equals itself until its status changes: they are read once for each."""
     if run.recipe is None:
         return ()
     given = rows_of(run, run.recipe)
