@@ -53,7 +53,7 @@ def _work(place: Path, device: str, why_stop: Callable[[], str]) -> int:
 def reasons_to_stop(
     place: Path, heartbeat: Path | None, seconds: float, *, begun: float | None = None, glance: float = GLANCE
 ) -> Callable[[], str]:
-    """A function that gives the reason to stop, nothing while there is none; `begun` on the monotonic clock."""
+    """Return a function that gives the reason to stop, nothing while there is none; `begun` on the monotonic clock."""
     start = looked = time.monotonic() if begun is None else begun
 
     def why_stop() -> str:

@@ -1,4 +1,4 @@
-"""A recipe and the rows of a person, put together to one of the tasks of the trainer."""
+"""Assemble a recipe and its rows to one of the tasks of the trainer."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
 
 LEARNED_AT_ONCE = 2_000_000
-"""Characters up to which a vocabulary is learned while a person waits."""
+"""The number of characters up to which a vocabulary is learned during a request."""
 
 
 def rows_of(run: Run, recipe: Recipe) -> Given:
-    """What a run learns from and what is held out. Raises LabError if it is gone."""
+    """Return the rows to train on and those held out. Raises LabError if the data are gone."""
     if recipe.task in GENERATED:
         return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
     given = runs.given_of(run)
@@ -49,7 +49,8 @@ def rows_of(run: Run, recipe: Recipe) -> Given:
 
 
 def assemble(recipe: Recipe, given: Given) -> Task:
-    """The task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of it."""
+    """Return the task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of
+    it."""
     try:
         if recipe.task in PAIR_TASKS:
             return _pairs(recipe, given)
@@ -63,13 +64,13 @@ def assemble(recipe: Recipe, given: Given) -> Task:
 
 
 def _told(error: ValueError) -> str:
-    """What an error says; a `Message` stays one."""
+    """Return the message of an error; a `Message` keeps its template."""
     given = error.args[0] if len(error.args) == 1 else None
     return given if isinstance(given, str) else str(error)
 
 
 def number_of_labels(task: TaskName, given: Given) -> int:
-    """How many labels a classifier for these rows has; 2 for a task without labels."""
+    """Return the number of labels of a classifier for these rows; 2 for a task without labels."""
     if task == "labels":
         return len({label for _, label in given.learned})
     if task == "words":
@@ -78,7 +79,7 @@ def number_of_labels(task: TaskName, given: Given) -> int:
 
 
 def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
-    """How many entries the vocabulary of a recipe will have, special tokens among them; at most, for a long text."""
+    """Return the size of the vocabulary of a recipe, special tokens included; an upper bound for a long text."""
     if recipe.task in GENERATED:
         return len(SPECIAL_TOKENS) + len(SYMBOLS)
     if given is None or sum(len(text) for row in given.learned for text in row) > LEARNED_AT_ONCE:

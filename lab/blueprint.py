@@ -29,7 +29,7 @@ _measuring = Lock()
 
 
 def configuration(recipe: Recipe, d_vocab: int) -> TransformerConfig:
-    """The transformer of a recipe, for a vocabulary of `d_vocab` entries: BERT's, GPT-2's or BART's choices."""
+    """Return the transformer of a recipe, for a vocabulary of `d_vocab` entries: BERT's, GPT-2's or BART's choices."""
     sizes = TransformerConfig(
         d_vocab=d_vocab,
         d_model=recipe.d_model,
@@ -46,13 +46,13 @@ def configuration(recipe: Recipe, d_vocab: int) -> TransformerConfig:
 
 
 def count_parameters(recipe: Recipe, d_vocab: int, n_labels: int = 2) -> int:
-    """The parameters of the model of a recipe, exactly; nothing is computed and no memory taken."""
+    """Return the parameters of the model of a recipe, exactly; nothing is computed and no memory taken."""
     with torch.device("meta"), Undrawn():
         return sum(weight.numel() for weight in _blank(recipe, d_vocab, n_labels).parameters())
 
 
 def estimate(recipe: Recipe, d_vocab: int, n_labels: int = 2, *, threads: int = 1) -> Cost:
-    """What a recipe takes, its time measured on a small part of one iteration, with one thread."""
+    """Estimate the cost of a recipe; its time is measured on a small part of one iteration, with one thread."""
     parameters = count_parameters(recipe, d_vocab, n_labels)
     shape = replace(recipe, name="model", iterations=10, learning_rate=1e-3, seed=0, snapshots=2)
     seconds = (
@@ -111,7 +111,7 @@ def _iteration_of(recipe: Recipe, model: nn.Module, optimizer: torch.optim.Optim
 
 
 def _some_number(model: nn.Module, ids: Tensor) -> Tensor:
-    """A scalar on which every part of the model has its share, as a loss has."""
+    """Return a scalar on which every part of the model has its share, as a loss has."""
     output = model(ids, ids) if isinstance(model, EncoderDecoder) else model(ids)
     parts: tuple[Tensor, ...]
     if isinstance(model, PretrainingModel):

@@ -24,7 +24,7 @@ READ_FROM: dict[Pooling, str] = {
     "cls": "the state of `[CLS]` after the last layer",
     "mean": "the mean of the states of all words after the last layer; `[CLS]`, `[SEP]` and padding are left out",
 }
-"""What a label is read from."""
+"""A description of the state that a label is read from, by pooling."""
 MEASURES = {
     "loss": "loss in nats",
     "accuracy": "share of right answers",

@@ -1,4 +1,4 @@
-"""What a server allows in the training lab; docs/serve-a-class.md lists the environment variables."""
+"""The limits of a server for the training lab; docs/serve-a-class.md lists the environment variables."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Limits:
 
 
 def read_limits(environment: Mapping[str, str] = os.environ) -> Limits:
-    """The limits that the environment sets. Raises LabError, naming the variable, for a value that cannot be."""
+    """Return the limits that the environment sets. Raises LabError, naming the variable, for a value that cannot be."""
     is_public = is_restricted(environment)
     usual = _PUBLIC if is_public else _OWN
     found = {name: _number(environment, name, default) for name, default in usual.items()}

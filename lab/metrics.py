@@ -26,7 +26,7 @@ RECENT = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
-    """Where a run stands: speeds over its last lines, `seconds_left` at that speed; what is not known yet is None."""
+    """The progress of a run: speeds over its last lines, `seconds_left` at that speed; unknown values are None."""
 
     iteration: int
     iterations: int
@@ -40,12 +40,12 @@ class RunProgress:
 
     @property
     def share(self) -> float:
-        """How much of the run is done, 0 to 1."""
+        """Return the fraction of the run that is done, 0 to 1."""
         return min(self.iteration / self.iterations, 1.0)
 
 
 def read_curves(path: Path) -> pd.DataFrame:
-    """A line for every few iterations, `step` in the file; held-out columns are NaN where nothing was measured.
+    """Return a line for every few iterations, `step` in the file; held-out columns are NaN where nothing was measured.
 
     A half-written line is left.
     """
@@ -57,7 +57,7 @@ def read_curves(path: Path) -> pd.DataFrame:
 
 
 def progress_of(curves: pd.DataFrame, iterations: int) -> RunProgress:
-    """Where a run of so many iterations stands."""
+    """Return the progress of a run of `iterations` iterations."""
     if curves.empty:
         return RunProgress(
             iteration=0,
@@ -89,7 +89,7 @@ def progress_of(curves: pd.DataFrame, iterations: int) -> RunProgress:
 
 
 def last_held_out(curves: pd.DataFrame) -> dict[str, float]:
-    """What was measured last on the held-out part, by its name without "held_out_"."""
+    """Return the last measurements on the held-out part, by name without "held_out_"."""
     names = [name for name in curves if str(name).startswith("held_out_")]
     measured = curves[names].dropna(how="all")
     if measured.empty:

@@ -1,4 +1,4 @@
-"""What a trained model answers on text that was held out, beside the truth: asked once, when a run ends.
+"""Answers of a trained model on held-out text, with the truth: computed once, when a run ends.
 
 Every answer is asked as a reader asks it, through the Model of the registry, from the checkpoint as it is on disk.
 """
@@ -25,7 +25,7 @@ from models.values.errors import LabError
 from models.values.wording import worded
 
 SENTENCES, PAIRS, BEGINNINGS, TEXTS, WRITTEN, WRONG = 30, 40, 6, 200, 24, 30
-"""How many are asked of each kind; of the texts that went wrong so many are kept."""
+"""The number of questions of each kind, and of misclassified texts that are kept."""
 LABELLED_SENTENCES = 60
 MASKED = 0.15
 """The share of the words of a sentence that is hidden, as in the training."""
@@ -133,7 +133,7 @@ class Results:
 
 
 def read_results(path: Path) -> Results:
-    """What `Results.save` wrote. Raises LabError if the file is not there, or damaged."""
+    """Read the file that `Results.save` wrote. Raises LabError if the file is missing or damaged."""
     kinds: dict[str, Any] = {
         "masked": MaskedWord,
         "judged": JudgedPair,
@@ -171,7 +171,8 @@ def ask(task: TaskName, model: Model, given: Given) -> Results:
 
 
 def hide_words(text: str, seed: str = "") -> tuple[str, tuple[str, ...]]:
-    """The text with about 15 % of its words, at least one, behind [MASK], and the words; always the same ones."""
+    """Return the text with about 15 % of its words, at least one, behind [MASK], and the words; always the same
+    ones."""
     words = list(_WORD.finditer(text))
     n_hidden = max(1, round(MASKED * len(words)))
     chosen = sorted(sorted(range(len(words)), key=lambda at: _chance(f"{seed}{at} {text}"))[:n_hidden])
@@ -240,14 +241,14 @@ def _labelled(model: Model, rows: Sequence[TableRow]) -> Results:
 
 
 def _confusion(asked: Sequence[JudgedText | JudgedWord]) -> dict[str, Any]:
-    """The labels that were true or said, and how often [true][said]."""
+    """Return the labels that were true or said, and how often [true][said]."""
     labels = tuple(sorted({each.label for each in asked} | {each.said for each in asked}))
     pairs = Counter((each.label, each.said) for each in asked)
     return {"labels": labels, "confusion": tuple(tuple(pairs[true, said] for said in labels) for true in labels)}
 
 
 def _judged_words(model: Model, rows: Sequence[TableRow], learned: Sequence[TableRow]) -> Iterator[JudgedWord]:
-    """Every word of some sentences that has a piece of its own."""
+    """Yield every word of some sentences that has a piece of its own."""
     usual = UsualLabels(map(from_row, learned))
     for sentence in map(from_row, rows):
         answer = model.label_tokens(sentence.text)

@@ -1,4 +1,4 @@
-"""What is trained, how large, how long: a recipe, and the arithmetic that follows from it before anything starts.
+"""A recipe (task, size and duration of a training) and the arithmetic that follows from it before the start.
 
 Operations of training, 6 for each parameter and token: Kaplan et al. 2020, "Scaling Laws for Neural Language Models",
 section 2.1. AdamW keeps two more numbers beside every weight and its gradient: Loshchilov & Hutter 2019.
@@ -21,11 +21,11 @@ from models.values.wording import to_say, worded
 TaskName = Literal["masked", "next", "labels", "words", "translate", "copy", "reverse"]
 TASKS: tuple[TaskName, ...] = get_args(TaskName)
 PAIR_TASKS = frozenset[str]({"translate", "copy", "reverse"})
-"""What needs an encoder and a decoder: a source is read, a target is written."""
+"""Tasks that need an encoder and a decoder: a source is read, a target is written."""
 GENERATED = frozenset[str]({"copy", "reverse"})
-"""What makes its own sequences and takes no text of a person."""
+"""Tasks that generate their own sequences and take no text."""
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
-"""What a label of a text may be read from."""
+"""The ways to pool the states from which the label of a text is predicted."""
 
 RANGES: dict[str, tuple[float, float]] = {
     "n_layers": (1, 24),
@@ -54,13 +54,13 @@ NAMES = {
     "seed": to_say("seed"),
     "snapshots": to_say("snapshots"),
 }
-"""What the numbers are called on the page."""
+"""The names of the numbers on the page."""
 WARM_UP, MOST_WARM_UP = 0.1, 100
 """The share of the iterations in which the learning rate rises, and the most iterations that takes."""
 MOST_TOKENS_AN_ITERATION = 2**17
 LONGEST_NAME = 30
 _IN_FILE = {"iterations": "steps"}
-"""What a number is called in recipe.json, where the name is another one."""
+"""The names of numbers in recipe.json that differ from those in code."""
 BYTES_A_PARAMETER = 16
 """Weight, gradient and AdamW's two running means, in float32."""
 OPERATIONS = 6
@@ -86,7 +86,7 @@ class Recipe:
     seed: int = 0
     snapshots: int = 12
     pooling: Pooling = "cls"
-    """What a label of a text is read from; of no account for other tasks."""
+    """The pooling from which the label of a text is predicted; ignored for other tasks."""
 
     def __post_init__(self) -> None:
         for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
@@ -151,13 +151,13 @@ class Recipe:
         return max(1, min(MOST_WARM_UP, round(WARM_UP * self.iterations)))
 
     def to_json(self) -> str:
-        """The recipe as text, for `read_recipe`."""
+        """Return the recipe as text, for `read_recipe`."""
         return json.dumps({_IN_FILE.get(name, name): value for name, value in asdict(self).items()}, indent=2) + "\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What a recipe takes: `parameters` exactly, `tokens` at most; `memory` of weights, gradients and optimizer in
+    """The cost of a recipe: `parameters` exact, `tokens` at most; `memory` of weights, gradients and optimizer in
     bytes, without the hidden states of an iteration; `seconds` as estimated on this machine, start included."""
 
     parameters: int
@@ -169,7 +169,7 @@ class Cost:
 
 
 def cost_of(recipe: Recipe, *, parameters: int, seconds_per_iteration: float, seconds_to_start: float = 0.0) -> Cost:
-    """The arithmetic of a recipe whose model has so many parameters."""
+    """Return the arithmetic of a recipe whose model has so many parameters."""
     tokens = recipe.tokens_per_iteration * recipe.iterations
     return Cost(
         parameters=parameters,
@@ -199,7 +199,7 @@ def check_allowed_here(parameters: int, limits: Limits) -> None:
 
 
 def read_recipe(text: str) -> Recipe:
-    """A recipe from what `to_json` wrote. Raises LabError for anything else."""
+    """Return a recipe from what `to_json` wrote. Raises LabError for anything else."""
     try:
         given = json.loads(text)
         known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
@@ -217,7 +217,8 @@ def _typed(name: str, value: Any) -> Any:
 
 
 def clean_name(name: str) -> str:
-    """A name of lower-case letters, digits and single dashes, at most 30 long: it becomes part of paths and addresses.
+    """Return a name of lower-case letters, digits and single dashes, at most 30 long: it becomes part of paths and
+    addresses.
 
     What is left of a name in another script may be nothing; then it is "model".
     """

@@ -46,7 +46,7 @@ _TRASH = ".deleted-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Where a run is: `since` when (seconds since 1970), and `message` what a person should know of it."""
+    """The status of a run: `since` when (seconds since 1970), and a `message` for the reader."""
 
     state: State
     since: float
@@ -59,7 +59,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run, or a model that somebody has uploaded, which has no recipe."""
+    """A run, or an uploaded model, which has no recipe."""
 
     id: str
     folder: Path
@@ -68,11 +68,11 @@ class Run:
     recipe: Recipe | None
     is_stopping: bool = False
     client: str = ""
-    """Who started it, as a digest; empty where nobody asks."""
+    """A digest of the client that started the run; empty if clients are not identified."""
 
     @property
     def state(self) -> State:
-        """Where it is."""
+        """The state of the run."""
         return self.status.state
 
     @property
@@ -90,7 +90,8 @@ class Run:
 
 
 def create(folder: Path, recipe: Recipe, given: Given | None, *, client: str = "") -> Run:
-    """A new run among those of `folder`, at the end of the queue. Raises LabError if the disk has no room for it."""
+    """Return a new run among those of `folder`, at the end of the queue. Raises LabError if the disk has no room for
+    it."""
     with _new_place(folder) as place:
         (place / RECIPE).write_text(recipe.to_json(), encoding="utf-8")
         if given is not None:
@@ -103,7 +104,8 @@ def create(folder: Path, recipe: Recipe, given: Given | None, *, client: str = "
 
 
 def adopt(folder: Path, checkpoint: Path, name: str, *, client: str = "") -> Run:
-    """A run made of a checked checkpoint folder, which is moved into it. Raises LabError if the disk has no room."""
+    """Return a run made of a checked checkpoint folder, which is moved into it. Raises LabError if the disk has no
+    room."""
     with _new_place(folder) as place:
         checkpoint.replace(place / MODEL)
         (place / UPLOADED).write_text(name, encoding="utf-8")
@@ -127,12 +129,12 @@ def _new_place(folder: Path) -> Iterator[Path]:
 
 
 def is_id(text: str) -> bool:
-    """Whether a text may be the id of a run; nothing else ever becomes part of a path."""
+    """Return whether a text may be the id of a run; nothing else ever becomes part of a path."""
     return _ID.fullmatch(text) is not None
 
 
 def find(folder: Path, identifier: str) -> Run:
-    """The run with this id. Raises LabError if there is none, or its files are damaged."""
+    """Return the run with this id. Raises LabError if there is none, or its files are damaged."""
     place = folder / identifier
     if not is_id(identifier) or not (place / STATUS).exists():
         raise LabError(to_say("There is no such run here: it was deleted, or the link is incomplete. Start a new one."))
@@ -162,7 +164,7 @@ def _read_client(place: Path) -> str:
 
 
 def _read_recipe(file: Path) -> Recipe | None:
-    """The recipe of a run; None for a model that was uploaded. Raises LabError if the file is damaged."""
+    """Return the recipe of a run; None for a model that was uploaded. Raises LabError if the file is damaged."""
     try:
         return read_recipe(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -174,7 +176,7 @@ def _read_recipe(file: Path) -> Recipe | None:
 
 
 def _read_name(file: Path) -> str:
-    """What an uploaded model is called."""
+    """Return the name of an uploaded model."""
     try:
         return file.read_text(encoding="utf-8") or "model"
     except (OSError, UnicodeError):
@@ -182,7 +184,7 @@ def _read_name(file: Path) -> str:
 
 
 def all_runs(folder: Path) -> tuple[Run, ...]:
-    """Every run that can be read, the newest first."""
+    """Return every run that can be read, the newest first."""
     return tuple(sorted(_readable(folder), key=lambda run: -max(run.status.queued_at, run.status.since)))
 
 
@@ -195,7 +197,7 @@ def _readable(folder: Path) -> Iterator[Run]:
 
 
 def ids(folder: Path) -> tuple[str, ...]:
-    """The ids of all runs."""
+    """Return the ids of all runs."""
     try:
         return tuple(entry.name for entry in os.scandir(folder) if is_id(entry.name))
     except FileNotFoundError:
@@ -203,7 +205,7 @@ def ids(folder: Path) -> tuple[str, ...]:
 
 
 def read_status(place: Path) -> Status:
-    """Where the run in a folder is. Raises LabError if its file is damaged."""
+    """Return the status of the run in a folder. Raises LabError if its file is damaged."""
     file = place / STATUS
     try:
         given = _parsed(str(file), file.stat().st_mtime_ns)
@@ -230,7 +232,7 @@ def read_status(place: Path) -> Status:
 
 @lru_cache(maxsize=4096)
 def _parsed(path: str, _changed: int) -> Any:
-    """The supervisor looks at every run twice a second, and nearly all of them are over."""
+    """Return the parsed file, cached: the supervisor reads every run twice a second, and nearly all are over."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
@@ -240,23 +242,24 @@ def write_status(place: Path, status: Status) -> None:
 
 
 def is_alive(place: Path) -> bool:
-    """Whether a job works on the run."""
+    """Return whether a job works on the run."""
     return is_held(place / ALIVE)
 
 
 def snapshots_of(place: Path) -> tuple[Path, ...]:
-    """The checkpoints that a run left on its way, in their order."""
+    """Return the checkpoints that a run left on its way, in their order."""
     return tuple(sorted((place / SNAPSHOTS).glob("step-*")))
 
 
 def given_of(run: Run) -> Given | None:
-    """The rows of a run; None for a task that makes its own."""
+    """Return the rows of a run; None for a task that makes its own."""
     return read_given(run.folder / GIVEN) if (run.folder / GIVEN).exists() else None
 
 
 def twin_of(run: Run, others: Iterable[Run]) -> Run | None:
-    """The first of some runs that is finished, has learned labels from the very same rows by the same recipe, and reads
-    them from something else than this run does: what differs between the two, that has done. None if there is none."""
+    """Return the first of some runs that is finished, has learned labels from the very same rows by the same recipe,
+    and reads them from something else than this run does: what differs between the two, that has done. None if there
+    is none."""
     return next((other for other in others if _are_twins(run, other)), None)
 
 
@@ -270,7 +273,7 @@ def _are_twins(run: Run, other: Run) -> bool:
 
 
 def _content(run: Run) -> bytes:
-    """The rows of a run as they lie there; nothing if they are gone."""
+    """Return the rows of a run as they lie there; nothing if they are gone."""
     try:
         return (run.folder / GIVEN).read_bytes()
     except OSError:

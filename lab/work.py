@@ -1,4 +1,4 @@
-"""What a job does: from a recipe and its rows to a task, through the trainer, to a checkpoint and its answers."""
+"""The work of a job: from a recipe and its rows to a task, through the trainer, to a checkpoint and its answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from models.values.errors import HeadlightError, LabError
 from models.values.wording import to_say, worded
 
 LINES = 400
-"""How many lines of metrics a run writes: as many as a curve needs."""
+"""The number of lines of metrics that a run writes: enough for a curve."""
 DECAY = 0.4
 """The last part of a run, in which the learning rate falls."""
 MEASUREMENTS = 20
@@ -37,7 +37,7 @@ OUT_OF_MEMORY = to_say(
 
 
 def fit_config(recipe: Recipe) -> FitConfig:
-    """How the trainer is set for a recipe."""
+    """Return the settings of the trainer for a recipe."""
     return FitConfig(
         iterations=recipe.iterations,
         rows=recipe.rows,

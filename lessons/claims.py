@@ -20,7 +20,7 @@ _CONDITION = re.compile(rf"(?P<left>[a-z_.]+) (?P<relation>{'|'.join(RELATIONS)}
 
 
 def read_condition(text: str, line: int) -> Condition:
-    """One comparison, as in "share is at least 50 %". Raises ValueError with what was expected."""
+    """Return one comparison, as in "share is at least 50 %". Raises ValueError with what was expected."""
     found = _CONDITION.fullmatch(text.strip())
     if found is None or (" " in found["right"].strip() and not _IS_ONE_THING.fullmatch(found["right"].strip())):
         raise ValueError(
@@ -37,7 +37,7 @@ def read_condition(text: str, line: int) -> Condition:
 
 @check_arguments
 def facts_of(outcomes: Mapping[str, Outcome]) -> dict[str, Fact]:
-    """The facts of all questions of a step, those that stand beside the first by their names: "wide.share"."""
+    """Return the facts of all questions of a step, those that stand beside the first by their names: "wide.share"."""
     return {
         f"{name}.{fact}" if name else fact: value for name, outcome in outcomes.items() for fact, value in outcome.facts
     }
@@ -45,7 +45,7 @@ def facts_of(outcomes: Mapping[str, Outcome]) -> dict[str, Fact]:
 
 @check_arguments
 def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
-    """Whether a comparison is true of the facts."""
+    """Return whether a comparison is true of the facts."""
     left, right = facts[condition.left].value, right_side(condition.right, facts)
     if condition.relation in ("is", "is not"):
         return _equal(left, right) is (condition.relation == "is")
@@ -61,12 +61,12 @@ def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
 
 @check_arguments
 def untrue(conditions: Iterable[Condition], facts: Mapping[str, Fact]) -> tuple[Condition, ...]:
-    """The comparisons that are not true of the facts."""
+    """Return the comparisons that are not true of the facts."""
     return tuple(condition for condition in conditions if not holds(condition, facts))
 
 
 def right_side(text: str, facts: Mapping[str, Fact]) -> float | str:
-    """What a comparison compares with: another fact, a number or a percentage, or a word."""
+    """Parse the right side of a comparison: another fact, a number or a percentage, or a word."""
     if text in facts:
         return facts[text].value
     if _NUMBER.fullmatch(text):
@@ -76,13 +76,13 @@ def right_side(text: str, facts: Mapping[str, Fact]) -> float | str:
 
 
 def is_dotted(text: str) -> bool:
-    """Whether the right side of a comparison is written as the fact of another question."""
+    """Return whether the right side of a comparison is written as the fact of another question."""
     return _DOTTED.fullmatch(text) is not None
 
 
 @check_arguments
 def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
-    """A comparison with what was computed, for whoever has to mend it."""
+    """Describe a comparison with the computed value, for the author of the lesson."""
     written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
     right = facts.get(condition.right)
     if right is None:
@@ -99,14 +99,14 @@ def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
 
 
 def _as_compared(fact: Fact) -> str:
-    """A fact as an author compares it: words stay those that stand in a comparison, in every language."""
+    """Return a fact as an author compares it: words stay those that stand in a comparison, in every language."""
     return str(fact.value) if isinstance(fact.value, str) else fact.written
 
 
 @check_arguments
 def parts(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> tuple[tuple[str, bool], ...]:
-    """The text of a template in parts, and whether each is a fact that was computed; `say` puts the facts that are
-    words into a language."""
+    """Return the text of a template in parts, and whether each is a fact that was computed; `say` puts the facts that
+    are words into a language."""
     found: list[tuple[str, bool]] = []
     end = 0
     for match in FACT.finditer(template):
@@ -118,13 +118,13 @@ def parts(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = 
 
 
 def capitalised(text: str) -> str:
-    """A text as it begins a sentence."""
+    """Return a text as it begins a sentence."""
     return text[:1].upper() + text[1:]
 
 
 @check_arguments
 def filled(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> str:
-    """A template with its facts."""
+    """Return a template with its facts."""
     return "".join(text for text, _ in parts(template, facts, say))
 
 

@@ -32,14 +32,14 @@ class EntryReader:
             self._entries[name.text] = value
 
     def part(self, name: str, *, is_required: bool = True) -> YamlPart | None:
-        """An entry as it is."""
+        """Return an entry as it is."""
         found = self._entries.get(name)
         if found is None and is_required and (self._entries or name):
             self._add(self._line, worded("“{name}” is missing in {what}.", name=name, what=self._what))
         return found
 
     def lined(self, name: str, *, longest: int, is_required: bool = True) -> tuple[int, str]:
-        """A text with its line; empty if there is none."""
+        """Return a text with its line; empty if there is none."""
         found = self.part(name, is_required=is_required)
         if found is None:
             return self._line, ""
@@ -60,11 +60,11 @@ class EntryReader:
         return found.line, found.text.strip()
 
     def text(self, name: str, *, longest: int) -> str:
-        """A text."""
+        """Read a text of limited length."""
         return self.lined(name, longest=longest)[1]
 
     def number(self, name: str, *, most: int) -> int:
-        """A whole number from 1 to `most`."""
+        """Return a whole number from 1 to `most`."""
         line, text = self.lined(name, longest=20)
         if text.isascii() and text.isdecimal() and 1 <= int(text) <= most:
             return int(text)
@@ -76,7 +76,7 @@ class EntryReader:
         return 1
 
     def choice(self, name: str, options: Sequence[str]) -> str:
-        """One of some words; the first if nothing is said."""
+        """Read one of some words; the first is the default."""
         line, text = self.lined(name, longest=40, is_required=False)
         if text and text not in options:
             says = worded(
@@ -89,7 +89,7 @@ class EntryReader:
         return text if text in options else options[0]
 
     def list_of(self, name: str, *, most: int, fewest: int = 1, is_required: bool = True) -> tuple[YamlPart, ...]:
-        """The items of a list."""
+        """Return the items of a list."""
         found = self.part(name, is_required=is_required)
         if found is None:
             return ()
@@ -111,7 +111,7 @@ class EntryReader:
     def texts(
         self, name: str, *, most: int = 8, fewest: int = 1, is_required: bool = True
     ) -> tuple[tuple[int, str], ...]:
-        """The texts of a list, each with its line."""
+        """Return the texts of a list, each with its line."""
         found = []
         for item in self.list_of(name, most=most, fewest=fewest, is_required=is_required):
             if isinstance(item, Scalar) and item.text.strip():
@@ -122,7 +122,7 @@ class EntryReader:
         return tuple(found)
 
     def map_of(self, name: str, *, most: int = 4) -> tuple[tuple[Scalar, YamlPart], ...]:
-        """The entries of a map that may be left out; their names are words."""
+        """Return the entries of a map that may be left out; their names are words."""
         found = self.part(name, is_required=False)
         if found is None:
             return ()

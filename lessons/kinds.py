@@ -1,4 +1,4 @@
-"""What a kind of answer is: what is asked, what must be given, what is tapped, and how a model's numbers answer it."""
+"""The kinds of answers: the question, its parameters, the prediction, and the computation from a model's numbers."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ class LessonQuestion:
     is_of_text: bool = True
 
     def parameter(self, name: str) -> Parameter | None:
-        """What is declared of a parameter; None if it has none of that name."""
+        """Return the declaration of a parameter; None if there is none of that name."""
         return next((each for each in self.parameters if each.name == name), None)

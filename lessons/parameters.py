@@ -1,4 +1,4 @@
-"""What can be given to a question of a lesson: each parameter with its name, what it means, and how it is read.
+"""The parameters of the questions of a lesson: each with its name, its meaning and its parser.
 
 A reader of a parameter raises ValueError with what was expected.
 """
@@ -27,7 +27,7 @@ class Parameter:
 
 
 def a_text(text: str) -> str:
-    """A sentence or a few."""
+    """Return a sentence or a few."""
     if not text.strip():
         raise ValueError(worded("expected a sentence, but it is empty."))
     if len(text) > LONGEST_TEXT:
@@ -36,14 +36,14 @@ def a_text(text: str) -> str:
 
 
 def a_word(text: str) -> str:
-    """A word, a token by its text or a position."""
+    """Return a word, a token by its text or a position."""
     if not text.strip() or len(text) > LONGEST_WORD:
         raise ValueError(worded("expected a word of 1 to {most} characters.", most=LONGEST_WORD))
     return text
 
 
 def a_head(text: str) -> str:
-    """A head as "3.1", or by what it does."""
+    """Return a head as "3.1", or by what it does."""
     if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}|[a-z][a-z ]{1,40}", text):
         raise ValueError(
             worded(
@@ -55,7 +55,7 @@ def a_head(text: str) -> str:
 
 
 def whole(low: int, high: int) -> Read:
-    """A whole number between these two."""
+    """Return a whole number between these two."""
 
     def read(text: str) -> object:
         if not (text.isascii() and text.isdecimal() and len(text) < 6 and low <= int(text) <= high):
@@ -73,7 +73,7 @@ def whole(low: int, high: int) -> Read:
 
 
 def one_of(*names: str) -> Read:
-    """One of these words."""
+    """Return a parser that accepts one of these words."""
 
     def read(text: str) -> object:
         if text not in names:

@@ -1,4 +1,4 @@
-"""Which token and which head a lesson means."""
+"""Find the token and the head that a lesson refers to."""
 
 from __future__ import annotations
 
@@ -31,24 +31,25 @@ class FoundHead:
 
 
 def head_name(layer: int, head: int) -> Message:
-    """What the pages call a head."""
+    """Return the name of a head as the pages show it."""
     return worded("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
 def spelled(token: Token) -> str:
-    """A token without the marks by which vocabularies tell spaces."""
+    """Return a token without the marks by which vocabularies tell spaces."""
     return token.text if token.is_special else text_of(token.text)
 
 
 def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """The tokens as a lesson writes them: the second of two equal ones is "the (2)"."""
+    """Return the tokens as a lesson writes them: the second of two equal ones is "the (2)"."""
     texts = [spelled(token) for token in tokens]
     seen = [texts[:place].count(text) for place, text in enumerate(texts)]
     return tuple(text if not before else f"{text} ({before + 1})" for text, before in zip(texts, seen, strict=True))
 
 
 def token_at(tokens: Sequence[Token], named: str) -> int:
-    """The position of a token: by its text, "the (2)" for the second one, "#5" for position 5, or by its whole word.
+    """Return the position of a token: by its text, "the (2)" for the second one, "#5" for position 5, or by its whole
+    word.
 
     Raises SelectionError.
     """
@@ -71,7 +72,7 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
 
 
 def _words(tokens: Sequence[Token], text: str) -> list[int]:
-    """Where words of several pieces begin that spell a text."""
+    """Return the positions at which words of several pieces begin that spell a text."""
     pieces: dict[int, list[int]] = {}
     for place, token in enumerate(tokens):
         if token.word is not None:
@@ -81,8 +82,8 @@ def _words(tokens: Sequence[Token], text: str) -> list[int]:
 
 
 def head_named(recording: Recording, named: str) -> FoundHead:
-    """A head by its numbers, "3.1"; or by what it does: of the heads of which that was measured over many texts the one
-    that does it most, and of a model that nobody has measured, the one that does it most in this text.
+    """Return a head by its numbers, "3.1"; or by what it does: of the heads of which that was measured over many texts
+    the one that does it most, and of a model that nobody has measured, the one that does it most in this text.
 
     Raises SelectionError.
     """
@@ -99,7 +100,7 @@ def head_named(recording: Recording, named: str) -> FoundHead:
 
 
 def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
-    """The head of which a measure is largest in this text. Raises SelectionError."""
+    """Return the head of which a measure is largest in this text. Raises SelectionError."""
     record = recording.attention[0]
     sums = sums_of(record)
     names = [each.name for each in sums.measures]

@@ -25,8 +25,8 @@ OF_AN_ASK = ("what", "model")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the app knows that a lesson may speak of; both raise ValueError with what was expected, a
-    whole sentence."""
+    """Checks by the app of models and views that a lesson names; both raise ValueError with what was expected, a whole
+    sentence."""
 
     model: Callable[[str], object]
     view: Callable[[str], object]
@@ -34,7 +34,7 @@ class Known:
 
 @check_arguments
 def read_lesson(text: str, known: Known) -> Lesson:
-    """A lesson from its YAML. Raises LessonError with all that is wrong, line by line."""
+    """Return a lesson from its YAML. Raises LessonError with all that is wrong, line by line."""
     whole = read_yaml(text)
     mistakes: list[tuple[int, str]] = []
     lesson = _Reading(known, mistakes).lesson(whole)
@@ -109,7 +109,7 @@ class _Reading:
         return self._given(part, what.text)
 
     def _given(self, part: YamlPart, what: str) -> Ask:
-        """What is given to a question of a kind."""
+        """Read the parameters of a question of a kind."""
         kind = KINDS[what]
         names = (*OF_AN_ASK, *(each.name for each in kind.parameters))
         read = EntryReader(part, names, worded("a question of the kind {kind}", kind=what), self._mistakes)

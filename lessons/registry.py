@@ -15,5 +15,5 @@ KINDS: dict[str, LessonQuestion] = {
 
 @check_arguments
 def answered(model: Model, ask: Ask) -> Outcome:
-    """The answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
+    """Return the answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
     return KINDS[ask.what].compute(model, ask)

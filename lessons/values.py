@@ -1,4 +1,4 @@
-"""What a lesson is: steps that ask a question, whose answers a model computes when it is read.
+"""The values of a lesson: steps that ask a question, which a model answers when the lesson is read.
 
 Nothing in a lesson is code: a question names one of the kinds of answer in `lessons.kinds`, a claim compares
 numbers that these have computed.
@@ -13,9 +13,9 @@ from typing import Literal
 from models.values.wording import Message, worded
 
 Relation = Literal["is at least", "is at most", "is more than", "is less than", "is not", "is"]
-"""How a claim compares; the longer ones first, so that "is" is not found in "is not"."""
+"""The relations of a claim; the longer ones first, so that "is" is not found in "is not"."""
 TapOn = Literal["token", "head", "number", "choice"]
-"""What a reader taps to predict: a token, a head, a number on a line, or one of several."""
+"""The kinds of prediction that a reader makes: a token, a head, a number on a line, or one of several choices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,17 +28,17 @@ class Ask:
     line: int = field(default=0, compare=False)
 
     def text(self, name: str) -> str:
-        """A text that was given; empty if it was not."""
+        """Return a text that was given; empty if it was not."""
         found = dict(self.given).get(name, "")
         return found if isinstance(found, str) else ", ".join(found)
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The items of a list that was given; none if it was not."""
+        """Return the items of a list that was given; none if it was not."""
         found = dict(self.given).get(name, ())
         return (found,) if isinstance(found, str) else found
 
     def about(self, given: Mapping[str, str], *, without: Container[str] = ()) -> Ask:
-        """The same question about something else, and without some of what was given."""
+        """Return this question with other parameters, and without some of its own."""
         kept = {name: value for name, value in self.given if name not in without}
         return Ask(what=self.what, given=tuple((kept | dict(given)).items()), model=self.model, line=self.line)
 
@@ -71,7 +71,7 @@ class LessonStep:
     view: str = ""
     """A link of the app: the name of a page, and choices."""
     first: Literal["question", "view"] = "question"
-    """What comes first: a question is asked before the view is seen, or while it is looked at."""
+    """Whether the question is asked before the view is seen, or while it is shown."""
     own: bool = True
     """Whether the same question may be asked about the reader's own sentence."""
     line: int = 0
@@ -95,7 +95,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A number or a word that was computed, and how it is written: by a Message, if these are words of ours."""
+    """A computed number or word, and its written form: a Message, if it is to be translated."""
 
     value: float | str
     written: str
@@ -120,12 +120,12 @@ class Outcome:
     position: int | None = None
 
     def fact(self, name: str) -> Fact:
-        """A fact by its name. Raises KeyError."""
+        """Return a fact by its name. Raises KeyError."""
         return dict(self.facts)[name]
 
 
 def share(value: float) -> Fact:
-    """A share or a probability, as a percentage with as many digits as say something."""
+    """Return a share or a probability, as a percentage with as many digits as say something."""
     percent = 100 * value
     if 0 < percent < 0.005:
         return Fact(value=float(value), written=worded("less than {share}", share="0.01\u00a0%"))
@@ -136,20 +136,20 @@ def share(value: float) -> Fact:
 
 
 def count(value: float) -> Fact:
-    """How many."""
+    """Return a count as a fact."""
     return Fact(value=float(value), written=f"{value:,.0f}")
 
 
 def number(value: float, digits: int = 2) -> Fact:
-    """Any other number."""
+    """Return a number as a fact, written with `digits` decimals."""
     return Fact(value=float(value), written=f"{value:,.{digits}f}".replace("-", "−"))
 
 
 def word(text: str) -> Fact:
-    """A token, a word, the name of a head."""
+    """Return a token, a word, the name of a head."""
     return Fact(value=text, written=text)
 
 
 def phrase(text: str) -> Fact:
-    """Words of ours, which are translated where they are shown."""
+    """Return a phrase of the app as a fact; it is translated where it is shown."""
     return Fact(value=text, written=text if isinstance(text, Message) else Message(text))

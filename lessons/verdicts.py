@@ -1,4 +1,4 @@
-"""What was right about a prediction, in words made from the numbers."""
+"""Verdicts on predictions, in words made from the numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MOST_NAMED = 3
 
 
 def is_percentage(outcome: Outcome) -> bool:
-    """Whether the number is a share or a probability."""
+    """Return whether the number is a share or a probability."""
     return (outcome.low, outcome.high) == (0, 1)
 
 
 def step_of(outcome: Outcome) -> float:
-    """The steps in which a number can be guessed."""
+    """Return the steps in which a number can be guessed."""
     reach = outcome.high - outcome.low
     if is_percentage(outcome):
         return 0.01
@@ -28,7 +28,7 @@ def step_of(outcome: Outcome) -> float:
 
 
 def written_number(value: float, outcome: Outcome) -> str:
-    """A number of the line as a person reads it."""
+    """Return a number of the line as it is shown."""
     if is_percentage(outcome):
         return f"{100 * value:.0f}\u00a0%"
     step = step_of(outcome)
@@ -37,14 +37,14 @@ def written_number(value: float, outcome: Outcome) -> str:
 
 
 def is_right(prediction: float, outcome: Outcome) -> bool:
-    """Whether an option was right, or a number near."""
+    """Return whether an option was right, or a number near."""
     if outcome.options:
         return int(prediction) in outcome.right
     return abs(prediction - outcome.number) <= NEAR * (outcome.high - outcome.low)
 
 
 def verdict(prediction: float | None, outcome: Outcome) -> Message:
-    """What a reader predicted, and whether it was so; of one who skipped it the answer alone."""
+    """Return the reader's prediction and whether it was right; only the answer if the prediction was skipped."""
     answer = _answer(outcome)
     if prediction is None:
         return worded("You skipped the prediction. The answer is {answer}.", answer=answer)

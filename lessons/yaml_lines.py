@@ -30,7 +30,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """A list."""
+    """A YAML list, with its line."""
 
     line: int
     items: tuple[YamlPart, ...]
@@ -38,7 +38,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """A map from texts."""
+    """A YAML map with text keys, with its line."""
 
     line: int
     entries: tuple[tuple[Scalar, YamlPart], ...]
@@ -48,7 +48,7 @@ YamlPart = Scalar | Items | Entries
 
 
 def read_yaml(text: str) -> YamlPart:
-    """The parts of a YAML text. Raises LessonError with the line of what is wrong."""
+    """Return the parts of a YAML text. Raises LessonError with the line of what is wrong."""
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         says = worded("the lesson has more than {most} bytes. Make two of it.", most=f"{MOST_BYTES:,}")
         raise LessonError((1, says))

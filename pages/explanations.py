@@ -1,4 +1,4 @@
-"""Which words an answer is made of: many methods side by side, judged by what happens without the words they name."""
+"""Words that an answer depends on: many methods side by side, judged by the answer without the words they name."""
 
 from ui.explanations.page import explanations
 from ui.widgets.ask_bar import ask_bar

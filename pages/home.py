@@ -1,4 +1,4 @@
-"""What this is, one living picture, and where to go next."""
+"""Home: a description of the app, one live picture, and links to the other pages."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""How a model knows where a word stands: five answers in pictures, and what happens without any."""
+"""Position encodings: five methods in pictures, and the behaviour of a model without any."""
 
 from ui.positions.page import position_explorer
 from ui.widgets.ask_bar import ask_bar

@@ -1,4 +1,4 @@
-"""What a model answers without some of its heads: switches, effects of all heads, patches, and the logit as a sum."""
+"""Answers of a model without some of its heads: switches, effects of all heads, patches, and the logit as a sum."""
 
 from ui.switchboard.examples import switch_examples
 from ui.switchboard.page import switchboard

@@ -1,4 +1,4 @@
-"""A sentence in another language, word by word: what the decoder looks at, what it could have said, what it aligned."""
+"""A translation word by word: what the decoder attends to, its alternatives, and the alignment."""
 
 from ui.translation.close_search import closest_first
 from ui.translation.page import FIRST_TRANSLATOR, translation_explorer

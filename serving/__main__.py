@@ -29,7 +29,7 @@ from serving.site import HEALTH, OF_ONE_WORKER, Site
 from serving.workers import AppProcess, AppProcesses, answers, environment_of_worker, free_ports, say, say_after
 
 PROXY, ALONE = "haproxy", "alone"
-"""What stands before the workers; without it one worker serves, which readers reach themselves."""
+"""The proxy before the workers; without it one worker serves, which readers reach directly."""
 DRAIN = 10.0
 
 
@@ -123,7 +123,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
 
 
 def streamlit_command(options: argparse.Namespace, *, port: int, address: str, rest: Sequence[str]) -> list[str]:
-    """What starts one process of the app."""
+    """Return the command that starts one process of the app."""
     settings = {
         "--server.headless": "true",
         "--server.port": str(port),
@@ -135,7 +135,7 @@ def streamlit_command(options: argparse.Namespace, *, port: int, address: str, r
 
 
 def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    """One worker, as `python run.py` starts it."""
+    """Return one worker, as `python run.py` starts it."""
     command = streamlit_command(options, port=options.port, address=options.address, rest=rest)
     if platform.system() != "Windows":
         os.execv(command[0], command)  # so that a signal reaches the app

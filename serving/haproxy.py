@@ -14,9 +14,9 @@ from pathlib import Path
 from serving.site import CLOSED, COOKIE, HEALTH, METRICS, OF_ONE_WORKER, Site
 
 LONGEST_TALK = "24h"
-"""How long a websocket may be silent."""
+"""The longest time that a websocket may be silent."""
 SYSTEM_PLACES = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/opt/homebrew/bin")
-"""Where servers lie that are not on everybody's path."""
+"""Folders with servers that are not on every PATH."""
 HOW_TO_GET_ONE = (
     "Several workers need a proxy before them, and none was found: install HAProxy (on Debian: sudo apt-get install "
     "haproxy; on macOS: brew install haproxy). Until then one worker serves."
@@ -34,7 +34,7 @@ def check_command(program: str, file: Path) -> list[str]:
 
 
 def run_command(program: str, file: Path) -> list[str]:
-    """Return the command that runs in the foreground. SIGUSR1 tells it to take nobody in any more."""
+    """Return the command that runs in the foreground. On SIGUSR1 the proxy accepts no new connections."""
     return [program, "-db", "-f", str(file)]
 
 

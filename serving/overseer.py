@@ -14,19 +14,19 @@ from serving.site import HEALTH, METRICS
 from serving.workers import WorkerState
 
 SETTING = "HEADLIGHT_METRICS_TOKEN"
-"""The setting without which nobody is told the numbers."""
+"""The setting with the token for the metrics; without it they are not served."""
 States = Callable[[], Sequence[WorkerState]]
 
 
 def health(states: Sequence[WorkerState]) -> tuple[HTTPStatus, str]:
-    """Whether readers are served: by one worker at least."""
+    """Return whether readers are served: by one worker at least."""
     n_well = sum(state.is_well for state in states)
     status = HTTPStatus.OK if n_well else HTTPStatus.SERVICE_UNAVAILABLE
     return status, json.dumps({"well": n_well, "workers": len(states)}) + "\n"
 
 
 def metrics(states: Sequence[WorkerState]) -> str:
-    """The numbers of all workers, in the text format of Prometheus."""
+    """Return the numbers of all workers, in the text format of Prometheus."""
     rows = {
         "headlight_worker_up gauge": [int(state.is_well) for state in states],
         "headlight_worker_restarts_total counter": [state.n_restarts for state in states],
@@ -41,7 +41,7 @@ def metrics(states: Sequence[WorkerState]) -> str:
 
 @contextmanager
 def answering(port: int, states: States, *, token: str = "") -> Iterator[None]:
-    """Answer on a port of this machine while the block runs. Without a token the numbers are not told."""
+    """Serve the metrics on a port of this machine while the block runs; without a token they are not served."""
 
     class _Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

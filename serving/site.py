@@ -1,4 +1,4 @@
-"""What a proxy has to know of the server that it stands before."""
+"""The settings of the server that its proxy needs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COOKIE = "headlight_worker"
-"""Says to the proxy which worker has a reader's session. It names nobody, and goes when the browser is closed."""
+"""The cookie that tells the proxy which worker has a reader's session. It identifies no person, and expires when the
+browser is closed."""
 HEALTH, METRICS = "headlight/health", "headlight/metrics"
 """Answered for all workers together."""
 OF_ONE_WORKER = "_stcore/health"
 """Streamlit's own: whether one worker answers."""
 CLOSED = "_stcore/metrics"
-"""Streamlit's own numbers of one worker: whoever asks would get those of any."""
+"""Streamlit's metrics of a single worker, closed to the outside: a request would reach any of the workers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """Where readers come in, and where the workers and the program that looks after them listen, on this machine.
+    """The address that readers open, and the ports on this machine of the workers and of the supervisor.
 
     `base` is Streamlit's base path, without slashes; `folder` is for the proxy's own files.
     """
@@ -30,5 +31,5 @@ class Site:
     base: str = ""
 
     def path(self, name: str) -> str:
-        """A path of the app, from the root of the server."""
+        """Return a path of the app, from the root of the server."""
         return "/" + "/".join(part for part in (self.base, name) if part)

@@ -21,7 +21,7 @@ from serving.site import OF_ONE_WORKER
 from serving.workers import ROOT, answers, free_ports, say
 
 BROWSER_VARIABLE = "HEADLIGHT_CHROMIUM"
-"""The browser that a person chooses; no other is looked for."""
+"""The environment variable with the browser to use; no other is searched."""
 BROWSERS = (
     "chromium",
     "chromium-browser",

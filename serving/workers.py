@@ -29,11 +29,11 @@ LONGEST_REST = 30.0
 STEADY = 300.0
 """Seconds after which a worker counts as well again, however often it had ended before."""
 TIME_TO_END = 30.0
-"""Seconds a worker has to end after it was told to."""
+"""The seconds that a worker has to end after its signal."""
 WHOLE_CACHE_MB, LEAST_CACHE_MB = 3000, 1000
 """Megabytes of models and recordings that all workers keep together, and the least that one keeps."""
 PORTS = range(20_000, 32_000)
-"""Where workers listen. Above, Linux takes ports for whoever connects to something."""
+"""The range of ports for the workers. Linux assigns ports above it to outgoing connections."""
 _PAGE = 4096
 
 
@@ -113,7 +113,7 @@ class AppProcess:
             self._process.kill()
 
     def state(self) -> WorkerState:
-        """What is known of it."""
+        """Return the state of the worker."""
         process = self._process
         is_well = process is not None and process.poll() is None and self._has_answered and self._n_silent == 0
         process_id = 0 if process is None else process.pid
@@ -161,7 +161,7 @@ class AppProcesses:
             thread.start()
 
     def states(self) -> tuple[WorkerState, ...]:
-        """All as they are now."""
+        """Return all as they are now."""
         return tuple(worker.state() for worker in self._workers)
 
     def end(self) -> None:
@@ -180,7 +180,7 @@ class AppProcesses:
 
 
 def answers(address: str) -> bool:
-    """Whether a server of this machine, to which no proxy leads, says at an address that it is well."""
+    """Return whether a server of this machine, to which no proxy leads, says at an address that it is well."""
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=TIME_TO_ANSWER):
             return True
@@ -189,7 +189,7 @@ def answers(address: str) -> bool:
 
 
 def resident_bytes(process: int) -> int:
-    """The memory of a process; 0 where the system does not say it in a file."""
+    """Return the memory of a process; 0 where the system does not say it in a file."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * _PAGE
     except (OSError, IndexError):
@@ -217,8 +217,8 @@ def say_after(name: str, said: IO[bytes]) -> threading.Thread:
 
 @contextmanager
 def free_ports(n: int) -> Iterator[tuple[int, ...]]:
-    """So many ports of this machine that nobody listens on, of those that the system gives to nobody by itself. They
-    are kept until the block ends, so that they differ."""
+    """Yield `n` free ports of this machine outside the range that the system assigns by itself. They stay reserved
+    until the block ends, so that they differ."""
     with ExitStack() as stack:
         found: list[int] = []
         for port in random.sample(PORTS, len(PORTS)):
@@ -231,8 +231,8 @@ def free_ports(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def environment_of_worker(environment: Mapping[str, str], n_workers: int, secret: str) -> dict[str, str]:
-    """The settings of a worker: its share of the cores and of the memory, a secret for cookies that all know, and
-    that one proxy says who asks."""
+    """Return the settings of a worker: its share of the cores and of the memory, a secret for cookies that all know,
+    and that one proxy says who asks."""
     own = {
         "HEADLIGHT_WORKERS": str(n_workers),
         "STREAMLIT_SERVER_COOKIE_SECRET": secret,

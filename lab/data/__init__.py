@@ -1,1 +1,1 @@
-"""What a person pastes or uploads as rows to learn from, and samples to begin with. No job and no model."""
+"""Training data that is pasted or uploaded, and sample data. Knows neither jobs nor models."""

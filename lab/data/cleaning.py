@@ -1,4 +1,4 @@
-"""What every kind of data goes through: bytes to text, odd characters away, a part held out."""
+"""Cleaning of all kinds of data: decoding bytes, removing odd characters, holding out a part."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ TableRow = tuple[str, ...]
 """The sentences of a document; a text and its label, or the labels of its words; a source and its target."""
 HELD_OUT = 0.1
 MOST_CONTROLS = 0.01
-"""Above this share of control characters, it is no text."""
+"""The share of control characters above which data are not text."""
 
 
 def decode(content: bytes, *, most_bytes: int) -> str:
-    """The text of a file: UTF-8, with or without a mark in front. Raises LabError for anything else, or too much."""
+    """Return the text of a file: UTF-8, with or without a mark in front. Raises LabError for anything else, or too
+    much."""
     expect_size(len(content), most_bytes)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise LabError(
@@ -50,7 +51,7 @@ def expect_size(n_bytes: int, most_bytes: int) -> None:
 
 
 def cleaned(text: str) -> tuple[str, list[str]]:
-    """The text with one form for every character and line end, and without hidden ones. Raises LabError."""
+    """Return the text with one form for every character and line end, and without hidden ones. Raises LabError."""
     if not text.strip():
         raise LabError(to_say("There is no text, or only spaces. Paste some text, upload a file, or use the sample."))
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -95,7 +96,7 @@ def split_rows(
 
 
 def mixed(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
-    """Rows in an order that says nothing: whoever asks the first of them asks all kinds."""
+    """Return rows in a pseudorandom order, so that the first of them are a mixed sample."""
     return tuple(sorted(rows, key=lambda row: _digest("\n".join(row))))
 
 
@@ -104,6 +105,6 @@ def _digest(text: str) -> bytes:
 
 
 def named(labels: Sequence[str], most: int = 5) -> str:
-    """The first labels in quotes, and how many more there are."""
+    """Return the first labels in quotes, and how many more there are."""
     shown = ", ".join(f"“{label}”" for label in labels[:most])
     return worded("{some} and {n} more", some=shown, n=len(labels) - most) if len(labels) > most else shown

@@ -1,4 +1,4 @@
-"""Which columns of a table without a header hold the texts, where it has more than two.
+"""Find the columns with the texts in a table without a header that has more than two.
 
 Collections of sentences have more: Tatoeba's pairs stand between numbers, or before the names of those who wrote them.
 """
@@ -17,13 +17,14 @@ _NO_TEXT = re.compile(
     r"\s*|[-+]?[\d.,:/ -]+|[a-z]{2,3}([-_][A-Za-z]{2,4})?|https?://\S+|.*\b(CC[- ]BY|Attribution:|tatoeba\.org).*",
     re.DOTALL,
 )
-"""A cell that is no text: empty, a number or a date, a language, an address, who wrote it and its licence."""
+"""A cell that is not text: empty, a number or a date, a language, an address, an author and a licence."""
 
 
 def found_columns(
     rows: Sequence[Sequence[str]], separator: str, *, has_labels: bool
 ) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
-    """The places of both columns, with a note, if nearly all rows have as many columns, three or more; else None.
+    """Return the places of both columns, with a note, if nearly all rows have as many columns, three or more; else
+    None.
 
     A comma with a space behind it stands within a text, and between no columns.
     """
@@ -54,13 +55,13 @@ def _are_texts_cut(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _pair(columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
-    """The first two columns of texts."""
+    """Return the first two columns of texts."""
     texts = [at for at, column in enumerate(columns) if _holds_texts(column)]
     return (texts[0], texts[1]) if len(texts) > 1 else None
 
 
 def _label(columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
-    """The column of the longest texts, and of the others the one of the fewest different cells, at least two."""
+    """Return the column of the longest texts, and of the others the one of the fewest different cells, at least two."""
     kept = [at for at, column in enumerate(columns) if any(column)]
     text = max(kept, key=lambda at: sum(map(len, columns[at])))
     others = [at for at in kept if at != text and 1 < len(set(columns[at])) < len(columns[at])]

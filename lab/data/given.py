@@ -1,4 +1,4 @@
-"""What a person pastes or uploads, made into rows to learn from and rows held out; whatever is odd is said.
+"""Turn pasted or uploaded data into rows to train on and rows held out, and report irregularities.
 
 A text becomes documents of sentences; a table of texts and labels, and one of sources and targets, become pairs. A
 tenth is held out, chosen by a hash of the content: in whatever order the rows come, it is the same tenth.
@@ -27,7 +27,7 @@ LEAST_A_LABEL, MOST_LABELS, LONGEST_LABEL = 5, 50, 60
 LONGEST_SENTENCE = 80
 """In words; a longer one is cut there, as happens to texts without full stops."""
 SENTENCES_A_DOCUMENT = 8
-"""A text without empty lines is cut into documents of so many sentences, a short one of fewer."""
+"""The number of sentences of the documents into which a text without empty lines is cut; fewer for a short one."""
 _SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？]+[”」』]*)\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -35,7 +35,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """Rows to learn from, rows held out, and what a person should know about them, in sentences."""
+    """Rows to train on, rows held out, and notes for the reader, in sentences."""
 
     learned: tuple[TableRow, ...]
     held_out: tuple[TableRow, ...]
@@ -48,7 +48,7 @@ class Given:
 
 
 def read_given(path: Path) -> Given:
-    """What `Given.save` wrote. Raises LabError if the file is damaged."""
+    """Read the file that `Given.save` wrote. Raises LabError if the file is damaged."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         learned, held_out = (tuple(tuple(map(str, row)) for row in content[name]) for name in ("learned", "held_out"))
@@ -124,7 +124,7 @@ def take_text(text: str) -> Given:
 
 
 def take_labels(text: str) -> Given:
-    """Texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
+    """Return texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
     plain, notes = cleaned(text)
     table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
@@ -157,8 +157,8 @@ def take_labels(text: str) -> Given:
 
 
 def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts") -> list[str]:
-    """The labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that nothing
-    can be learned of."""
+    """Return the labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that
+    nothing can be learned of."""
     columns = (
         to_say("Is the text in the first column and the label in the second?")
         if of == "texts"
@@ -248,7 +248,7 @@ def take_pairs(text: str) -> Given:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text; in scripts without spaces every character is one."""
+    """Return the words of a text; in scripts without spaces every character is one."""
     words = _WORD.findall(text)
     return [part for word in words for part in (word if _without_spaces(word) else (word,))]
 

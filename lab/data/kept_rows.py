@@ -15,7 +15,8 @@ MOST_ODD = 0.2
 
 
 def whole_rows(table: TwoColumns, notes: list[str], *, wanted: str) -> tuple[TableRow, ...]:
-    """Each row once, with something in both cells; what was left out is said. Raises LabError if too little is left."""
+    """Return the distinct rows with both cells filled; notes state what was left out. Raises LabError if too little is
+    left."""
     n_odd, first_odd = table.n_odd, table.first_odd
     filled = [row for row in table.rows if all(row)]
     kept = tuple(dict.fromkeys(filled))
@@ -67,7 +68,7 @@ def _not_two(n_odd: int, total: int, first_odd: int, wanted: str) -> Message:
 
 
 def _left_out(n_odd: int, first_odd: int, n_empty: int, n_twice: int) -> Iterator[str]:
-    """How many rows were left out, for each reason."""
+    """Yield a sentence for each reason for which rows were left out, with their number."""
     if n_odd:
         yield worded_n(
             "{count} row without two columns was left out (the first in line {line}).",

@@ -40,7 +40,7 @@ def own_texts(identifier: str) -> tuple[OwnText, ...]:
 
 @lru_cache(maxsize=64)
 def _own_texts(run: Run) -> tuple[OwnText, ...]:
-    """A run is equal to itself until its status changes; its rows are read, or drawn, once for each."""
+    """Return held-out texts of a run, which equals itself until its status changes: they are read once for each."""
     if run.recipe is None:
         return ()
     given = rows_of(run, run.recipe)

@@ -22,7 +22,7 @@ SAMPLES: dict[TaskName, str] = {
     "translate": "english-spanish.tsv",
 }
 SYMBOLS = tuple(ascii_lowercase)
-"""What sequences to copy or to reverse are made of."""
+"""The symbols of the sequences to copy or to reverse."""
 CONVERSATION = """Hello, I am Romeo. What is your name?
 My name is Juliet. I live behind this garden.
 Your garden is full of roses. May I come in?
@@ -54,7 +54,7 @@ def _read(name: str) -> str:
 
 
 def take(task: TaskName, text: str) -> Given:
-    """What a person, or the sample, gives for a task. Raises LabError for what cannot be learned from."""
+    """Parse the data for a task. Raises LabError for data that cannot be trained on."""
     if task == "labels":
         return take_labels(text)
     if task == "words":

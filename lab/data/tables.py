@@ -55,7 +55,7 @@ _KNOWN = {
         "번역",
     },
 }
-"""What a header calls a column."""
+"""Known names of columns in a header, by the column they mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +71,8 @@ class TwoColumns:
 
 
 def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = None) -> TwoColumns:
-    """Two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are not
-    two."""
+    """Return two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are
+    not two."""
     before, separator = front_of(text, delimiter)
     if delimiter is not None and separator not in text:
         raise LabError(
@@ -106,7 +106,7 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
 
 
 def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
-    """What stands in front of the first row of a table, and the sign between its columns. Raises LabError."""
+    """Return the preamble before the first row of a table, and the delimiter. Raises LabError."""
     lines = text.split("\n", 5 * LOOKED_AT)[: 5 * LOOKED_AT]
     before = read_preamble(lines)
     return before, before.delimiter or delimiter or separator_of(lines[before.n_lines :])
@@ -143,7 +143,7 @@ def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """The sign that gives the most rows as many columns as the first row, two or more. Raises LabError."""
+    """Return the sign that gives the most rows as many columns as the first row, two or more. Raises LabError."""
     best = likely_delimiter(lines)
     if not best:
         raise LabError(
@@ -157,7 +157,7 @@ def separator_of(lines: Sequence[str]) -> str:
 
 
 def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
-    """Where a header says that the wanted columns are, None if the first row is none."""
+    """Return the indices of the wanted columns by the header; None if the first row is not a header."""
     names = [cell.strip().lower() for cell in first]
     found = [next((at for at, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
     if found[0] is None or found[1] is None or found[0] == found[1]:
@@ -167,7 +167,7 @@ def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, in
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """The rows with the label in the second column: it is the one with few different values."""
+    """Return the rows with the label in the second column: it is the one with few different values."""
     first, second = (Counter(row[at] for row in rows) for at in (0, 1))
     if len(second) > MOST_LABELS >= len(first):
         return tuple((text, label) for label, text in rows), (to_say("The label was found in the first column."),)

@@ -110,7 +110,8 @@ def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
 
 
 def _rows(text: str, separator: str) -> Iterator[list[str]]:
-    """The cells of each line, none for an empty one. In a table with tabs a quote is a letter. Raises LabError."""
+    """Yield the cells of each line, none for an empty one. In a table with tabs a quote is a letter. Raises
+    LabError."""
     has_quotes = separator != "\t"
     is_comment = re.compile(rf"#\s[^{re.escape(separator)}]*").fullmatch
     for number, line in enumerate(text.split("\n"), start=1):
@@ -134,7 +135,7 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _pair(row: Sequence[str], columns: tuple[int, int] | None) -> TableWord | None:
-    """The word and the label of a row, if it has both."""
+    """Return the word and the label of a row, if it has both."""
     if columns is None:
         return (row[0], row[1]) if len(row) == len(WANTED) and all(row) else None
     word, label = ([*row[at : at + 1], ""][0] for at in columns)

@@ -1,4 +1,4 @@
-"""What a run does on a full disk: it says so, in room that was kept for its last words, and stays whole."""
+"""Handling of a full disk: the run reports it, in space reserved for this message, and its files stay intact."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ RESERVE = 64 * 1024
 """Bytes that a run keeps on the disk: given back when it is full, they are room for its status."""
 _FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _CODE = re.compile(r"\bos error (\d+)\b|\bcode: (\d+)\b")
-"""How Rust, which writes the weights, says the number of an error."""
+"""The number of an error in the messages of Rust, which writes the weights."""
 
 
 def is_about_disk(error: BaseException) -> bool:
-    """Whether there was no room for a file: on the disk, in a quota, or below the size that files may have."""
+    """Return whether there was no room for a file: on the disk, in a quota, or below the size that files may have."""
     return _number(error) in _FULL
 
 
 def disk_full(error: BaseException) -> Message:
-    """What a person is told."""
+    """Return the message for the reader."""
     number = _number(error)
     said = os.strerror(number) if number is not None else str(error)
     return worded("The disk of this server is full ({why}): make room, or ask whoever runs it.", why=said)
@@ -38,12 +38,12 @@ def keep_reserve(file: Path) -> None:
 
 
 def spend_reserve(file: Path) -> None:
-    """Give the room back."""
+    """Delete the file that reserves space on the disk."""
     file.unlink(missing_ok=True)
 
 
 def _number(error: BaseException) -> int | None:
-    """The number of an error of the system."""
+    """Return the number of an error of the system."""
     if isinstance(error, OSError):
         return error.errno
     found = _CODE.search(str(error)) if isinstance(error, SafetensorError) else None

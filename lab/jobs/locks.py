@@ -16,7 +16,7 @@ _RETRY = 0.02
 
 @contextmanager
 def holding(path: Path, *, patience: float) -> Iterator[None]:
-    """Hold the lock of a file inside the block. Raises TimeoutError if somebody else has it for `patience` seconds."""
+    """Hold the lock of a file inside the block. Raises TimeoutError if it stays taken for `patience` seconds."""
     lock = _lock(path)
     try:
         lock.acquire(timeout=patience, poll_interval=_RETRY)
@@ -29,7 +29,7 @@ def holding(path: Path, *, patience: float) -> Iterator[None]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether some process holds the lock of a file."""
+    """Return whether some process holds the lock of a file."""
     if not path.exists():  # asking must not make it, nor the folder of a run that has just been deleted
         return False
     try:
@@ -53,5 +53,5 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _lock(path: Path) -> FileLock:
-    """One of this call alone; it may be let go by another thread than the one that took it."""
+    """Return a new lock for this call alone; another thread than the one that took it may release it."""
     return FileLock(path, thread_local=False, fallback_to_soft=False)

@@ -1,4 +1,4 @@
-"""What a job says, through files: a sentence keeps its template, so that whoever shows it can translate it."""
+"""Messages of a job, passed through files: a sentence keeps its template, so that it can be translated when shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.values.wording import Message
 
 
 def as_json(text: str) -> object:
-    """A text for a JSON file; a `Message` as what it was made from."""
+    """Return a text for a JSON file; a `Message` as what it was made from."""
     if not isinstance(text, Message):
         return text
     values = {name: as_json(value) if isinstance(value, str) else value for name, value in text.values.items()}
@@ -17,7 +17,7 @@ def as_json(text: str) -> object:
 
 
 def from_json(kept: Any) -> str:
-    """What `as_json` was given. Raises LookupError, TypeError, ValueError or AttributeError for anything else."""
+    """Parse the output of `as_json`. Raises LookupError, TypeError, ValueError or AttributeError for anything else."""
     if not isinstance(kept, Mapping):
         return str(kept)
     values = {

@@ -24,7 +24,7 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 def started(command: Command, *, log: Path, threads: int) -> subprocess.Popen[bytes]:
-    """Start a job on so many threads; what it says goes into its log. Raises OSError if it cannot be started."""
+    """Start a job with a number of threads; its output goes into its log. Raises OSError if it cannot be started."""
     environment = os.environ | {
         "OMP_NUM_THREADS": str(threads),
         "MKL_NUM_THREADS": str(threads),
@@ -52,7 +52,7 @@ def apart() -> dict[str, Any]:
 
 
 def reason(place: Path) -> Message:
-    """The last line of what a job that crashed has said."""
+    """Return the last line of the output of a job that crashed."""
     with contextlib.suppress(OSError):
         end = (place / runs.LOG).read_bytes()[-_LOG_END:].decode(errors="replace").strip()
         if end:

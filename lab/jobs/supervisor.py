@@ -46,7 +46,7 @@ _WHY_KILLED = to_say(
     "there. Resume it, or start a smaller one."
 )
 _SERVER = ".server-"
-"""How the files begin that servers hold the locks of while they have jobs."""
+"""The prefix of the files that servers keep locked while they have jobs."""
 JOB: Command = (sys.executable, "-m", "lab")
 
 
@@ -132,7 +132,7 @@ class Supervisor:
         self._wake.set()
 
     def find(self, identifier: str) -> Run:
-        """The run with this id. Raises LabError if there is none."""
+        """Return the run with this id. Raises LabError if there is none."""
         return runs.find(self.limits.folder, identifier)
 
     def place_in_queue(self, identifier: str) -> int | None:
@@ -162,7 +162,8 @@ class Supervisor:
             self._wake.clear()
 
     def _attempt(self, look: Callable[[Run], bool], run: Run) -> bool:
-        """What a look at one run says; one that cannot be looked at counts as living, and stops no other."""
+        """Return the result of a check of one run; a run whose check fails counts as alive and does not stop the
+        others."""
         try:
             return look(run)
         except Exception as error:
@@ -215,7 +216,7 @@ class Supervisor:
             )
 
     def _look_at(self, run: Run) -> bool:
-        """Whether a run that is said to run does; if not, its end is written down."""
+        """Return whether a run that is said to run does; if not, its end is written down."""
         process = self._started.get(run.id)
         code = process.poll() if process is not None else None
         if runs.is_alive(run.folder):
@@ -234,7 +235,7 @@ class Supervisor:
         return False
 
     def _is_there(self, server: str) -> bool:
-        """Whether a server that has started a job still is."""
+        """Return whether a server that has started a job still is."""
         return bool(server) and is_held(self.limits.folder / f"{_SERVER}{server}")
 
     def _make_known(self) -> None:
@@ -304,8 +305,8 @@ class Supervisor:
 
 
 def too_many(over: Sequence[Run], keep: int) -> list[Run]:
-    """What has to go of some runs, the newest first, so that `keep` stay: each time the oldest of the client who has
-    most, so that nobody's many runs remove another's few."""
+    """Return the runs to delete, of those given newest first, so that `keep` remain: each time the oldest run of the
+    client who has the most, so that many runs of one client do not displace the few of another."""
     by_client: dict[str, list[Run]] = {}
     for run in over:
         by_client.setdefault(run.client, []).append(run)

@@ -20,7 +20,7 @@ _OWN_NAMES = {name.lower(): name for name in FILES}
 
 
 def unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
-    """The files of a zip that belong to a checkpoint. Raises LabError for what is not safe to unpack."""
+    """Yield the files of a zip that belong to a checkpoint. Raises LabError for what is not safe to unpack."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -75,7 +75,7 @@ def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """An entry, no larger than it says: what unpacks to more is a bomb."""
+    """Return an entry, no larger than it says: what unpacks to more is a bomb."""
     with archive.open(entry) as file:
         content = file.read(entry.file_size + 1)
     if len(content) != entry.file_size:
@@ -86,7 +86,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """The files that belong to a checkpoint; any other is left out, and a pickle refused."""
+    """Yield the files that belong to a checkpoint; any other is left out, and a pickle refused."""
     seen: set[str] = set()
     for name, content in files:
         if name.lower().endswith(PICKLES):

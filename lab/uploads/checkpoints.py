@@ -27,12 +27,12 @@ FILES = (
     "tokenizer_config.json",
     "vocab.txt",
 )
-"""All that a checkpoint of ours may consist of."""
+"""The files that a checkpoint of the lab may contain."""
 _NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\d{6,9}))?")
 
 
 def model_name(run: Run) -> str | None:
-    """The name under which pages open the model of a run; None while there is none.
+    """Return the name under which pages open the model of a run; None while there is none.
 
     A model that is not finished has its iteration in the name: names are kept in caches, and must not change what they
     mean.
@@ -45,24 +45,24 @@ def model_name(run: Run) -> str | None:
 
 
 def is_lab_name(name: str) -> bool:
-    """Whether a name is one of ours."""
+    """Return whether a name is that of a model of the lab."""
     return _NAME.fullmatch(name) is not None
 
 
 def id_of(name: str) -> str:
-    """The id of the run that a model of that name is of; empty for any other name."""
+    """Return the id of the run that a model of that name is of; empty for any other name."""
     found = _NAME.fullmatch(name)
     return "" if found is None else found["id"]
 
 
 def short_name(name: str) -> str:
-    """A name as a person reads it: without the long id."""
+    """Return a name as it is shown: without the long id."""
     found = _NAME.fullmatch(name)
     return name if found is None else name.replace(f"-{found['id']}", "")
 
 
 def folder_of(name: str) -> Path:
-    """The checkpoint folder of a name. Raises ModelNotFoundError if its run is gone, or has no model."""
+    """Return the checkpoint folder of a name. Raises ModelNotFoundError if its run is gone, or has no model."""
     found = _NAME.fullmatch(name)
     checkpoint = None
     if found is not None:
@@ -80,13 +80,14 @@ def folder_of(name: str) -> Path:
 
 
 def is_uploaded(name: str) -> bool:
-    """Whether a name is that of a model that somebody has uploaded: a stranger's."""
+    """Return whether a name is that of an uploaded, untrusted model."""
     found = _NAME.fullmatch(name)
     return found is not None and (read_limits().folder / found["id"] / runs.UPLOADED).is_file()
 
 
 def packed(run: Run) -> bytes:
-    """The model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is none."""
+    """Return the model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is
+    none."""
     checkpoint = run.checkpoint
     if checkpoint is None:
         raise LabError(to_say("This run has no model yet. Wait until it finishes, or stop it."))

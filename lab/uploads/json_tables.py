@@ -14,7 +14,7 @@ DEEPEST = 40
 
 
 def parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
-    """A JSON object that is neither too large nor too deep. Raises LabError."""
+    """Return a JSON object that is neither too large nor too deep. Raises LabError."""
     if len(content) > most:
         raise LabError(too_large(name, len(content), most))
     try:
@@ -44,7 +44,7 @@ def parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
 
 
 def too_large(name: str, n_bytes: int, most: int) -> Message:
-    """The sentence for a file of too many bytes."""
+    """Return the sentence for a file of too many bytes."""
     return worded(
         "{file} is {size} MB, expected at most {most} MB.",
         file=name,
@@ -54,7 +54,7 @@ def too_large(name: str, n_bytes: int, most: int) -> Message:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets stand within each other, those inside strings left out."""
+    """Return the nesting depth of brackets, without those inside strings."""
     deepest = depth = 0
     is_inside = is_escaped = False
     for character in text:

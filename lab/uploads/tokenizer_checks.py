@@ -1,4 +1,4 @@
-"""What a setting of a stranger's tokenizer may be: one small question each."""
+"""Predicates for the settings of an untrusted tokenizer, one for each kind of value."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_token(value: Any) -> bool:
 
 
 def is_named_token(value: Any) -> bool:
-    """A token that is written as a text, or as a table with its settings; or none."""
+    """Return a token that is written as a text, or as a table with its settings; or none."""
     return is_no_token_or_one(value.get("content") if isinstance(value, dict) else value)
 
 
@@ -85,7 +85,7 @@ def is_limit(value: Any) -> bool:
 
 
 def is_text_pattern(value: Any) -> bool:
-    """A text to be looked for; never a regular expression."""
+    """Return a text to be looked for; never a regular expression."""
     return isinstance(value, dict) and list(value) == ["String"] and is_token(value["String"])
 
 
@@ -119,7 +119,7 @@ def is_special_token(value: Any) -> bool:
 
 
 def is_scored_piece(value: Any) -> bool:
-    """A piece of a Unigram with its log probability."""
+    """Return a piece of a Unigram with its log probability."""
     is_pair = isinstance(value, list) and len(value) == 2 and is_token(value[0])
     return is_pair and isinstance(value[1], int | float) and abs(value[1]) < 1e6
 

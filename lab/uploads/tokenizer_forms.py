@@ -157,11 +157,11 @@ _CONFIG: Settings = {
     "backend": is_backend,
     "model_max_length": is_limit,
 }
-"""What is kept of tokenizer_config.json, its class apart; everything else is left out."""
+"""The settings of tokenizer_config.json that are kept, without its class; all others are dropped."""
 
 
 def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
-    """The content of a tokenizer.json, put together anew. Raises LabError for what is no form of ours."""
+    """Rebuild the content of a tokenizer.json. Raises LabError for an unsupported form."""
     added = tokenizer.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MOST_TOKENS_ADDED:
         raise LabError(
@@ -175,7 +175,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
 
 
 def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dict[str, Any]:
-    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that cannot be."""
+    """Return the kept settings of a tokenizer_config.json. Raises LabError for another class or an invalid value."""
     given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
     if given not in classes:
         raise LabError(
@@ -190,7 +190,7 @@ def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dic
 
 
 def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
-    """A part, which may be a sequence of several. Raises LabError."""
+    """Return a part, which may be a sequence of several. Raises LabError."""
     if given is None:
         return None
     several = given.get(_IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
@@ -242,7 +242,7 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
 
 
 def _model(given: Any) -> dict[str, Any]:
-    """The model of a tokenizer: its vocabulary, and how words are cut. Raises LabError."""
+    """Return the model of a tokenizer: its vocabulary, and how words are cut. Raises LabError."""
     kind = given.get("type") if isinstance(given, dict) else "nothing"
     if not isinstance(kind, str) or kind not in MODELS:
         raise LabError(
@@ -288,7 +288,7 @@ def _expect_known(model: Mapping[str, Any], added: list[int], d_vocab: int) -> N
 
 
 def _only(given: Any, settings: Settings, what: str) -> dict[str, Any]:
-    """The settings that are known, each of which has to be what it may be. Raises LabError."""
+    """Return the settings that are known, each of which has to be what it may be. Raises LabError."""
     if not isinstance(given, dict):
         raise LabError(
             worded("{what} is {type}, expected a table of names and values.", what=what, type=type(given).__name__)

@@ -1,4 +1,4 @@
-"""A model that somebody uploads is not trusted: its files are looked through before anything opens them.
+"""Uploaded models are not trusted: their files are checked before anything opens them.
 
 Weights are safetensors, which hold numbers alone; a pickle can run code and is refused. Sizes are read from the header
 and held to the limits before a number is loaded. The first opening happens in a process of its own, under a time limit.
@@ -68,15 +68,15 @@ TOKENIZER_CLASSES = frozenset(
 _MADE_ANEW = ("special_tokens_map.json", "vocab.txt")
 """Left out: tokenizer.json and its configuration say the same."""
 _GENERATION = ("bos_token_id", "decoder_start_token_id", "eos_token_id", "max_length", "pad_token_id")
-"""What is kept of generation_config.json."""
+"""The settings of generation_config.json that are kept."""
 _RUNS_CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
 SENTENCE = "The animal didn't cross the street because it was too tired."
 Files = Mapping[str, bytes]
 
 
 def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *, client: str = "") -> Run:
-    """A run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError, saying
-    why not."""
+    """Return a run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError,
+    saying why not."""
     if not limits.is_on:
         raise LabError(to_say("The training lab is switched off on this server."))
     found = look_through(files, limits)
@@ -94,7 +94,7 @@ def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *
 
 
 def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str, bytes]:
-    """The files of a checkpoint by name, each looked through. Raises LabError."""
+    """Return the files of a checkpoint by name, each looked through. Raises LabError."""
     total = sum(len(content) for _, content in files)
     if total > limits.model_bytes:
         raise LabError(
@@ -122,7 +122,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
 
 
 def checked(files: Files, limits: Limits) -> dict[str, bytes]:
-    """The same files, what is not wanted taken out of their settings. Raises LabError for what is not safe to open."""
+    """Return the files with unwanted settings removed. Raises LabError for files that are not safe to open."""
     shapes = shapes_of(files["model.safetensors"])
     n_parameters = sum(math.prod(shape) for name, shape in shapes.items() if not BUFFERS.fullmatch(name))
     if n_parameters > limits.parameters * 1.05:  # tables that are not trained count, too

@@ -20,7 +20,8 @@ positions, a causal mask. They may be of whole numbers, and are no parameters.""
 
 
 def shapes_of(weights: bytes) -> dict[str, tuple[int, ...]]:
-    """The shape of every tensor, from the header alone. Raises LabError if header and file contradict each other."""
+    """Return the shape of every tensor, from the header alone. Raises LabError if header and file contradict each
+    other."""
     if len(weights) < 8:
         raise LabError(to_say("model.safetensors is empty or cut short."))
     (n_header,) = struct.unpack("<Q", weights[:8])
@@ -74,7 +75,7 @@ def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
 
 
 def _whole_numbers(given: object) -> tuple[int, ...] | None:
-    """A list of whole numbers from 0 on; None for anything else."""
+    """Return a list of whole numbers from 0 on; None for anything else."""
     if isinstance(given, list) and all(type(number) is int and number >= 0 for number in given):
         return tuple(given)
     return None

@@ -31,12 +31,12 @@ OF_A_ROW = {
 
 
 def read(model: Model, ask: Ask) -> Recording:
-    """The text of a question, read by a model."""
+    """Return the text of a question, read by a model."""
     return model.record(ask.text("text"), ask.text("text_b") or None)
 
 
 def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[tuple[str, Fact], ...]]:
-    """The head and the query of a question, the row of weights [n_key], and what is said of all rows."""
+    """Return the head and the query of a question, the row of weights [n_key], and what is said of all rows."""
     found = head_named(recording, ask.text("head"))
     query = token_at(found.record.query_tokens, ask.text("query"))
     weights = found.record.weights(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
@@ -50,7 +50,7 @@ def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[t
 
 
 def strongest_key(model: Model, ask: Ask) -> Outcome:
-    """Which token a token looks at most."""
+    """Find the token that a token attends to most."""
     found, query, weights, facts = look(read(model, ask), ask)
     tokens = found.record.key_tokens
     among = [token_at(tokens, named) for named in ask.words("among")] or list(range(len(tokens)))
@@ -76,7 +76,7 @@ def strongest_key(model: Model, ask: Ask) -> Outcome:
 
 
 def weight(model: Model, ask: Ask) -> Outcome:
-    """How much of its attention a token gives to another."""
+    """Return the attention weight from one token to another."""
     found, query, weights, facts = look(read(model, ask), ask)
     key = token_at(found.record.key_tokens, ask.text("key"))
     facts += (("key", word(labels(found.record.key_tokens)[key])), ("share", share(float(weights[key]))))
@@ -91,7 +91,7 @@ def weight(model: Model, ask: Ask) -> Outcome:
 
 
 def row_sum(model: Model, ask: Ask) -> Outcome:
-    """What all weights of a row sum to."""
+    """Return the sum of the weights in a row."""
     found, query, weights, facts = look(read(model, ask), ask)
     total = float(weights.astype(np.float64).sum())
     return Outcome(
@@ -107,7 +107,7 @@ def row_sum(model: Model, ask: Ask) -> Outcome:
 
 
 def strongest_head(model: Model, ask: Ask) -> Outcome:
-    """Which head of a layer does something most; the layer is the one of the head that does it most of all."""
+    """Find the head of a layer with the largest measure; the layer is that of the head with the largest of all."""
     recording = read(model, ask)
     best = strongest_in_text(recording, ask.text("measure"))
     sums = sums_of(best.record)
@@ -136,7 +136,7 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
 
 
 def may_see(model: Model, ask: Ask) -> Outcome:
-    """Whether a token may look at another, in any head."""
+    """Return whether a token may look at another, in any head."""
     recording = read(model, ask)
     record = recording.attention[0]
     query = token_at(record.query_tokens, ask.text("query"))
@@ -162,7 +162,7 @@ def may_see(model: Model, ask: Ask) -> Outcome:
 
 
 def visible_cells(model: Model, ask: Ask) -> Outcome:
-    """How many pairs of tokens a head may look at."""
+    """Count the pairs of tokens that the mask of a head lets through."""
     record = read(model, ask).attention[0]
     seen = int(np.isfinite(record.bias_of(0, 0)).sum())
     everything = record.n_query * record.n_key

@@ -45,12 +45,12 @@ METHOD = Parameter(name="method", about=to_say("a method that says which words m
 
 
 def watched(model: Model, ask: Ask) -> Contrast:
-    """The answer that a question is about, held against the best other one."""
+    """Return the answer that a question is about, held against the best other one."""
     return contrast_of(model, ask.text("text"), answer=ask.text("word") or None)
 
 
 def head_off(model: Model, ask: Ask) -> Outcome:
-    """What happens to the probability of an answer when a head is switched off."""
+    """Measure the change in the probability of an answer when a head is switched off."""
     contrast, recording = watched(model, ask), read(model, ask)
     kind, layer, head = _place(model, recording, ask, contrast)
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
@@ -77,7 +77,7 @@ def head_off(model: Model, ask: Ask) -> Outcome:
 
 
 def heads_that_matter(model: Model, ask: Ask) -> Outcome:
-    """How many heads change the probability of an answer by more than a little, each switched off by itself."""
+    """Count the heads that change the probability of an answer by more than a little, each switched off by itself."""
     contrast = watched(model, ask)
     found = ablate(model, ask.text("text"), contrast=contrast)
     before, after = np.exp(found.whole_log_probability), np.exp(found.log_probabilities.astype(np.float64))  # [n_heads]
@@ -97,7 +97,8 @@ def heads_that_matter(model: Model, ask: Ask) -> Outcome:
 
 
 def left_out(model: Model, ask: Ask) -> Outcome:
-    """What happens to the probability of an answer when no token may see a word: a named one, or a method's first."""
+    """Measure the change in the probability of an answer when no token may attend to a word: a given one, or the first
+    by a method."""
     contrast, recording = watched(model, ask), read(model, ask)
     stack = stack_of(recording.kinds[-1])
     if ask.text("method"):
@@ -126,7 +127,7 @@ def left_out(model: Model, ask: Ask) -> Outcome:
 
 
 def important_word(model: Model, ask: Ask) -> Outcome:
-    """Which word mattered most for an answer, by one method."""
+    """Find the word that mattered most for an answer, by one method."""
     contrast = watched(model, ask)
     (found,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
     words = _words(found)
@@ -144,7 +145,7 @@ def important_word(model: Model, ask: Ask) -> Outcome:
 
 
 def agreement(model: Model, ask: Ask) -> Outcome:
-    """How far two methods put the words in the same order: Spearman's rho."""
+    """Compare the order in which two methods rank the words: Spearman's rho."""
     contrast = watched(model, ask)
     asked = [ask.text("method"), ask.text("other")]
     one, other = attribute_by(model, ask.text("text"), asked, contrast=contrast)
@@ -191,7 +192,7 @@ def _moved(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, 
 
 
 def _words(found: Attribution) -> tuple[Word, ...]:
-    """The words that could have mattered. Raises TextError if there is none."""
+    """Return the words that could have mattered. Raises TextError if there is none."""
     words = words_of(found.tokens, found.places, found.contrast)
     if not words:
         raise TextError(NO_WORDS)
@@ -199,7 +200,7 @@ def _words(found: Attribution) -> tuple[Word, ...]:
 
 
 def _first(found: Attribution, text: str) -> tuple[Word, str]:
-    """The word that a method names first, and how it is spelled."""
+    """Return the word that a method names first, and how it is spelled."""
     words = _words(found)
     best = int(found.of_words(words).argmax())
     return words[best], _texts(words, found, text)[best]
@@ -216,7 +217,7 @@ def _texts(words: Sequence[Word], found: Attribution, text: str) -> tuple[str, .
 
 
 def _whole_word(recording: Recording, at: int) -> tuple[int, ...]:
-    """All pieces of the word that a token belongs to."""
+    """Return all pieces of the word that a token belongs to."""
     named = recording.tokens[at].word
     if named is None:
         return (at,)

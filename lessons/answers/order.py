@@ -18,7 +18,7 @@ EQUAL = 1e-3
 
 
 def other_order(model: Model, ask: Ask) -> Outcome:
-    """Whether two tokens look at each other alike when all tokens have changed places."""
+    """Return whether two tokens look at each other alike when all tokens have changed places."""
     with_positions = ask.text("positions") != "no"
     pair = model.record_shuffled(ask.text("text"), with_positions=with_positions, seed=0)
     written, shuffled = pair.written.attention[0], pair.shuffled.attention[0]
@@ -38,14 +38,14 @@ def other_order(model: Model, ask: Ask) -> Outcome:
 
 
 def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tuple[int, ...], layer: int) -> float:
-    """The most by which a weight of a layer differs between the two, token by token."""
+    """Return the most by which a weight of a layer differs between the two, token by token."""
     back = np.argsort(order)  # [n_tokens]
     moved = shuffled.layer_weights(layer)[:, back][:, :, back]  # [n_heads, n_tokens, n_tokens]
     return float(np.abs(moved - written.layer_weights(layer)).max())
 
 
 def nearest_position(model: Model, ask: Ask) -> Outcome:
-    """Which other position has the vector that is most like that of one."""
+    """Find the other position with the vector most similar to that of a given one."""
     table = model.positions().table
     at = int(ask.text("position"))
     if table is None or not 0 < at < len(table) - 1:

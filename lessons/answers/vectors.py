@@ -25,7 +25,7 @@ COUNTED = {
 
 
 def score_ratio(model: Model, ask: Ask) -> Outcome:
-    """How many times the weight of the best key is that of the second, and how far their scores are apart."""
+    """Return the ratio of the weights of the best and the second key, and the difference of their scores."""
     found, query, weights, facts = look(read(model, ask), ask)
     scores = found.record.scores(found.layer, found.head, slice(query, query + 1))[0].astype(np.float64)  # [n_key]
     best, second = np.argsort(-scores)[:2].tolist()
@@ -56,7 +56,7 @@ def score_ratio(model: Model, ask: Ask) -> Outcome:
 
 
 def best_score(model: Model, ask: Ask) -> Outcome:
-    """Which key fits a query best: the largest dot product."""
+    """Find the key that fits a query best: the largest dot product."""
     found, query, weights, facts = look(read(model, ask), ask)
     scores = found.record.scores(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
     names = labels(found.record.key_tokens)
@@ -85,7 +85,7 @@ def best_score(model: Model, ask: Ask) -> Outcome:
 
 
 def shortest_value(model: Model, ask: Ask) -> Outcome:
-    """Which token has the least to hand over in a head: the one with the shortest value."""
+    """Find the token with the shortest value vector in a head."""
     found, query, weights, facts = look(read(model, ask), ask)
     lengths = np.linalg.norm(found.record.value[found.layer, found.head].astype(np.float64), axis=-1)  # [n_key]
     names = labels(found.record.key_tokens)
@@ -113,7 +113,7 @@ def shortest_value(model: Model, ask: Ask) -> Outcome:
 
 
 def how_many(model: Model, ask: Ask) -> Outcome:
-    """How many layers, heads, tokens or dimensions."""
+    """Return the number of layers, heads, tokens or dimensions."""
     recording = read(model, ask)
     counted = number_of(recording, ask.text("of"))
     facts = (
@@ -132,7 +132,7 @@ def how_many(model: Model, ask: Ask) -> Outcome:
 
 
 def number_of(recording: Recording, what: str) -> int:
-    """How many there are of one of `COUNTED`."""
+    """Return the number of one of `COUNTED`."""
     info = recording.info
     return {
         "layers": info.n_layers,
@@ -146,7 +146,7 @@ def number_of(recording: Recording, what: str) -> int:
 
 
 def _round_above(counted: int) -> float:
-    """The end of a line on which a number can be guessed: a round number, well above it."""
+    """Return the end of a line on which a number can be guessed: a round number, well above it."""
     step = 10 ** max(1, len(str(counted)) - 1)
     return float(step * (counted * 8 // (5 * step) + 1))
 

@@ -19,17 +19,17 @@ WORD = Parameter(name="word", about=to_say("a word that is one piece of the voca
 
 
 def said(model: Model, ask: Ask) -> AnswerLogits:
-    """What a model says behind the first mask, or after the text."""
+    """Return the logits of the model at the first mask, or after the text."""
     return model.answer_logits(ask.text("text"), ask.text("text_b") or None)
 
 
 def piece(text: str) -> str:
-    """A piece of a vocabulary as a person reads it."""
+    """Return a token of a vocabulary as readable text."""
     return text_of(text)
 
 
 def likeliest_word(model: Model, ask: Ask) -> Outcome:
-    """Which of some words a model finds likeliest; without any, the choice is among its own best four."""
+    """Find the likeliest of some words; without any given, the choice is among the model's own best four."""
     answer = said(model, ask)
     given = ask.words("options")
     best = answer.best(FOUR)
@@ -51,7 +51,7 @@ def likeliest_word(model: Model, ask: Ask) -> Outcome:
 
 
 def word_probability(model: Model, ask: Ask) -> Outcome:
-    """The probability that a model gives to a word."""
+    """Return the probability that a model gives to a word."""
     answer = said(model, ask)
     asked = number_of(model, answer, ask.text("word"))
     best = answer.best(1)[0]
@@ -68,7 +68,7 @@ def word_probability(model: Model, ask: Ask) -> Outcome:
 
 
 def how_sure(model: Model, ask: Ask) -> Outcome:
-    """How many words together have half of the probability, and how unsure the model is."""
+    """Count the words that together have half of the probability, as a measure of how unsure the model is."""
     answer = said(model, ask)
     ordered = np.sort(answer.probabilities)[::-1]
     half = 1 + int((ordered.cumsum() < 0.5).sum())
@@ -85,7 +85,7 @@ def how_sure(model: Model, ask: Ask) -> Outcome:
 
 
 def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
-    """Which of some sentences a model finds likeliest to follow."""
+    """Find the likeliest next sentence of those given."""
     options = ask.words("options")
     probabilities = [model.next_sentence(ask.text("text"), each) for each in options]
     order = sorted(range(len(options)), key=lambda place: -probabilities[place])
@@ -101,7 +101,7 @@ def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
 
 
 def follows(model: Model, ask: Ask) -> Outcome:
-    """The probability that a sentence follows another."""
+    """Return the probability that a sentence follows another."""
     probability = model.next_sentence(ask.text("text"), ask.text("text_b"))
     return Outcome(facts=(("probability", share(probability)),), number=probability)
 

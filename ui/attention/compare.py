@@ -35,7 +35,7 @@ _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div 
 
 
 def compare_view(recording: Recording) -> None:
-    """What is changed, and the chosen head beside what it becomes or another."""
+    """Show the choice of the comparison, and the chosen head beside the other side."""
     first, second = st.columns([8, 6], vertical_alignment="bottom")
     first.segmented_control(
         tr("What is changed"),

@@ -1,4 +1,4 @@
-"""What the chosen head is compared with: another text, another head, another model, each with what it is called.
+"""The comparisons of the chosen head: with another text, another head, another model, each with its title.
 
 Nothing here draws: the widgets are in `compare.py`.
 """
@@ -50,7 +50,7 @@ class MaskableWord:
 
 
 def words_to_mask(recording: Recording) -> tuple[MaskableWord, ...]:
-    """The words of the first text, punctuation left out, in order."""
+    """Return the words of the first text, punctuation left out, in order."""
     tokens = recording.tokens
     pieces = (tokens[word.start : word.stop] for word in word_ranges(tokens))
     found = (_word(each) for each in pieces if each[0].word is not None and each[0].segment == 0)
@@ -66,13 +66,13 @@ def _word(pieces: tuple[Token, ...]) -> MaskableWord | None:
 
 
 def two_sides(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
-    """The chosen head, and what it is compared with. Raises HeadlightError for what is not there."""
+    """Return the chosen head, and what it is compared with. Raises HeadlightError for what is not there."""
     return SIDES[chosen.compared](recording, chosen)
 
 
 def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> AttentionComparison:
-    """Both on tokens that they share. Raises HeadlightError where one of them lacks the layer, the head or the kind of
-    attention, and for texts that are too long."""
+    """Return both on tokens that they share. Raises HeadlightError where one of them lacks the layer, the head or the
+    kind of attention, and for texts that are too long."""
     records = [_fitting(side, chosen) for side in (one, other)]
     return compare(
         records[0], records[1], one_layer=one.layer, other_layer=other.layer, one_head=one.head, other_head=other.head
@@ -80,7 +80,7 @@ def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> Atten
 
 
 def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:
-    """What the comparison is called."""
+    """Return the words for the comparison."""
     names = [short_name(side.recording.info.name) for side in (one, other)]
     models = (
         worded("Model: {model}", model=names[0])
@@ -183,7 +183,7 @@ def _of_models(recording: Recording, chosen: Selection) -> tuple[ComparedSide, C
 
 
 def _of_snapshots(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
-    """The snapshot is the other; whether it is before or after, its iteration says."""
+    """Return the two sides for another snapshot of the training; its iteration says whether it is before or after."""
     known = snapshots_beside(chosen.model)
     iteration = iteration_of(chosen.other_model)
     if not known or iteration is None:
@@ -200,14 +200,14 @@ def _of_snapshots(recording: Recording, chosen: Selection) -> tuple[ComparedSide
 
 
 def _moment(iteration: int | None) -> tuple[Message, Message]:
-    """The title of a moment of a training and what a sentence calls it; None is its end."""
+    """Return the title of a moment of a training and what a sentence calls it; None is its end."""
     if iteration is None:
         return to_say("The trained model"), to_say("the trained model")
     return worded("Iteration {n}", n=f"{iteration:,}"), worded("iteration {n}", n=f"{iteration:,}")
 
 
 def _read_alike(recording: Recording, chosen: Selection) -> Recording:
-    """What the other model makes of the sentence. Raises NotComparedError if it reads other tokens."""
+    """Record the sentence with the other model. Raises NotComparedError if its tokens differ."""
     other = record(chosen.other_model, chosen.device, chosen.text, chosen.text_b)
     pairs = zip_longest((token.text for token in recording.tokens), (token.text for token in other.tokens))
     unlike = next((pair for pair in pairs if pair[0] != pair[1]), None)

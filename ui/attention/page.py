@@ -35,7 +35,7 @@ BERTVIZ_ALT: dict[View, str] = {
     "head": to_say("bertviz head view of the attention"),
     "model": to_say("bertviz model view of the attention"),
 }
-"""What is read aloud in place of a view."""
+"""The alternative text of a view, for screen readers."""
 
 
 @st.fragment

@@ -50,7 +50,7 @@ def continue_view(model: Model) -> None:
 
 
 def _choices() -> None:
-    """How many tokens, and how they are drawn."""
+    """Show the choices of the number of tokens and of the sampling."""
     n_new, temperature, top_k, draw = st.columns([4, 4, 4, 3], vertical_alignment="bottom")
     n_new.slider(tr("New tokens"), *N_NEW, key="n_new")
     temperature.select_slider(
@@ -78,7 +78,7 @@ def _choices() -> None:
 
 
 def _written(model: Model) -> Writing:
-    """The text that the choices give, as long as it was asked for."""
+    """Return the text that the choices give, as long as it was asked for."""
     chosen = selection()
     ahead = min(-(-chosen.n_new // AHEAD) * AHEAD, N_NEW[1])
     writing = continue_text(
@@ -94,7 +94,7 @@ def _written(model: Model) -> Writing:
 
 
 def _pick_token(writing: Writing) -> None:
-    """Which of the new tokens is looked at: back, next, one more, and a slider."""
+    """Show the choice of a new token: back, next, one more, and a slider."""
     state, last = st.session_state, len(writing.written) - 1
     at_most("new_token", last)
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
@@ -148,7 +148,7 @@ def _one_more() -> None:
 
 
 def _text(writing: Writing) -> None:
-    """What the reader typed, and what the model has written after it."""
+    """Show the reader's text, and the model's continuation."""
     chosen = selection()
     before = writing.written[chosen.new_token - 1].text_so_far if chosen.new_token else ""
     here, whole = writing.token(chosen.new_token).text_so_far, writing.text
@@ -165,7 +165,7 @@ def _spaced(text: str) -> str:
 
 
 def _called(text: str) -> str:
-    """The new token, strong and in colour, with the space before it outside; "∅" if it is nothing to see."""
+    """Return the new token, strong and in colour, with the space before it outside; "∅" if it is nothing to see."""
     word = text.strip()
     space = " " if text[:1].isspace() or not word else ""
     return f"{space}:orange-background[**{_spaced(word) if word else '∅'}**]" + (" " if text[-1:].isspace() else "")

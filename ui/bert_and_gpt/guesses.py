@@ -37,7 +37,7 @@ MOST_GUESSED = 128
 
 
 def what_each_predicts(models: TwoModels) -> None:
-    """How often each is right, the token in question, and the list of all tokens."""
+    """Show the accuracy of each model, the chosen token, and the list of all tokens."""
     text = _short_enough(models)
     found = [_guessed(model, text) for model in (models.both, models.left)]
     told = [guesses for guesses in found if guesses is not None]
@@ -68,7 +68,7 @@ def what_each_predicts(models: TwoModels) -> None:
 
 
 def _short_enough(models: TwoModels) -> str:
-    """The text, or its beginning: from both sides every token that is guessed is a pass of its own."""
+    """Return the text, or its beginning: from both sides every token that is guessed is a pass of its own."""
     chosen = selection()
     model = models.both or models.left
     if model is None:
@@ -87,7 +87,7 @@ def _short_enough(models: TwoModels) -> str:
 
 
 def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
-    """What a model says about every token; else it is said why it cannot."""
+    """Return the predictions of a model for every token; if it has none, show why."""
     if model is None:
         return None
     try:
@@ -98,7 +98,7 @@ def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
 
 
 def _said(guesses: TokenGuesses | None, position: int | None) -> str:
-    """The likeliest guess for a token with its probability; nothing if there is none."""
+    """Return the likeliest guess for a token with its probability; nothing if there is none."""
     guess = None if guesses is None or position is None else guesses.of(position)
     if guess is None or not guess.choices:
         return ""

@@ -18,7 +18,7 @@ from viz.kit.language import tr
 from viz.two_models.shared_rows import short_name
 
 CAUSAL_MODELS = (*EMBEDDED_CAUSAL_MODELS, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
-"""Those that are offered; any other may be typed."""
+"""The models in the list; any other may be typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +30,14 @@ class TwoModels:
 
 
 def two_models() -> None:
-    """The two models."""
+    """Show the choice of the two models."""
     pick_model(tr("Sees both sides"))
     listed = tuple(name for name in CAUSAL_MODELS if name in REGISTRY)
     pick_model(tr("Sees the left only"), key="causal_model", listed=listed)
 
 
 def bidirectional(chosen: Selection) -> Model | None:
-    """The model that sees both sides; else it is said why this one does not."""
+    """Return the bidirectional model; if the chosen one is not, show why."""
     model = _opened(chosen.model, chosen.device)
     if model is not None and model.info.kinds != ("encoder",):
         called = short_name(model.info.name)
@@ -55,7 +55,7 @@ def bidirectional(chosen: Selection) -> Model | None:
 
 
 def causal(chosen: Selection) -> Model | None:
-    """The model that sees the left; else it is said why this one does not."""
+    """Return the causal model; if the chosen one is not, show why."""
     if chosen.causal_model == CAUSAL_MODEL and CAUSAL_MODEL not in REGISTRY:
         say(
             tr(
@@ -82,7 +82,7 @@ def causal(chosen: Selection) -> Model | None:
 
 
 def _opened(name: str, device: str) -> Model | None:
-    """The model, or None, and what is wrong is said: the other one can still be shown."""
+    """Return the model; None, with the error shown, if it cannot be opened: the other one can still be shown."""
     try:
         return open_model(name, device)
     except HeadlightError as error:

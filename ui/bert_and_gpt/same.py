@@ -62,7 +62,7 @@ def _maps(heads: list[ModelHead | None], token: tuple[int, int | None]) -> None:
 
 
 def _chosen_head(recording: Recording) -> ModelHead:
-    """The chosen head of a model, or its last one where it has fewer; the page says which."""
+    """Return the chosen head of a model, or its last one where it has fewer; the page says which."""
     chosen, shown = selection(), recording.of(recording.kinds[0])
     head = None if chosen.head_index is None else min(chosen.head_index, shown.n_heads - 1)
     return ModelHead(name=recording.info.name, record=shown, layer=min(chosen.layer, shown.n_layers - 1), head=head)

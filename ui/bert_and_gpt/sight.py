@@ -1,4 +1,4 @@
-"""Who sees whom: the token that both models guess, and what each of them sees of the others."""
+"""Visible tokens: the token that both models predict, and the others that each of them sees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGHT = "who-sees-whom"
 
 
 def fitted(tokens: tuple[Token, ...]) -> int:
-    """The position of the token to guess: the chosen one if it may be, else one in the middle."""
+    """Return the position of the token to guess: the chosen one if it may be, else one in the middle."""
     possible = [place for place, token in enumerate(tokens) if not token.is_special] or [0]
     if st.session_state["blank"] not in possible:
         st.session_state["blank"] = possible[len(possible) // 2]
@@ -29,7 +29,7 @@ def fitted(tokens: tuple[Token, ...]) -> int:
 
 
 def in_other(tokens: list[tuple[Token, ...]], position: int) -> int | None:
-    """Where the token of the first model stands in the second."""
+    """Return the position in the second model of a token of the first."""
     return same_place(tokens[0], position, tokens[1]) if all(tokens) else None
 
 
@@ -62,7 +62,7 @@ def _pick() -> None:
 
 
 def say_notes_of(told: list[Recording | None] | list[TokenGuesses | None]) -> None:
-    """What was changed on the way in, said once, and what each model does not know of the text."""
+    """Show once the changes to the input, and what each model does not know of the text."""
     for note in dict.fromkeys(one.note for one in told if one is not None and one.note):
         say(note)
     for one in told:

@@ -19,15 +19,15 @@ from viz.kit.parsing import MEAN
 from viz.kit.tokens import token_texts
 
 MOST_TOKENS = 80
-"""Tokens that a class can be asked about: more are not found on a telephone."""
+"""The largest number of tokens that a class can be asked about: more do not fit on a phone."""
 STEPS_OF_A_LINE = 10
-"""Into so many parts a line of numbers is cut, so that answers can be counted."""
+"""The number of intervals of a line of numbers, so that answers can be counted."""
 _RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
 
 
 def recording_of(view: SharedView) -> Recording:
-    """What the teacher's model makes of the teacher's sentence: computed once on this process. Raises what opening a
-    model raises, TextError."""
+    """Return the recording of the teacher's sentence by the teacher's model: computed once on this process. Raises the
+    errors of opening a model, and TextError."""
     choices = chosen(view)
     where = place_of(choices["model"], choices["device"])
 
@@ -39,7 +39,7 @@ def recording_of(view: SharedView) -> Recording:
 
 
 def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: float) -> RoomQuestion:
-    """Which token this one looks at most, or which one looks at it most, in the head that is shown.
+    """Ask which token this one attends to most, or which one attends to it most, in the head that is shown.
 
     Raises RoomError for a token that is not there and for texts that are too long, and what `recording_of` raises.
     """
@@ -75,14 +75,15 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
 
 
 def hands() -> RoomQuestion:
-    """A show of hands, about whatever the teacher says."""
+    """Return a show of hands, about whatever the teacher says."""
     return RoomQuestion(id=secrets.token_hex(6), kind="hands", text=worded("Raise your hand."), options=())
 
 
 def of_outcome(
     text: str, kind: str, outcome: Outcome, *, says: str, wordings: Wordings | None = None, seconds: float = 0.0
 ) -> RoomQuestion:
-    """The question of a lesson, as the model answers it. A number is asked for as one of the parts of its line."""
+    """Return the question of a lesson, as the model answers it. A number is asked for as one of the parts of its
+    line."""
     options, right = outcome.options, outcome.right
     if not options:
         line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
@@ -101,7 +102,7 @@ def of_outcome(
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, Message]:
-    """The weights [n_query, n_key] of the head that is shown, and what it is called."""
+    """Return the weights [n_query, n_key] of the head that is shown, and what it is called."""
     layer = min(layer, record.n_layers - 1)
     if head == MEAN:
         return record.mean_weights(layer), worded("Layer {layer} · mean of the heads", layer=layer)

@@ -1,4 +1,4 @@
-"""Who is in which room by way of this process, and who is told when the shared file has changed.
+"""The connections of rooms in this process; they are notified when the shared file has changed.
 
 Every process of the server looks at the number that SQLite changes with each write, twenty times a second while
 somebody is here, and reads a room only when it has changed: so a room may have its teacher on one process and students
@@ -118,5 +118,5 @@ class Hub:
             return None
 
     def is_here(self, person: str) -> bool:
-        """Whether a student has a browser open by way of this process."""
+        """Return whether a student has a browser open by way of this process."""
         return any(visitor.person == person for visitor in self._visitors)

@@ -1,4 +1,4 @@
-"""What the browsers in a room are told, in the language that is spoken: small messages, JSON types only."""
+"""Messages to the browsers in a room, in the current language: small, JSON types only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_THE_TEXT = ("model", "device", "text", "text_b")
 
 
 def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
-    """A room as one of this role sees it; its view only where that is asked for, for texts may be long."""
+    """Return a room as one of this role sees it; its view only where that is asked for, for texts may be long."""
     told: dict[str, Any] = {
         "type": "room",
         "letters": room.letters,
@@ -40,7 +40,7 @@ def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
 
 
 def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
-    """A question with the answers of the class; the model's only to its teacher, or when it is revealed."""
+    """Return a question with the answers of the class; the model's only to its teacher, or when it is revealed."""
     text, says = question.wordings.get(language(), (question.text, question.says))
     options = tuple(shown(option) for option in question.options)
     told = {
@@ -59,8 +59,7 @@ def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any
 
 
 def of_view(room: Room) -> dict[str, Any]:
-    """What the teacher sees: for the viewer where the page is one of those that are drawn with it alone, and as a link
-    of the app."""
+    """Return the teacher's view: for the viewer on pages that consist of it alone, and as a link to the app."""
     view = room.view
     page = BY_NAME.get(view.page)
     if page is None:
@@ -76,24 +75,24 @@ def of_view(room: Room) -> dict[str, Any]:
 
 
 def is_drawn_here(view: SharedView) -> bool:
-    """Whether a view is a picture of the viewer, which students draw from the numbers alone."""
+    """Return whether a view is a picture of the viewer, which students draw from the numbers alone."""
     page = BY_NAME.get(view.page)
     return page is HOME or (page is ATTENTION and chosen(view)["view"] == "explore")
 
 
 def chosen(view: SharedView) -> dict[str, Any]:
-    """All choices of a view."""
+    """Return all choices of a view."""
     return DEFAULTS | read_address(view.choices)
 
 
 def recording_name(view: SharedView) -> str:
-    """What tells the recording of a view from others: it follows from the model and the texts."""
+    """Return the identifier of the recording of a view: it depends on the model and the texts only."""
     asked = [chosen(view)[name] for name in OF_THE_TEXT]
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]
 
 
 def of_student(student: Student) -> dict[str, Any]:
-    """What a student is told about themselves."""
+    """Return the message to a student about their own name and answer."""
     colour, code, animal = name_of(student.place)
     return {
         "type": "you",

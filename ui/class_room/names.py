@@ -1,4 +1,4 @@
-"""What a student is called in a room: a colour and an animal, by the order of coming; nobody is asked for a name."""
+"""Names of students in a room: a colour and an animal, by the order of arrival; no names are asked for."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ ANIMALS = (
 
 
 def name_of(place: int) -> tuple[str, str, str]:
-    """The name of a colour, its code, and an animal, in English: another pair for each of the first 400 places."""
+    """Return the name of a colour, its code, and an animal, in English: another pair for each of the first 400
+    places."""
     colour = list(COLOURS)[place % len(COLOURS)]
     animal = ANIMALS[(place + place // len(COLOURS)) % len(ANIMALS)]
     return colour, COLOURS[colour], animal

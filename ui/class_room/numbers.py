@@ -18,8 +18,8 @@ _KEPT: Kept[tuple[object, ...], bytes] = Kept("numbers of rooms", len)
 
 
 def numbers_of(view: SharedView, what: str, asked: Mapping[str, str]) -> bytes:
-    """What a viewer asks of the recording of a view, words in the language that is asked for. Raises what
-    `recording_of` and `payload.head` raise."""
+    """Return the numbers that a viewer requests of the recording of a view, words in the requested language. Raises the
+    errors of `recording_of` and `payload.head`."""
     name = recording_name(view)
     with read_in(asked.get("lang", "")):
         key = name, what, asked.get("kind", ""), language() if what == "about" else ""
@@ -44,4 +44,4 @@ NUMBERS: dict[str, Callable[[str, Recording, Mapping[str, str]], bytes]] = {
     "overview": _overview,
     "head": _head,
 }
-"""What may be asked for."""
+"""The requests for numbers, by name."""

@@ -29,7 +29,7 @@ def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome
 
 
 def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:
-    """What is said in each language."""
+    """Return a wording in each language."""
     wordings = {}
     for name in LANGUAGES:
         with read_in(name):

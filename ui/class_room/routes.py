@@ -44,12 +44,12 @@ _BACK = "room/{letters:str}"
 
 @cache
 def hub() -> Hub:
-    """That of this process."""
+    """Return the hub of this process."""
     return Hub(rooms())
 
 
 def room_routes() -> list[BaseRoute]:
-    """All addresses of rooms, for `st.App`."""
+    """Return all addresses of rooms, for `st.App`."""
     return [
         Route(address("room"), _page),
         Route(address(_BACK), _page),
@@ -60,8 +60,8 @@ def room_routes() -> list[BaseRoute]:
 
 
 def _page(request: Request) -> Response:
-    """The page of a room, in the language that the address or the browser asks for; without letters, or with some of no
-    room, it asks for them."""
+    """Return the page of a room, in the language that the address or the browser asks for; without letters, or with
+    some of no room, it asks for them."""
     letters = str(request.path_params.get("letters", "")).upper()
     known = len(letters) == N_LETTERS and set(letters) <= set(LETTERS) and _is_open(letters)
     with read_in(language_of(request)):
@@ -79,7 +79,7 @@ def _page(request: Request) -> Response:
 
 
 def _code(request: Request) -> Response:
-    """The QR code of the page of a room, as the browser that asks reaches this server."""
+    """Return the QR code of the page of a room, as the browser that asks reaches this server."""
     letters = str(request.path_params["letters"]).upper()
     if not (len(letters) == N_LETTERS and set(letters) <= set(LETTERS)):
         return PlainTextResponse("There is no such room.", status_code=404)
@@ -98,7 +98,7 @@ def _is_open(letters: str) -> bool:
 
 
 def _numbers(request: Request) -> Response:
-    """The numbers of the sentence that the teacher shows now, and of no other: computed once for all who ask."""
+    """Return the numbers of the sentence that the teacher shows now, and of no other: computed once for all who ask."""
     name, what, asked = request.path_params["name"], request.path_params["what"], dict(request.query_params)
     if what not in NUMBERS:
         return PlainTextResponse("There are no such numbers.", status_code=404)
@@ -136,8 +136,8 @@ async def _visit(socket: WebSocket) -> None:
 
 
 async def _introduced(socket: WebSocket) -> Visitor | None:
-    """Who has come: a student, new or known, the teacher who has the key, or a projector. None where there is no room,
-    and for a page of another site."""
+    """Identify a visitor: a student, new or known, the teacher who has the key, or a projector. None if there is no
+    room, or for a page of another site."""
     letters = socket.path_params["letters"]
     told = _read(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
     role: Role = told["role"] if told.get("role") in ("student", "teacher", "projector") else "student"
@@ -162,7 +162,7 @@ async def _introduced(socket: WebSocket) -> Visitor | None:
 
 
 def _is_from_here(socket: WebSocket) -> bool:
-    """Whether a page of this server has opened the socket; browsers say whose page it was."""
+    """Return whether a page of this server has opened the socket; browsers say whose page it was."""
     origin = socket.headers.get("origin")
     hosts = {socket.headers.get("host"), socket.headers.get("x-forwarded-host")}
     return origin is None or urlsplit(origin).netloc in hosts
@@ -186,7 +186,7 @@ async def _listen(visitor: Visitor) -> None:
 
 
 def _read(text: str) -> dict[str, Any]:
-    """A message; none of what is not one. Raises ValueError for what is no JSON."""
+    """Return a message; none of what is not one. Raises ValueError for what is no JSON."""
     said = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
     return dict(said.items()) if isinstance(said, dict) else {}
 
@@ -247,4 +247,4 @@ DEEDS: dict[Role, dict[Any, Callable[[Visitor, dict[str, Any]], None]]] = {
     "teacher": {"lock": _lock, "ask": _ask, "hands": _show_of_hands, "reveal": _reveal, "end": _end},
     "projector": {},
 }
-"""Who may do what. The room asks a teacher for the key once more."""
+"""The actions that each role may perform. The room checks the key of a teacher once more."""

@@ -1,4 +1,4 @@
-"""Which answer of the model is explained: the question and the two answers in one line, beside other words to hide."""
+"""The answer to explain: the question and the two answers in one line, beside other words to hide."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_TOKENS = 128
 
 
 def asked_contrast() -> Contrast | None:
-    """The answer and its rival that the reader has chosen; None where there is no answer, and why is said."""
+    """Return the answer and its rival that the reader has chosen; None where there is no answer, and why is said."""
     chosen = selection()
     info = open_model(chosen.model, chosen.device).info
     recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
@@ -42,7 +42,7 @@ def asked_contrast() -> Contrast | None:
 
 
 def _line(of: AnswerOf, n_widgets: int) -> Sequence[DeltaGenerator]:
-    """A line of the page; of a masked word, with a last place to hide another one."""
+    """Return a line of the page; of a masked word, with a last place to hide another one."""
     has_mask = of == "mask" and MASK in st.session_state["text"] + st.session_state["text_b"]
     line = st.columns(n_widgets + has_mask, vertical_alignment="bottom")
     if has_mask:

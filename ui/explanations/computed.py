@@ -1,4 +1,4 @@
-"""What the methods say of an answer, and how far each can be believed: computed once for all readers, with progress.
+"""Attributions of an answer by all methods, and their faithfulness: computed once for all readers, with progress.
 
 A method that this model or this text is too much for is left out, and why is kept beside the others.
 """
@@ -24,7 +24,7 @@ from ui.state.opened import taking_turns
 from ui.widgets.long_answers import long_asked
 
 MOST_FLOW = 64**2
-"""So many tokens squared, for each token that the answer is read from, attention flow is asked for."""
+"""The bound for attention flow: the number of tokens squared, times the tokens that the answer is read from."""
 N_RANDOM_STEPS = 20
 """Random orders that are followed to the last word; those before a fraction of half are more."""
 WEIGHTS_ALONE = to_say(
@@ -39,7 +39,7 @@ MIXES_OTHERWISE = to_say(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explained:
-    """What the methods say of an answer, and those that say nothing here: (title, why). Equal to itself alone."""
+    """The attributions of an answer, and the methods that have none here: (title, why). Compared by identity."""
 
     attributions: tuple[Attribution, ...]
     left_out: tuple[tuple[str, str], ...]
@@ -47,13 +47,13 @@ class Explained:
     """Why no word can be hidden from all heads, by which methods are judged; empty if they can."""
 
     def of(self, method: str) -> Attribution | None:
-        """What a method says; None if it is not there."""
+        """Return the attribution by a method; None if it is not there."""
         return next((each for each in self.attributions if each.method == method), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """How far the methods can be believed: at the `fractions` of ERASER, and in `steps` from all words to none."""
+    """The faithfulness of the methods: at the `fractions` of ERASER, and in `steps` from all words to none."""
 
     fractions: Faithfulness
     steps: Faithfulness
@@ -61,7 +61,7 @@ class Judgement:
 
 @long_asked(to_say("Asking the methods"))
 def explained(model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast) -> Explained:
-    """What the methods say of an answer. Raises UnsupportedModelError if none says anything."""
+    """Attribute an answer by all methods. Raises UnsupportedModelError if none applies."""
     evidence, methods = _evidence(model, text, text_b, contrast), attribution_methods()
     attributions: list[Attribution] = []
     left_out: list[tuple[str, str]] = []
@@ -83,8 +83,7 @@ def explained(model: Model, progress: WorkProgress, text: str, text_b: str, cont
 def judgement(
     model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, found: Explained
 ) -> Judgement:
-    """How far the methods can be believed. Both parts have the same random orders, and what was asked for the one is
-    not asked again for the other."""
+    """Measure the faithfulness of the methods. Both parts use the same random orders and share their forward passes."""
     evidence = _evidence(model, text, text_b, contrast)
     fractions = judged(evidence, found.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
     steps = judged(

@@ -86,7 +86,7 @@ def explained_explorer(found: Explained, judged: Judgement | None) -> None:
 
 
 def _say(judged: Judgement | None) -> None:
-    """Which method is to be believed, in words made from the numbers."""
+    """Show which method is the most faithful, in words made from the numbers."""
     if judged is None:
         st.markdown(tr("These are opinions. **Which one is right is not known until words are left out.**"))
         return

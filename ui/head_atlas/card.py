@@ -24,8 +24,8 @@ _PART, _TEXT = "atlas_part", "atlas_text"
 
 
 def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
-    """Which head, what it does, and one of: the texts that show it, the offsets, the pieces. Where the model's heads
-    are known (`is_known`), the viewer of the texts says by itself what they do."""
+    """Show the chosen head, its behaviour, and one of: the texts that show it, the offsets, the pieces. If the roles of
+    the model's heads are known (`is_known`), the viewer of the texts names them itself."""
     layer_and_head(atlas, with_mean=False)
     chosen = selection()
     at = {"layer": chosen.layer, "head": chosen.head_index or 0}

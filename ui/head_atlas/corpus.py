@@ -41,7 +41,7 @@ class ReadersCorpus:
 
 
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
-    """What the reader has chosen; None while there is nothing to read. Raises TextError for a file that is none."""
+    """Return the chosen corpus; None if there is none yet. Raises TextError for a file that is not text."""
     which = place.segmented_control(
         tr("Over which texts"),
         [SAMPLE_LABEL, OWN_LABEL],
@@ -67,7 +67,7 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
 
 
 def _own() -> tuple[CorpusText, ...]:
-    """The texts of the file, else those that were pasted. Raises TextError for a file that holds none."""
+    """Return the texts of the file, else those that were pasted. Raises TextError for a file that holds none."""
     pasted, chosen = st.columns(2)
     text = pasted.text_area(tr("Sentences, one a line"), key="atlas_pasted", height=140, persist_state="session")
     file = chosen.file_uploader(
@@ -87,7 +87,8 @@ def _own() -> tuple[CorpusText, ...]:
 
 
 def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
-    """The column of a table that holds the texts, by its name, or by its number where the first row is a text."""
+    """Return the column of a table that holds the texts, by its name, or by its number where the first row is a
+    text."""
     has_names = place.checkbox(
         tr("The first row names the columns"),
         names_columns(first),

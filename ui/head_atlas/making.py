@@ -28,8 +28,8 @@ _ASKED = "headlight_asked_atlases"
 
 
 def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas, ...] | None:
-    """The atlases of a model over a corpus, one for each self-attention; None as long as the reader has not asked for
-    one that is not there, or has stopped it."""
+    """Return the atlases of a model over a corpus, one for each self-attention; None as long as the reader has not
+    asked for one that is not there, or has stopped it."""
     ready = () if corpus.key else embedded_atlases(name)
     if ready:
         return ready
@@ -55,7 +55,7 @@ def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas,
 
 @long_asked(to_say("Reading the texts"))
 def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tuple[HeadAtlas, ...]:
-    """The atlases over some texts, read part after part."""
+    """Return the atlases over some texts, read part after part."""
     sums: dict[Kind, AtlasSums] = {}
     for start in range(0, len(texts), TEXTS_AT_ONCE):
         told.tell(start, len(texts))
@@ -64,6 +64,6 @@ def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tup
 
 
 def _sums(model: Model, texts: tuple[CorpusText, ...]) -> dict[Kind, AtlasSums]:
-    """Those of a part of the corpus."""
+    """Return the sums of a part of the corpus."""
     key = model.info.identity, texts
     return _SUMS.get(key, lambda: in_turn(model, lambda free: sums_of_texts(free, texts)))

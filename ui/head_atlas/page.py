@@ -43,7 +43,7 @@ _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
 @st.fragment
 def head_atlas() -> None:
-    """Everything below the model."""
+    """Show everything below the model."""
     with part_of_page():
         places = st.columns([4, 4, 4, 4], vertical_alignment="bottom")
         corpus = pick_corpus(places[0])
@@ -74,7 +74,7 @@ def head_atlas() -> None:
 
 
 def _kinds(found: Sequence[HeadAtlas]) -> list[Kind]:
-    """The kinds of attention that there are; the chosen one becomes one of them."""
+    """Return the kinds of attention that there are; the chosen one becomes one of them."""
     kinds = [each.kind for each in found]
     if st.session_state["kind"] not in kinds:
         st.session_state["kind"] = kinds[0]
@@ -96,7 +96,7 @@ def _fit(atlas: HeadAtlas) -> None:
 
 
 def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
-    """Which picture of all heads, and its measures."""
+    """Show the choice of the picture of all heads, and its measures."""
     places[0].segmented_control(
         tr("All heads"),
         list(ATLAS_PICTURES),

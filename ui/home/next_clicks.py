@@ -67,8 +67,8 @@ def _change() -> None:
 
 
 def counterpart(text: str, others: Iterable[str]) -> tuple[str, str, str] | None:
-    """The first of other texts that differs from this one in a single word, with the word before and after; None if
-    there is none."""
+    """Return the first of other texts that differs from this one in a single word, with the word before and after; None
+    if there is none."""
     words = text.split()
     for other in others:
         pairs = list(zip(words, other.split(), strict=False))
@@ -84,7 +84,7 @@ def _take(text: str) -> None:
 
 
 def _word(token: Token) -> str:
-    """The word that a token belongs to, as the reader typed it; empty where that is none to hide."""
+    """Return the word that a token belongs to, as the reader typed it; empty where that is none to hide."""
     if token.start is None:
         return ""
     return word_at(st.session_state[_SENTENCES[token.segment]], token.start)

@@ -42,7 +42,7 @@ def living_picture() -> None:
 
 
 def what_reads(info: ModelInfo) -> str:
-    """What the chosen model is, in two sentences of Markdown."""
+    """Describe the chosen model in two sentences of Markdown."""
     has = {
         "model": _called(info.name),
         "layers": trn("{n} layer", "{n} layers", info.n_layers),
@@ -59,7 +59,7 @@ def what_reads(info: ModelInfo) -> str:
 
 
 def _called(model: str) -> str:
-    """The name of a model, with how it came about, in the words of its card."""
+    """Return the name of a model, with how it came about, in the words of its card."""
     entry, source, name = entry_of(model), source_of(model), plain(short_name(model))
     if source is not None:
         return tr("**{model}**, which was {made},", model=name, made=said(source.made))

@@ -1,4 +1,4 @@
-"""What the questions of lessons are answered with: computed in the background, once for all who read the lesson."""
+"""Computations for the questions of lessons: in the background, once for all readers of the lesson."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.widgets.long_answers import long_asked
 
 @long_asked(to_say("Asking the model"))
 def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
-    """The answer to a question. Raises HeadlightError where there is none."""
+    """Return the answer to a question. Raises HeadlightError where there is none."""
     progress.tell(0, 0)
     return answered(taking_turns(model), ask)
 
@@ -26,7 +26,7 @@ def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
 def said_by_methods(
     model: Model, progress: WorkProgress, text: str, word: str, methods: tuple[str, ...]
 ) -> tuple[Attribution, ...]:
-    """What some methods say about the words of a text."""
+    """Attribute an answer to the words of a text by some methods."""
     progress.tell(0, 0)
     free = taking_turns(model)
     return attribute_by(free, text, methods, contrast=contrast_of(free, text, answer=word or None))
@@ -34,13 +34,13 @@ def said_by_methods(
 
 @asked(to_say("Asking the model"))
 def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLogits:
-    """What a model answers, with some heads off."""
+    """Return the answer of a model with some heads switched off."""
     edits = tuple(HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in off)
     return model.answer_logits(text, changes=Changes(heads=edits))
 
 
 def outcomes_of(step: LessonStep, model: str, device: str) -> dict[str, Outcome] | None:
-    """The answers to all questions of a step, by their names; None if the reader has stopped one."""
+    """Return the answers to all questions of a step, by their names; None if the reader has stopped one."""
     found = {}
     for name, ask in step.asks.items():
         outcome = lesson_answer(ask.model or model, device, ask)

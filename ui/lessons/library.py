@@ -25,7 +25,7 @@ from viz.kit.language import language
 
 FOLDER = ROOT / "lessons"
 FIRST_LESSON = Path("template") / "first-lesson.yaml"
-"""What somebody who makes a lesson begins with."""
+"""The template for authors of a lesson."""
 _NUMBERED = re.compile(r"[0-9]+-(.+)")
 """The number before the name of a file says in which order the lessons stand."""
 DAMAGED = to_say("this link does not hold a whole lesson. Ask for it again, or for the file.")
@@ -41,12 +41,12 @@ class NamedLesson:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from other lessons, whatever the language: a given one is told by its text."""
+        """The identifier of the lesson, independent of the language; that of a given one contains its text."""
         return self.name, self.text if self.name == GIVEN_LESSON else ""
 
 
 def embedded_models() -> tuple[str, ...]:
-    """The models that are part of the app: a lesson may speak of them."""
+    """Return the models that are part of the app: a lesson may speak of them."""
     return tuple(name for name, entry in REGISTRY.items() if entry.is_embedded)
 
 
@@ -62,12 +62,12 @@ def _check_model(name: str) -> None:
 
 
 KNOWN = Known(model=_check_model, view=read_view)
-"""What a lesson may speak of in this app."""
+"""The app's checks of the models and views that a lesson names."""
 
 
 def own_lessons() -> dict[str, NamedLesson]:
-    """The lessons of the app, in their order, by name, in the language that is spoken. Raises LessonError for one that
-    cannot be read."""
+    """Return the lessons of the app, in their order, by name, in the language that is spoken. Raises LessonError for
+    one that cannot be read."""
     return _lessons_in(language())
 
 
@@ -83,28 +83,28 @@ def _lessons_in(spoken: str) -> dict[str, NamedLesson]:
 
 
 def _in_language(spoken: str, name: Path) -> Path:
-    """A file of the folder in a language; the English one where there is none."""
+    """Return a file of the folder in a language; the English one where there is none."""
     translated = FOLDER / spoken / name
     return translated if translated.exists() else FOLDER / name
 
 
 def first_lesson() -> str:
-    """A lesson of one step that says what each line is for, in the language that is spoken."""
+    """Return a lesson of one step that says what each line is for, in the language that is spoken."""
     return _in_language(language(), FIRST_LESSON).read_text(encoding="utf-8")
 
 
 def retold(found: NamedLesson, at: int) -> LessonStep:
-    """A step of a lesson in the language that is spoken now; of a given lesson as its author has written it."""
+    """Return a step of a lesson in the language that is spoken now; of a given lesson as its author has written it."""
     return own_lessons().get(found.name, found).lesson.steps[at]
 
 
 def lesson_of(text: str) -> Lesson:
-    """A lesson from its YAML. Raises LessonError with every mistake and its line."""
+    """Return a lesson from its YAML. Raises LessonError with every mistake and its line."""
     return read_lesson(text, KNOWN)
 
 
 def named_lesson(name: str, packed: str) -> NamedLesson | None:
-    """A lesson of the app, or the one that is packed in the address; None for a name that there is not."""
+    """Return a lesson of the app, or the one that is packed in the address; None for a name that there is not."""
     if name != GIVEN_LESSON:
         return own_lessons().get(name)
     text = unpacked(packed)
@@ -112,17 +112,17 @@ def named_lesson(name: str, packed: str) -> NamedLesson | None:
 
 
 def packed(text: str) -> str:
-    """A lesson as an address carries it. It may be longer than `LONGEST_LESSON_LINK`."""
+    """Return a lesson as an address carries it. It may be longer than `LONGEST_LESSON_LINK`."""
     return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
 
 def fits_a_link(text: str) -> bool:
-    """Whether a lesson is short enough for a link."""
+    """Return whether a lesson is short enough for a link."""
     return len(packed(text)) <= LONGEST_LESSON_LINK
 
 
 def unpacked(address: str) -> str:
-    """The text of `packed`, never longer than a lesson may be. Raises LessonError if it is not whole."""
+    """Return the text of `packed`, never longer than a lesson may be. Raises LessonError if it is not whole."""
     try:
         made = zlib.decompressobj()
         text = made.decompress(base64.urlsafe_b64decode(address + "=" * (-len(address) % 4)), MOST_BYTES + 1)

@@ -44,7 +44,7 @@ def making_page() -> None:
 
 
 def _text() -> str:
-    """The lesson as it stands; one that a link has brought first."""
+    """Return the lesson as it stands; one that a link has brought first."""
     state = st.session_state
     if TEXT not in state:
         brought = selection().lesson_text
@@ -77,7 +77,7 @@ def _copy() -> None:
 
 
 def _checked(text: str) -> Lesson | None:
-    """The lesson, or every mistake in it with its line and what stands there."""
+    """Return the lesson, or every mistake in it with its line and what stands there."""
     try:
         lesson = lesson_of(text)
     except LessonError as error:
@@ -136,7 +136,7 @@ def _check_claims(lesson: Lesson) -> None:
 
 
 def _mistakes(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> str:
-    """What is untrue in a claim; if nothing is, that it is true."""
+    """Return the untrue parts of a claim; if there are none, that it is true."""
     said_of = [worded("line {line}: {says}", line=each.line, says=in_words(each, facts)) for each in wrong]
     return " · ".join(said(each) for each in said_of) or to_say("true")
 

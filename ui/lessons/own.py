@@ -19,16 +19,16 @@ TYPED = {
     "word": to_say("A word"),
     "leave_out": to_say("The word to leave out"),
 }
-"""What is typed, where the question has it."""
+"""The labels of the inputs that a reader types, for the questions that have them."""
 BESIDE = ("text_b", "word", "leave_out")
-"""What is typed beside the sentence."""
+"""The inputs beside the sentence."""
 TAPPED = {"query": to_say("Which token looks?"), "key": to_say("Which token is looked at?")}
 DROPPED = ("among", "options")
 """Choices among the words of the lesson's sentence; of another one the model's own count."""
 
 
 def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """The question about what the reader has typed; None until all is there."""
+    """Return the question about what the reader has typed; None until all is there."""
     names = ["text", *(name for name in BESIDE if _is_typed(ask, name))]
     with st.form(f"form-{key}", border=False):
         typed = {
@@ -51,18 +51,18 @@ def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
 
 
 def _is_typed(ask: Ask, name: str) -> bool:
-    """Whether the reader has to say this, too."""
+    """Return whether the reader has to type this parameter, too."""
     parameter = KINDS[ask.what].parameter(name)
     return parameter is not None and bool(ask.text(name)) and (parameter.is_required or name == "leave_out")
 
 
 def _unnamed(ask: Ask) -> tuple[str, ...]:
-    """What is not asked for again: a second sentence and a word that might as well be missing."""
+    """Return the names of `BESIDE` that are not asked for again: those that are empty or optional in the question."""
     return tuple(name for name in BESIDE if not _is_typed(ask, name))
 
 
 def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """The tokens of the question, tapped by the reader."""
+    """Return the question with the tokens that the reader taps."""
     asked = [name for name in TAPPED if KINDS[ask.what].parameter(name)]
     if not asked:
         return ask

@@ -127,7 +127,7 @@ def _read(found: NamedLesson) -> None:
 
 
 def _model(lesson: Lesson, name: str) -> str:
-    """Who answers: one of the models that the lesson allows."""
+    """Show the choice of one of the models that the lesson allows."""
     if len(lesson.models) == 1:
         return lesson.models[0]
     answers: str = st.segmented_control(
@@ -186,7 +186,7 @@ def _turn(name: str, at: int, n_steps: int) -> None:
 
 
 def _after(name: str) -> str:
-    """The name of the lesson after this one; empty after the last."""
+    """Return the name of the lesson after this one; empty after the last."""
     names = list(own_lessons())
     return names[names.index(name) + 1] if name in names[:-1] else ""
 
@@ -201,6 +201,6 @@ def _move(by: int) -> None:
 
 
 def _steps() -> dict[str, int]:
-    """How far the reader has come in each lesson."""
+    """Return the current step of the reader in each lesson."""
     known: dict[str, int] = st.session_state.setdefault(_STEPS, {})
     return known

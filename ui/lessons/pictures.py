@@ -46,14 +46,14 @@ from viz.viewer.choices import SHARED
 _ENTERED = "headlight_lesson_view"
 WORDS = 8
 SHARES = (4, 5)
-"""How wide the words and the view are beside each other."""
+"""The relative widths of the words and the view beside each other."""
 ABOUT_HEADS = ("strongest-head", "how-many")
 """Questions of which all heads are shown, and not one alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a view is of: the choices of its page, the question, and who is asked it. `key` tells it from others."""
+    """The content of a view: the choices of its page, the question, and the model. `key` identifies the view."""
 
     choices: Mapping[str, Any]
     ask: Ask
@@ -91,7 +91,7 @@ def _map(shown: Shown) -> None:
 
 
 def _linked(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """What the link says of the picture, which a viewer without its tools else leaves plain."""
+    """Return the choices of the picture that the link gives, for a viewer without its tools."""
     return {name: choices[name] for name in PLAIN if name in choices}
 
 

@@ -1,4 +1,4 @@
-"""How a reader predicts: a token, a head, a number on a line, or one of several; or not at all."""
+"""Predictions of a reader: a token, a head, a number on a line, or one of several choices; they can be skipped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TAP = {
 
 
 def is_predicted(about: Hashable) -> bool:
-    """Whether the reader has predicted this, or skipped it."""
+    """Return whether the reader has predicted this, or skipped it."""
     return about in _predictions()
 
 
@@ -53,7 +53,7 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
 
 
 def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:
-    """What the reader predicted, and whether it was so."""
+    """Show the reader's prediction and whether it was right."""
     prediction = _predictions()[about]
     words = plain(verdict(prediction, outcome))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -97,6 +97,6 @@ def _forget(about: Hashable) -> None:
 
 
 def _predictions() -> dict[Hashable, float | None]:
-    """What this reader has predicted; None where they skipped it. It outlives a change of the page."""
+    """Return this reader's predictions; None for a skipped one. They outlive a change of the page."""
     known: dict[Hashable, float | None] = st.session_state.setdefault(_PREDICTED, {})
     return known

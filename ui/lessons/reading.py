@@ -57,7 +57,7 @@ def draw_step(found: NamedLesson, at: int, *, model: str, device: str) -> None:
 
 
 def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Where the words and the view stand: beside each other where there is room and something to see."""
+    """Return the containers of the words and of the view: side by side if the page is wide and there is a view."""
     is_seen = bool(step.view) and (is_predicted(about) or step.first == "view")
     if is_seen and page_width() >= SIDE_BY_SIDE:
         left, right = st.columns(SHARES, gap="medium")
@@ -79,7 +79,7 @@ def _offer(found: NamedLesson, at: int, outcomes: Mapping[str, Outcome]) -> None
 
 
 def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
-    """The question of a step with its sentence, and what the model's answer is in words, in the language that is
+    """Return the question of a step with its sentence, and what the model's answer is in words, in the language that is
     spoken."""
     step = retold(found, at)
     text = f"{filled(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
@@ -87,7 +87,7 @@ def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[s
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:
-    """What the reader predicts, or what was predicted."""
+    """Ask for the reader's prediction, or show it."""
     key = f"step-{step.line}"
     if not is_predicted(about):
         ask_for_prediction(about, step.ask, outcome, key)
@@ -96,7 +96,7 @@ def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:
 
 
 def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
-    """What follows, with the numbers that were computed; if they say otherwise, that."""
+    """Show the conclusion, with the numbers that were computed; if they contradict it, that."""
     wrong = untrue(step.holds, facts)
     if wrong:
         mistakes = [worded("Line {line}: {says}", line=each.line, says=in_words(each, facts)) for each in wrong]
@@ -108,7 +108,7 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
 
 
 def _own(step: LessonStep, found: NamedLesson, asked: WhoAnswers) -> None:
-    """The same question about a sentence of the reader's own, which is predicted anew."""
+    """Ask the question again about the reader's own sentence, with a new prediction."""
     st.subheader(tr("Now your own sentence"), anchor=False)
     key = f"own-{step.line}"
     with readable_errors():
@@ -136,7 +136,7 @@ def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> No
 
 
 def _sentence(ask: Ask) -> str:
-    """What the model reads, escaped."""
+    """Return the sentence that the model reads, escaped."""
     return plain(_sentence_of(ask))
 
 

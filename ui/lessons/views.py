@@ -27,7 +27,7 @@ class LessonView:
 
 
 def read_view(link: str) -> LessonView:
-    """A link as "attention?layer=3&quantity=scores". Raises ValueError with what was expected."""
+    """Return a link as "attention?layer=3&quantity=scores". Raises ValueError with what was expected."""
     path, _, query = link.partition("?")
     page = PAGES_BY_NAME.get(path.strip("/ "))
     if page is None:
@@ -57,7 +57,7 @@ def read_view(link: str) -> LessonView:
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
-    """The choices of a link, as they are written. Raises ValueError."""
+    """Return the choices of a link, as they are written. Raises ValueError."""
     try:
         return parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=MOST_CHOICES)
     except ValueError as error:
@@ -65,7 +65,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 
 
 def filled_in(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[str, Any]:
-    """What the link says, and where it says nothing, the text, model, head and token that the question is about."""
+    """Return the choices of the link, completed by the text, model, head and token that the question is about."""
     head = outcome.head
     of_question = {
         "text": ask.text("text") or None,

@@ -1,4 +1,4 @@
-"""What a model without masked words can answer instead: replaced tokens, labels of tokens, labels of texts.
+"""Answers of models without masked words: replaced tokens, labels of tokens, labels of texts.
 
 Beside the labels of a text stands the attention of the token that they are read from.
 """
@@ -31,7 +31,7 @@ from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 
 def answers_otherwise(info: ModelInfo) -> bool:
-    """Whether the model has a classifier or a discriminator that gives one of these answers."""
+    """Return whether the model has a classifier or a discriminator that gives one of these answers."""
     return info.can_find_replaced or info.can_label_tokens or info.can_label_text
 
 
@@ -71,7 +71,7 @@ def _labels(labels: TextLabels, width: int) -> None:
 
 
 def _what_is_read(labels: TextLabels) -> str:
-    """Which states the classifier reads, and what the picture shows of them."""
+    """Describe the states that the classifier reads, and what the picture shows of them."""
     n_read = len(labels.read_from)
     if n_read == 1:
         return tr(

@@ -73,7 +73,7 @@ def masked_word_explorer() -> None:
 
 
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """What to do, and how many words to show; returns the places for what one sentence asks beside it."""
+    """Show the choices of the task and of the number of words; return the containers for inputs of one sentence."""
     task, words, mask, ask = st.columns([5, 2, 4, 4], vertical_alignment="bottom")
     task.segmented_control(
         tr("Task"), list(TASK_LABELS), key="task", format_func=lambda task: said(TASK_LABELS[task]), required=True
@@ -83,7 +83,7 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def _say_untrained(info: ModelInfo) -> None:
-    """What is on top of the model by its configuration, but not in its files; of two of them their own pages tell."""
+    """Show the heads that the configuration names but the files lack; two of them are shown by their own pages."""
     for capability in info.untrained:
         if capability not in (MASKED_WORDS, NEXT_SENTENCE):
             says = tr("{model} {lacks}: {why}.", model=plain(info.name), lacks=LACKS[capability], why=UNTRAINED)
@@ -103,7 +103,7 @@ def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> No
 
 
 def _about_the_masks(masked: MaskedText, chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    """What fits a mask, and how the model comes to say it."""
+    """Show the predictions for a mask, and how they form."""
     at_most("mask", len(masked.positions) - 1)
     _pick_mask(masked, *places)
     _filled_in(masked, chosen)
@@ -163,7 +163,7 @@ def _in_words(masked: MaskedText, chosen: Selection, pieces: dict[int, str]) -> 
 
 
 def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGenerator) -> None:
-    """Which mask the pictures are about, where there are several, and the word that the reader asks for."""
+    """Show the choice of the mask, if there are several, and of the word that the reader asks for."""
     places = list(range(len(masked.positions)))
     if len(places) > 1:
         place.select_slider(
@@ -199,7 +199,7 @@ def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 
 
 def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
-    """The piece that the reader asks for, and a sentence about it; nothing if it is not one piece."""
+    """Return the piece that the reader asks for, and a sentence about it; nothing if it is not one piece."""
     word = chosen.asked.strip()
     if not word:
         return ()
@@ -320,7 +320,8 @@ PAIRS = (("man", "woman"), ("he", "she"), ("his", "her"), ("boy", "girl"), ("fat
 
 
 def suggested(text: str) -> str:
-    """A second sentence to begin with: the first one with a word for a man or a woman turned round, else nothing."""
+    """Return a second sentence to begin with: the first one with a word for a man or a woman turned round, else
+    nothing."""
     words = text.split(" ")
     turned = {word: other for pair in PAIRS for word, other in (pair, pair[::-1])}
     for at, word in enumerate(words):

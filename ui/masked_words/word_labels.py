@@ -45,7 +45,7 @@ def words_and_attention(labelled: TokenLabels) -> None:
 
 
 def _chosen(words: LabelledWords) -> int:
-    """The position of a word of the text; to begin with, of the one whose label is least sure."""
+    """Return the position of a word of the text; to begin with, of the one whose label is least sure."""
     if st.session_state["query"] not in words.positions:
         st.session_state["query"] = words.least_sure
     names = {

@@ -54,7 +54,7 @@ def _answer() -> None:
 
 
 def _blocks(recording: Recording) -> None:
-    """Which heads look across, the blocks of the chosen one, and its map."""
+    """Show the heads that attend across sentences, the blocks of the chosen one, and its map."""
     shown = recording.of(st.session_state["kind"])
     if not is_pair(shown):
         return
@@ -91,7 +91,8 @@ def _blocks(recording: Recording) -> None:
 
 
 def _direction(name: str) -> str:
-    """A column of the shares as the list calls it: those from a part of the text to another bear their tokens."""
+    """Return a column of the shares as the list calls it: those from a part of the text to another bear their
+    tokens."""
     if name in DIRECTION_LABELS:
         return said(DIRECTION_LABELS[name])
     row, _, column = name.partition(" to ")

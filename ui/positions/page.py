@@ -61,7 +61,7 @@ def position_explorer() -> None:
 
 
 def _of_the_model(chosen: Selection) -> ModelPositions | None:
-    """What the chosen model does, in a sentence; a model that cannot be opened leaves the formulas to look at."""
+    """Describe the chosen model in a sentence; the formulas are shown even if it cannot be opened."""
     found: ModelPositions | None = None
     with readable_errors():
         found = positions_of_model(chosen.model, chosen.device)
@@ -70,7 +70,7 @@ def _of_the_model(chosen: Selection) -> ModelPositions | None:
 
 
 def _in_words(found: ModelPositions) -> str:
-    """One sentence of Markdown about the scheme of a model."""
+    """Return one sentence of Markdown about the scheme of a model."""
     name = plain(found.info.name)
     if found.table is not None:
         positions, dimensions = (f"{n:,}" for n in found.table.shape)

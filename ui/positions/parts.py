@@ -1,4 +1,4 @@
-"""What the sections of the page "Positions" share: a slider, equations, the name of a model."""
+"""Shared parts of the sections of the page "Positions": a slider, equations, the name of a model."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def rotary_section(found: ModelPositions | None) -> None:
 
 
 def _lines_that_turn() -> None:
-    """How the transformer from scratch turns a query or a key, read from its source."""
+    """Show the source of the rotation of queries and keys in the transformer from scratch."""
     st.markdown(tr("**The lines that do it**, in the transformer from scratch of this app."))
     for lines in source_of_step("rotation")[1:]:
         st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
@@ -80,7 +80,7 @@ def _lines_that_turn() -> None:
 
 
 def _turns(found: ModelPositions | None) -> Exact:
-    """The angles of the model, or, said so, those of the formula."""
+    """Return the angles of the model, or, said so, those of the formula."""
     if found is not None and found.frequencies is not None:
         st.caption(tr("These are the angles of {model}, in its first layer.", model=plain(found.info.name)))
         return found.frequencies.astype(np.float64)
@@ -121,7 +121,8 @@ def alibi_section(found: ModelPositions | None) -> None:
 
 
 def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
-    """The slopes of the model, or, said so, those of the paper for a number of heads that is chosen at `place`."""
+    """Return the slopes of the model, or, said so, those of the paper for a number of heads that is chosen at
+    `place`."""
     if found is not None and found.slopes is not None:
         st.caption(tr("The slopes are those of {model}.", model=plain(found.info.name)))
         return found.slopes.astype(np.float64)

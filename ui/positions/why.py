@@ -102,7 +102,8 @@ def _asked(chosen: Selection) -> tuple[str, str, str, str]:
 
 
 def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
-    """Whether the attention is the same but for the order, with the largest difference of this head and of all."""
+    """Return whether the attention is the same but for the order, with the largest difference of this head and of
+    all."""
     measured = tr(
         "The largest difference between two weights: **{here}** in this head, **{anywhere}** in all {layers} × {heads} "
         "heads.",

@@ -65,7 +65,7 @@ SCORE_COLUMNS = {
     "score": to_say("score"),
     "weight": to_say("weight"),
 }
-"""What the columns of `score_table` are called on the page; in a file they have their names."""
+"""The names of the columns of `score_table` on the page; in a file they keep their own."""
 WORD_JOINER = "\u2060"
 
 

@@ -1,4 +1,5 @@
-"""What the views of the page "Queries, keys, values" share: where the reader is, as pictures take it, and sentences."""
+"""Shared parts of the views of the page "Queries, keys, values": the selection as arguments of pictures, and
+sentences."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ def at(chosen: Selection) -> dict[str, Any]:
 
 
 def where(chosen: Selection) -> dict[str, Any]:
-    """Layer, head and query."""
+    """Return the selected layer, head and query as arguments."""
     return at(chosen) | {"position": chosen.query}
 
 
 def say(sentences: Sequence[str]) -> None:
-    """What the numbers come to, in words: a list with a token in it is text."""
+    """Show sentences about the numbers as a list; tokens in them are escaped."""
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))

@@ -21,7 +21,7 @@ from viz.vectors.query_key_value import head_table
 
 
 def say_group(shown: AttentionRecord, chosen: Selection) -> None:
-    """Which heads read the same keys and values, of a model with grouped queries."""
+    """Show which heads share the same keys and values, for a model with grouped queries."""
     story = group_story(shown, **where(chosen))
     if story:
         st.caption(linked(plain(story)))

@@ -1,1 +1,1 @@
-"""How the server answers: what it compresses, what lets a browser install the page. What the viewer fetches: state/."""
+"""Responses of the server: compression, and the installation of the page. The routes of the viewer are in state/."""

@@ -1,4 +1,4 @@
-"""What never changes is compressed once, and sent so from then on: the scripts and styles of Streamlit and of ours.
+"""Compression of static files, done once and kept: the scripts and styles of Streamlit and of the app.
 
 Streamlit sends its own as they are, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
 (`SelectiveGZipMiddleware`). A class on one Wi-Fi has none. Browsers take Brotli from this machine and over HTTPS, gzip
@@ -90,7 +90,7 @@ class Compressed:
 
 
 def encoding_for(scope: Scope) -> str | None:
-    """How the answer to a request may be compressed, by its path and by what the browser takes; None for not at all."""
+    """Return the encoding of the response to a request, by its path and by what the browser accepts; None for none."""
     if scope["type"] != "http" or scope["method"] != "GET" or not scope["path"].endswith(COMPRESSIBLE):
         return None
     headers = Headers(scope=scope)
@@ -100,14 +100,14 @@ def encoding_for(scope: Scope) -> str | None:
 
 
 def taken_encoding(headers: Headers) -> str | None:
-    """The best encoding that whoever sends these headers takes; None if that is none of ours."""
+    """Return the best encoding that the headers accept; None if no available one is accepted."""
     offers = (part.split(";") for part in headers.get("accept-encoding", "").split(","))
     taken = {name.strip() for name, *weight in offers if "".join(weight).replace(" ", "") not in {"q=0", "q=0.0"}}
     return next((encoding for encoding in ENCODINGS if encoding in taken), None)
 
 
 def can_be_kept(start: Message) -> bool:
-    """Whether an answer that begins so is whole, plain, and the same for ever."""
+    """Return whether an answer that begins so is whole, plain, and the same for ever."""
     headers = Headers(raw=start["headers"])
     return (
         start["status"] == 200
@@ -118,7 +118,7 @@ def can_be_kept(start: Message) -> bool:
 
 
 def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
-    """An answer, compressed, with the headers that say so."""
+    """Return an answer, compressed, with the headers that say so."""
     packed = ENCODINGS[encoding](content)
     headers = headers_of(start, packed)
     headers["Content-Encoding"] = encoding
@@ -127,5 +127,5 @@ def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
 
 
 def asking_for_plain(scope: Scope) -> Scope:
-    """The same request of a browser that takes nothing compressed."""
+    """Return the request without the header that accepts compression."""
     return {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}

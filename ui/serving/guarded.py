@@ -1,4 +1,4 @@
-"""What every answer tells a browser not to do (OWASP, "HTTP Security Response Headers"), and what is not answered."""
+"""Security headers of every response (OWASP, "HTTP Security Response Headers"), and requests that are refused."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ ELSE = (
     "connect-src 'self' data: blob:; worker-src 'self' blob:; frame-src 'self' data: blob:; base-uri 'self'; "
     "object-src 'none'; form-action 'self'"
 )
-"""What a page may load, beside scripts: nothing of another host. Streamlit writes styles into its elements."""
+"""The content security policy beside scripts: nothing of another host. Streamlit writes styles into its elements."""
 PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def allowed_hosts(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The names by which the server answers, for Starlette's TrustedHostMiddleware; any, where none is set."""
+    """Return the names by which the server answers, for Starlette's TrustedHostMiddleware; any, where none is set."""
     return environment.get(HOSTS, "").replace(",", " ").split() or ["*"]
 
 
 def framing_sites(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The sites beside this one that may show the app in a frame: "https://moodle.example.edu". None, usually."""
+    """Return the sites beside this one that may show the app in a frame: "https://moodle.example.edu". None,
+    usually."""
     return tuple(environment.get(FRAMES, "").replace(",", " ").split())
 
 
 def headers_for(sites: Sequence[str]) -> dict[str, str]:
-    """What is said with every answer.
+    """Return the headers of every response.
 
     Addresses hold what readers type, so other sites are not told them (Referrer-Policy). An answer that has a policy of
     its own, as a room or a file to save, keeps it.
@@ -64,7 +65,7 @@ def allowed_scripts() -> str:
 
 
 class Guarded:
-    """Middleware (ASGI): the headers with every answer, and the metrics of Streamlit for whoever knows the token."""
+    """Middleware (ASGI): the headers with every response, and the metrics of Streamlit for requests with the token."""
 
     def __init__(self, app: ASGIApp, environment: Mapping[str, str] = os.environ) -> None:
         self.app = app

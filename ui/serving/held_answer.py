@@ -9,7 +9,7 @@ from starlette.types import Message, Send
 
 
 class HeldAnswer:
-    """What the app says to one request: held back where `wants` says so of how it begins, passed on as it comes if not.
+    """The response of the app to one request: held back if `wants` accepts its start, else passed on as it comes.
 
     Hand `take` to the app in place of `send`; when the app is done, `start` and `content` hold what was kept back.
     """
@@ -22,11 +22,11 @@ class HeldAnswer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all came that was promised: an app stops in the middle when whoever has asked is gone."""
+        """Return whether the content is as long as announced: an app stops early when the client is gone."""
         return Headers(raw=self.start["headers"]).get("content-length") == str(len(self.content))
 
     async def take(self, message: Message) -> None:
-        """What the app sends."""
+        """Receive a message from the app."""
         if message["type"] == "http.response.start":
             self.start, self.is_passed_on = message, not self._wants(message)
         elif not self.is_passed_on:
@@ -36,7 +36,7 @@ class HeldAnswer:
 
 
 def headers_of(start: Message, content: bytes) -> MutableHeaders:
-    """The headers of an answer that begins so, for other content: its length, and no mark of the old one."""
+    """Return the headers of an answer that begins so, for other content: its length, and no mark of the old one."""
     headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
     headers["Content-Length"] = str(len(content))
     return headers

@@ -46,24 +46,24 @@ class UsedIcons:
 
 @cache
 def small_font() -> bytes:
-    """The font with the used icons."""
+    """Return the font with the used icons."""
     return FONT.read_bytes()
 
 
 @cache
 def replaced() -> Path | None:
-    """The font of the installed Streamlit that the small one was made from; None if it is another one."""
+    """Return the font of the installed Streamlit that the small one was made from; None if it is another one."""
     made_from = json.loads(ABOUT.read_text(encoding="utf-8"))["made_from"]
     return next((path for path in whole_fonts() if digest(path.read_bytes()) == made_from), None)
 
 
 def whole_fonts() -> list[Path]:
-    """The fonts of icons of the installed Streamlit."""
+    """Return the fonts of icons of the installed Streamlit."""
     return sorted(Path(get_static_dir()).rglob("MaterialSymbols-Rounded*.woff2"))
 
 
 def used_icons() -> list[str]:
-    """The names of the icons that the pages ask for, and those that Streamlit's own front end names."""
+    """Return the names of the icons that the pages ask for, and those that Streamlit's own front end names."""
     scripts = Path(get_static_dir()).rglob("*.js")
     ours = (path for part in ("pages", "ui") for path in (ROOT / part).rglob("*.py"))
     found = {name for path in (*scripts, *ours) for name in _NAMED.findall(path.read_text(encoding="utf-8"))}

@@ -1,6 +1,5 @@
-"""What lets a browser offer to install the page as an app: a web manifest with icons (W3C, "Web Application Manifest"),
-and the lines in Streamlit's page that name them. Nothing of it is shown, and nothing works without the server.
-"""
+"""Installation of the page as an app: a web manifest with icons (W3C, "Web Application Manifest"), and the lines in
+Streamlit's page that name them. It is not visible, and nothing works without the server."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ _END_OF_HEAD, _TITLE = b"</head>", b"<title>Streamlit</title>"
 
 
 def manifest() -> dict[str, object]:
-    """The web manifest of this server. JSON types only."""
+    """Return the web manifest of this server. JSON types only."""
     pictures = [
         {"src": address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"} for size in SIZES
     ]
@@ -51,12 +50,12 @@ def manifest() -> dict[str, object]:
 
 
 def installing_routes() -> list[Route]:
-    """The addresses of the manifest and of the icons, for `st.App`."""
+    """Return the addresses of the manifest and of the icons, for `st.App`."""
     return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
 
 
 def head_lines(spoken: str) -> str:
-    """What stands in the head of the page, for whoever reads in a language."""
+    """Return the lines in the head of the page, for a language."""
     return preload_lines(spoken) + (
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
@@ -109,17 +108,17 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
 
 @lru_cache(maxsize=8)
 def _packed(page: bytes, encoding: str) -> bytes:
-    """A page, compressed; there is one for each language."""
+    """Return a page, compressed; there is one for each language."""
     return ENCODINGS[encoding](page)
 
 
 def _asks_for_page(scope: Scope) -> bool:
-    """Whether a browser opens an address: what a script asks for is no page."""
+    """Return whether a browser opens an address: what a script asks for is no page."""
     return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def is_page(start: Message) -> bool:
-    """Whether an answer that begins so is a plain HTML page that is to be shown, and not a file to be saved."""
+    """Return whether an answer that begins so is a plain HTML page that is to be shown, and not a file to be saved."""
     headers = Headers(raw=start["headers"])
     return (
         start["status"] == 200
@@ -130,7 +129,7 @@ def is_page(start: Message) -> bool:
 
 
 def named(page: bytes, lines: str) -> bytes:
-    """The page with our name and the lines of its head; as it is if it is not Streamlit's."""
+    """Return the page with our name and the lines of its head; as it is if it is not Streamlit's."""
     if _TITLE not in page:
         return page
     page = page.replace(_TITLE, f"<title>{NAME}</title>".encode(), 1)

@@ -1,4 +1,4 @@
-"""How much one client may ask for, so that nobody takes the server from the others: a middleware (ASGI).
+"""Limits on the requests of one client, so that the server stays usable for the others: a middleware (ASGI).
 
 A client is an address (`clients.py`): behind one may sit a whole class, so the bounds are wide for a person, and narrow
 for a program that asks without end. Counted are requests for numbers, uploads and their bytes, and open connections.
@@ -38,7 +38,7 @@ TRY_AGAIN = "Try again later."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientLimits:
-    """What one client may have; 0 is no limit. Each is a setting: HEADLIGHT_CLIENT_ and its name in capitals."""
+    """The limits of one client; 0 is no limit. Each is a setting: HEADLIGHT_CLIENT_ and its name in capitals."""
 
     requests: int = 0
     """Requests for numbers a second, on average over BURST."""
@@ -55,7 +55,7 @@ FOR_STRANGERS = ClientLimits(requests=100, uploads=60, megabytes=200, tabs=500)
 
 
 def read_client_limits(environment: Mapping[str, str] = os.environ) -> ClientLimits:
-    """The limits that the environment sets. Raises ValueError, naming the setting, for what is no number from 0 on."""
+    """Read the limits from the environment. Raises ValueError, naming the setting, unless it is a number from 0 on."""
     usual = FOR_STRANGERS if is_restricted(environment) else ClientLimits()
     return ClientLimits(
         **{each.name: _number(environment, each.name, getattr(usual, each.name)) for each in fields(ClientLimits)}
@@ -83,7 +83,7 @@ class Limited:
         self._archives = asyncio.Semaphore(archives)
         self._archive_of: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._asking: Counter[str] = Counter()
-        """How many archives each client waits for."""
+        """The number of archives that each client waits for."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or one websocket."""

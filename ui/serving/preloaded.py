@@ -1,4 +1,4 @@
-"""What a first picture needs, named in the head of the page (HTML, section 4.6.7.12, "modulepreload").
+"""Preloading of scripts for a first picture, in the head of the page (HTML, section 4.6.7.12, "modulepreload").
 
 Streamlit's front end asks for the script of an element when the first of its kind arrives, and then for what that
 imports: three round trips one after the other, behind everything else. Named here, it comes along with the rest.
@@ -17,14 +17,14 @@ from ui.state.scripts import COMPONENTS
 from viz.kit.language import read_in
 
 ELEMENTS = ("BidiComponent", "Html", "TextInput", "Selectbox", "ButtonGroup", "Slider")
-"""Those of Home and Attention, which are what most people open first; Streamlit names its scripts after elements."""
+"""The elements of Home and Attention, the pages most often opened first; Streamlit names its scripts after elements."""
 SCRIPTS = Path("static", "js")
 _IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 _PRELOADED = re.compile(r"static/js/([\w.-]+\.js)")
 
 
 def preload_lines(spoken: str) -> str:
-    """The lines of the head that name the scripts of the elements, and ours in a language."""
+    """Return the lines of the head that name the scripts of the elements, and ours in a language."""
     with read_in(spoken):
         ours = f'<link rel="modulepreload" href="{frontend()}/{COMPONENTS}">'
     theirs = (f'<link rel="modulepreload" crossorigin href="./{SCRIPTS.as_posix()}/{name}">' for name in of_elements())
@@ -33,8 +33,8 @@ def preload_lines(spoken: str) -> str:
 
 @cache
 def of_elements() -> tuple[str, ...]:
-    """The scripts of the elements with all that they import, less what Streamlit's page names itself. Those that the
-    installed Streamlit does not have are left out."""
+    """Return the scripts of the elements with all that they import, less what Streamlit's page names itself. Those that
+    the installed Streamlit does not have are left out."""
     static = Path(get_static_dir())
     named = set(_PRELOADED.findall((static / "index.html").read_text(encoding="utf-8")))
     found: dict[str, None] = {}

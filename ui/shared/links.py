@@ -1,4 +1,4 @@
-"""What is too long for an address, kept by the server under a short name that stands in the address in its place."""
+"""Short links: values too long for an address, kept by the server under a short name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.shared.store import SharedFile, place
 MOST_CHARACTERS = 60_000
 """Of one link."""
 MOST_LINKS = 2_000
-"""Those that were not used for the longest go."""
+"""The maximum number of links; the least recently used are deleted."""
 FRESH, FEW = 600.0, 100
 """Seconds for which a name that was just kept is not written again, and of how many that is known."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS links (name TEXT PRIMARY KEY, held TEXT NOT NULL, used REAL NOT NULL)"
@@ -30,8 +30,8 @@ class ShortLinks:
         self._kept: dict[str, float] = {}
 
     def keep(self, held: Mapping[str, str]) -> str | None:
-        """The short name for some values: the same for the same. None where they are too long even so, or where the
-        server may not write."""
+        """Return the short name for some values: the same for the same. None where they are too long even so, or where
+        the server may not write."""
         text = json.dumps(dict(sorted(held.items())), ensure_ascii=False)
         if len(text) > MOST_CHARACTERS:
             return None
@@ -51,7 +51,7 @@ class ShortLinks:
         return name
 
     def find(self, name: str) -> dict[str, str] | None:
-        """The values of a short name; None where there are none any more."""
+        """Return the values of a short name; None where there are none any more."""
         try:
             found = self._file.rows(_FIND, (name,))
         except (sqlite3.Error, OSError):
@@ -61,5 +61,5 @@ class ShortLinks:
 
 @cache
 def links() -> ShortLinks:
-    """Those of this server."""
+    """Return the short links of this server."""
     return ShortLinks(place())

@@ -1,4 +1,4 @@
-"""What a room of a class is at a moment."""
+"""The state of a room of a class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.values.wording import Message
 KEPT = ("letters", "view", "locked", "question")
 IN_WORDS = ("text", "says")
 Wordings = Mapping[str, tuple[str, str]]
-"""What is asked, and what the model's answer is in words, by language."""
+"""The question and the model's answer in words, by language."""
 
 
 class RoomError(HeadlightError, ValueError):
@@ -22,8 +22,8 @@ class RoomError(HeadlightError, ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedView:
-    """What the teacher sees: a page by the name of its file, and its choices as an address has them. `number` counts
-    the views of the room."""
+    """The teacher's view: a page by the name of its file, and its choices as an address has them. `number` counts the
+    views of the room."""
 
     page: str = ""
     choices: Mapping[str, str]
@@ -54,7 +54,7 @@ class RoomQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A room at a moment. `locked` says that nobody may look around alone; `tally` counts the answers by option."""
+    """The state of a room. If `locked`, students cannot look around alone; `tally` counts the answers by option."""
 
     letters: str
     view: SharedView
@@ -66,7 +66,7 @@ class Room:
 
     @property
     def n_answers(self) -> int:
-        """How many have answered."""
+        """The number of students who have answered."""
         return sum(self.tally)
 
 
@@ -82,7 +82,7 @@ class Student:
 
 
 def written(room: Room) -> str:
-    """What the server keeps of a room, as JSON: neither its students nor what they answered."""
+    """Serialise the stored part of a room as JSON: neither its students nor their answers."""
     kept = {name: value for name, value in asdict(room).items() if name in KEPT}
     if room.question:
         kept["question"] |= {name: _told(getattr(room.question, name)) for name in IN_WORDS}
@@ -91,7 +91,7 @@ def written(room: Room) -> str:
 
 
 def read(kept: str) -> Room:
-    """The room of what `written` gave."""
+    """Return the room of what `written` gave."""
     found = json.loads(kept)
     return Room(
         letters=found["letters"],
@@ -109,7 +109,7 @@ def _question(kept: dict[str, Any]) -> RoomQuestion:
 
 
 def _told(value: object) -> object:
-    """A Message as JSON types; anything else as it is."""
+    """Return a Message as JSON types; anything else as it is."""
     if not isinstance(value, Message):
         return value
     values = {name: _told(each) for name, each in value.values.items()}
@@ -117,7 +117,7 @@ def _told(value: object) -> object:
 
 
 def _heard(kept: Any) -> Any:
-    """What `_told` was given."""
+    """Parse the output of `_told`."""
     if not isinstance(kept, dict):
         return kept
     return Message(kept["template"], kept["plural"], {name: _heard(each) for name, each in kept["values"].items()})

@@ -31,7 +31,7 @@ MOST_OPTIONS, MOST_SECONDS = 2048, 3600
 LATE = 1.0
 """Seconds after the end of a question in which an answer still counts: it was sent in time."""
 AWAY = 45.0
-"""Seconds after which a student is gone who was not heard of."""
+"""The seconds without a sign of life after which a student counts as gone."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS rooms (
     letters TEXT PRIMARY KEY, key TEXT NOT NULL, opened REAL NOT NULL, state TEXT NOT NULL);
@@ -45,8 +45,8 @@ CREATE TABLE IF NOT EXISTS answers (
 
 
 class Rooms:
-    """The rooms in one file. Every method raises RoomError where there is no such room, sqlite3.Error where the file
-    cannot be read or written."""
+    """The rooms in one file. Every method raises RoomError if the room does not exist, sqlite3.Error if the file cannot
+    be read or written."""
 
     def __init__(self, path: Path) -> None:
         self.file = SharedFile(path, _SCHEMA)
@@ -69,7 +69,7 @@ class Rooms:
         return letters, key
 
     def is_taught(self, letters: str, key: str) -> bool:
-        """Whether this key is that of the teacher of an open room."""
+        """Return whether this key is that of the teacher of an open room."""
         found = self.file.rows("SELECT key FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY))
         return bool(found) and hmac.compare_digest(str(found[0][0]), _digest(key))
 
@@ -137,7 +137,7 @@ class Rooms:
         return Student(person=person, place=int(n_people))
 
     def student(self, letters: str, person: str) -> Student:
-        """What is known of a student."""
+        """Return the stored data of a student."""
         found = self.file.rows(
             "SELECT place, hand, choice FROM people LEFT JOIN answers USING (room, person)"
             " WHERE room = ? AND person = ?",
@@ -149,7 +149,7 @@ class Rooms:
         return Student(person=person, place=number, hand=bool(hand), answer=choice)
 
     def answer(self, letters: str, person: str, question: str, choice: int) -> None:
-        """Answer the question that is asked, or answer it anew. Too late, or for another question, it is not heard."""
+        """Answer the current question, or change the answer. Answers to another question are ignored."""
         asked = self.room(letters).question
         if asked is None or asked.id != question or asked.revealed or 0 < asked.ends < time.time() - LATE:
             return
@@ -175,14 +175,14 @@ class Rooms:
             )
 
     def left(self, letters: str, person: str) -> None:
-        """This student's telephone has gone."""
+        """Mark a student as gone."""
         with self.file.transaction() as file:
             file.execute("UPDATE people SET seen = 0, hand = 0 WHERE room = ? AND person = ?", (letters, person))
 
     # -- for both ------------------------------------------------------------------------------------------------------
 
     def room(self, letters: str) -> Room:
-        """A room as it is now."""
+        """Return a room as it is now."""
         now = time.time()
         found = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
         if not found:
@@ -208,7 +208,7 @@ class Rooms:
         file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (written(changed), letters))
 
     def _check(self, file: Connection, letters: str, key: str) -> str:
-        """What is kept of a room, for its teacher and for nobody else."""
+        """Return the stored state of a room. Raises RoomError if it does not exist or the teacher's key is wrong."""
         found = file.execute(
             "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
         ).fetchone()
@@ -227,5 +227,5 @@ def _digest(key: str) -> str:
 
 @cache
 def rooms() -> Rooms:
-    """Those of this server."""
+    """Return the rooms of this server."""
     return Rooms(place())

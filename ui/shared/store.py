@@ -18,7 +18,7 @@ PATIENCE = 5.0
 
 
 def place(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the file lies."""
+    """Return the path of the file."""
     return Path(environment.get(SETTING, "") or ROOT / "runs" / "shared.sqlite").expanduser().resolve()
 
 
@@ -43,12 +43,12 @@ class SharedFile:
         connection.execute("COMMIT")
 
     def version(self) -> int:
-        """A number that changes whenever another connection has written; asked of one thread again and again."""
+        """Return a number that changes whenever another connection has written; asked of one thread again and again."""
         (number,) = self._connection().execute("PRAGMA data_version").fetchone()
         return int(number)
 
     def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds."""
+        """Return the rows that a query finds."""
         return self._connection().execute(query, values).fetchall()
 
     def _connection(self) -> sqlite3.Connection:

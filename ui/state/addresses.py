@@ -1,4 +1,4 @@
-"""The reader's choices as an address of the app, and back: an address is a text that anybody may have written."""
+"""Write the reader's choices into an address of the app, and read them; an address is untrusted text."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ALWAYS = frozenset({"text", "model", "layer", "head"})
 MAX_LINK = 2000
 """The most characters of an address, as a browser sends it: servers refuse longer ones."""
 SHORT_LINK = "link"
-"""What stands in an address for the choices that would make it longer; the server keeps them."""
+"""The parameter of an address that names long choices, which the server keeps."""
 _GIVEN_AWAY = ("lesson_text",)
 """Choices that are not kept, however long: a lesson that is given away by a link opens on any server."""
 
 
 def read_address(address: Mapping[str, str]) -> dict[str, Any]:
-    """The choices in an address that fit; the others are left out."""
+    """Return the choices in an address that fit; the others are left out."""
     chosen: dict[str, Any] = {}
     for name in filter(address.__contains__, CHOICES):
         try:
@@ -32,14 +32,14 @@ def read_address(address: Mapping[str, str]) -> dict[str, Any]:
 
 
 def to_address(selection: Selection) -> dict[str, str]:
-    """The address of a state: sentence, model, layer and head always, the rest where it is not the default."""
+    """Return the address of a state: sentence, model, layer and head always, the rest where it is not the default."""
     values = {name: getattr(selection, name) for name in CHOICES}
     return {name: written(value) for name, value in values.items() if name in ALWAYS or value != DEFAULTS[name]}
 
 
 def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], str | None]) -> dict[str, str]:
-    """The same address, short enough for a browser: its longest values stand behind a name that `keep` gives. Where it
-    gives none, they are left out."""
+    """Shorten an address for a browser: its longest values are replaced by a name from `keep`, or dropped if it returns
+    None."""
     length = {name: len(quote_plus(value)) for name, value in address.items()}
     room, long = MAX_LINK - sum(map(length.__getitem__, set(address) - set(_GIVEN_AWAY))), []
     for name in sorted(set(address) - set(_GIVEN_AWAY), key=length.__getitem__, reverse=True):
@@ -54,16 +54,16 @@ def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], st
 
 
 def unshortened(address: Mapping[str, str]) -> dict[str, str]:
-    """The address with what its short link stands for, as far as the server still keeps that."""
+    """Return the address with what its short link stands for, as far as the server still keeps that."""
     kept = links().find(address[SHORT_LINK]) if SHORT_LINK in address else None
     return (kept or {}) | dict(address)
 
 
 def is_lost(address: Mapping[str, str]) -> bool:
-    """Whether an address has a short link that this server does not know."""
+    """Return whether an address has a short link that this server does not know."""
     return SHORT_LINK in address and links().find(address[SHORT_LINK]) is None
 
 
 def fit_into_a_link(texts: Iterable[str]) -> bool:
-    """Whether these texts fit into an address, or behind the short link in it."""
+    """Return whether these texts fit into an address, or behind the short link in it."""
     return sum(map(len, texts)) < MOST_CHARACTERS

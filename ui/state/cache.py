@@ -1,4 +1,4 @@
-"""What the server keeps for all sessions: one cache, bounded in bytes for the memory of each device.
+"""The cache that all sessions of the server share, bounded in bytes for the memory of each device.
 
 The value that was not asked for the longest makes room. Thirty readers who ask for the same at once wait for one
 computation; one that fails is told to all of them, and forgotten. One whose thread was ended is begun by the next.
@@ -25,7 +25,7 @@ from models.values.record import ModelInfo, Token
 SETTING = "HEADLIGHT_CACHE_MB"
 ACCELERATOR_SETTING = "HEADLIGHT_GPU_CACHE_MB"
 SHARE_OF_ACCELERATOR = 0.7
-"""What models may take of the memory of an accelerator, where the environment sets no bound for it."""
+"""The share of the memory of an accelerator for models, if the environment sets no bound."""
 USUAL = 3000.0
 """Megabytes: three models of the size of BERT-base with some hundred sentences, or a text of 4,096 tokens or two."""
 MEGABYTE = 1024**2
@@ -62,11 +62,11 @@ class Cache:
 
     @property
     def n_bytes(self) -> int:
-        """Those of the values in the memory of this machine."""
+        """Return the number of bytes of the values in the memory of this machine."""
         return self.n_bytes_on(PROCESSOR)
 
     def n_bytes_on(self, device: str) -> int:
-        """Those of the values in the memory of a device."""
+        """Return the number of bytes of the values in the memory of a device."""
         with self._lock:
             return self._n_bytes[own_name(device)]
 
@@ -78,7 +78,8 @@ class Cache:
         workers: Executor | None = None,
         memory: Callable[[Any], str] | None = None,
     ) -> Future[Any]:
-        """The value of a key, or its computation, which this thread, or one of the `workers`, does if nobody has begun.
+        """Return the value of a key, or its computation, which this thread, or one of the `workers`, starts if
+        necessary.
 
         `size` says how many bytes a value takes, `memory` of which device, of this machine if nobody says. What
         `compute` raises is raised, here or by the future, and not kept.
@@ -96,13 +97,13 @@ class Cache:
         return entry.future
 
     def peek(self, key: Hashable) -> Future[Any] | None:
-        """The value of a key, or its computation; None where nobody has asked."""
+        """Return the value of a key, or its computation; None if it was never requested."""
         with self._lock:
             known = self._entries.get(key)
             return None if known is None else known.future
 
     def clear(self) -> None:
-        """Forget everything that is there; what is being computed is told to those who wait, and not kept."""
+        """Clear the cache; values being computed still reach those who wait, and are not kept."""
         with self._lock:
             self._entries.clear()
             self._n_bytes.clear()
@@ -147,12 +148,13 @@ class Cache:
 
 
 def size_of(value: object) -> int:
-    """The bytes of the NumPy arrays in a value of ours, each counted once, and a little for the rest of it."""
+    """Return the bytes of the NumPy arrays in a value, each counted once, plus a constant for the rest."""
     return OVERHEAD + sum(_buffers(value, {}).values())
 
 
 def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
-    """The bytes that the arrays in a value hold, by their address: a view holds the whole of what it looks at."""
+    """Return the bytes that the arrays in a value hold, by their address: a view holds the whole of what it looks
+    at."""
     if isinstance(value, np.ndarray):
         base: Any = value
         while isinstance(base.base, np.ndarray):
@@ -173,14 +175,15 @@ def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
 
 
 def most_bytes(environment: Mapping[str, str] = os.environ) -> float:
-    """The bound that the environment sets, in bytes; the usual one where it sets none, or none that is a number."""
+    """Return the bound that the environment sets, in bytes; the usual one where it sets none, or none that is a
+    number."""
     megabytes = _megabytes(environment.get(SETTING, ""))
     return MEGABYTE * (megabytes if megabytes > 0 else USUAL)
 
 
 def accelerator_bytes(device: str, environment: Mapping[str, str] = os.environ) -> float:
-    """The bound for the models in the memory of an accelerator: what the environment sets, else a part of what it has;
-    the rest is for its passes."""
+    """Return the bound for the models in the memory of an accelerator: what the environment sets, else a part of what
+    it has; the rest is for its passes."""
     set_here = _megabytes(environment.get(ACCELERATOR_SETTING, ""))
     return MEGABYTE * set_here if set_here > 0 else SHARE_OF_ACCELERATOR * memory_of(device) or MEGABYTE * USUAL
 
@@ -211,17 +214,17 @@ class Kept(Generic[Key, Value]):
         self._cache = cache
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed if it is not kept. Raises what `compute` raises."""
+        """Return the value of a key, computed if it is not kept. Raises what `compute` raises."""
         while True:
             with suppress(GivenUpError):
                 return self.begin(key, compute).result()
 
     def peek(self, key: Key) -> Value | None:
-        """The value of a key if it is there, without asking for it."""
+        """Return the value of a key if it is there, without asking for it."""
         future = self._cache.peek((self.name, key))
         is_there = future is not None and future.done() and future.exception() is None
         return cast("Value", future.result()) if future is not None and is_there else None
 
     def begin(self, key: Key, compute: Callable[[], Value], workers: Executor | None = None) -> Future[Value]:
-        """The same without waiting for it, where there are `workers` to compute it."""
+        """Start the computation without waiting for it, on one of the `workers` if given."""
         return cast("Future[Value]", self._cache.ask((self.name, key), compute, self._size, workers, self._memory))

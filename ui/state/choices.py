@@ -72,7 +72,7 @@ A_HEAD = r"[edc][0-9]{1,3}\.[0-9]{1,3}"
 A_LANGUAGE = r"[A-Za-z][A-Za-z0-9_-]{0,30}|"
 """The code of a language as an address has it, or none."""
 LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
-"""How it writes the kind."""
+"""The letter of each kind in an address."""
 ALL_ON = "none"
 """The heads that are switched off, if none is."""
 JUDGED_BY = ("curves", "numbers", "agreement")
@@ -84,13 +84,13 @@ GIVEN_LESSON = "given"
 LONGEST_LESSON_LINK = 6000
 """The most characters of a lesson, packed, that an address carries."""
 RUN_ID = r"[0-9a-f]{20}"
-"""What the id of a training looks like."""
+"""The pattern of the id of a training."""
 
 MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
 """The measures of heads that one text is enough for."""
 
 PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
-"""Where a model can run, and in which precision; not every machine has all of these."""
+"""The devices and precisions that a model can run in; not every machine has all of these."""
 ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
 SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
@@ -102,12 +102,12 @@ READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT,
 
 
 def _measure(text: str) -> str:
-    """A measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
+    """Return a measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
     return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(text)
 
 
 def _method(text: str) -> str:
-    """A method of attribution; which there are, `models.analysis` knows when it is asked."""
+    """Return a method of attribution; which there are, `models.analysis` knows when it is asked."""
     return one_of(*(method.name for method in attribution_methods()))(text)
 
 
@@ -121,7 +121,7 @@ class Selection:
     """The language that is read; empty for the one that the browser asks for."""
     model: str = choice(DEFAULT_MODEL, str.strip, *ASKS_A_MODEL)
     device: str = choice("auto", one_of(*PLACES), *ASKS_A_MODEL)
-    """Where the models run, with the precision behind it where that is not float32: "cuda-bfloat16"."""
+    """The device of the models, followed by the precision if it is not float32: "cuda-bfloat16"."""
     source_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
     """The languages that a translator of many is told, by the codes of its tokenizer; empty for its own usual ones."""
     target_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
@@ -144,7 +144,7 @@ class Selection:
     known: str = choice("", PARSERS["known"], *VIEWER)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
     compared: str = choice(COMPARED[0], one_of(*COMPARED), ATTENTION)
-    """What the chosen head is compared with; the five choices below say which it is."""
+    """The comparison of the chosen head; the five choices below give the details."""
     other_text: str = choice("The animal didn't cross the street because it was too wide.", str, ATTENTION)
     masked_word: int = choice(1, index, ATTENTION)
     """The word of sentence A that is masked in the other one, counted from 0."""
@@ -160,32 +160,32 @@ class Selection:
     task: str = choice(TASKS[0], one_of(*TASKS), MASKED_WORDS)
     """One sentence, or two compared."""
     beside: str = choice(BESIDE[0], one_of(*BESIDE), MASKED_WORDS)
-    """What is shown beside the words: how the guess forms, or what the mask looks at."""
+    """The view beside the words: how the prediction forms, or what the mask attends to."""
     mask: int = choice(0, index, MASKED_WORDS, TRAINING_LAB)
-    """Which [MASK] of the sentence, counted from 0."""
+    """The index of a [MASK] in the sentence, counted from 0."""
     top_k: int = choice(10, one_of(*TOP_K), MASKED_WORDS, TRAINING_LAB)
     asked: str = choice("", str, MASKED_WORDS)
     """A word whose rank the reader wants to know."""
     other: str = choice("", str, MASKED_WORDS, SWITCHBOARD)
     """The sentence that the first one is compared with, or that takes part of it over."""
     direction: str = choice("crossing", str, NEXT_SENTENCE)
-    """Which share of the attention the map shows."""
+    """The share of the attention that the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
     query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, MASKED_WORDS)
     """The position of the query token, of one that is held beside it, and of a key; NOTHING for none."""
     frozen: int = choice(NOTHING, index, QUERIES)
     key_token: int = choice(NOTHING, index, QUERIES)
     order: Order = choice("sentence", one_of(*get_args(Order)), QUERIES)
-    """How the keys are sorted."""
+    """The order of the keys."""
     centred: bool = choice(True, flag, QUERIES)
     """Whether what all keys have in common is taken off the contributions of the dimensions."""
     scheme: str = choice(SCHEMES[0], one_of(*SCHEMES), POSITIONS)
     length: int = choice(64, within(LENGTHS), POSITIONS)
-    """How many positions the formulas are drawn for; `d_model` and `base` are theirs."""
+    """The number of positions that the formulas are drawn for, with `d_model` and `base`."""
     d_model: int = choice(128, within(WIDTHS, step=2), POSITIONS)
     base: int = choice(10000, one_of(*BASES), POSITIONS)
     pair: int = choice(4, index, POSITIONS)
-    """Which pair of dimensions is shown as a wave and as a rotation, counted from 0."""
+    """The pair of dimensions that is shown as a wave and as a rotation, counted from 0."""
     shift: int = choice(5, within(SHIFTS), POSITIONS)
     """By how many positions it is shifted."""
     alibi_heads: int = choice(8, within(ALIBI_HEADS), POSITIONS)
@@ -199,10 +199,10 @@ class Selection:
     brought_back: bool = choice(True, flag, POSITIONS)
     """Whether rows and columns of its attention stand in the written order."""
     seed: int = choice(0, index, POSITIONS, STEP_BY_STEP, BERT_AND_GPT)
-    """Which of the many orders, draws, or made-up queries and keys."""
+    """The seed of a random order, a draw, or made-up queries and keys."""
     step: StepName = choice(STEP_NAMES[0], one_of(*STEP_NAMES), STEP_BY_STEP)
     what_if: str = choice(NO_CHANGE, one_of(NO_CHANGE, *WHAT_IF_NAMES), STEP_BY_STEP)
-    """What is changed in the model, a WhatIfName, or nothing; `seed` says how positions are shuffled."""
+    """The change to the model, a WhatIfName, or nothing; `seed` is that of the shuffled positions."""
     temperature: float = choice(2.0, one_of(*TEMPERATURES), STEP_BY_STEP)
     causal_model: str = choice(CAUSAL_MODEL, str.strip, BERT_AND_GPT)
     reading: str = choice(READINGS[0], one_of(*READINGS), BERT_AND_GPT)
@@ -211,7 +211,7 @@ class Selection:
     guessed_from: int = choice(0, index, BERT_AND_GPT)
     """The token that the list of guesses begins with."""
     n_new: int = choice(12, within(N_NEW), BERT_AND_GPT)
-    """How many tokens the causal model writes, and how: `seed` is the draw; 0 as top-k is all."""
+    """The number of tokens that the causal model writes; `seed` is that of the draw; a top-k of 0 is all."""
     writing_temperature: float = choice(1.0, equal_to(WRITING_TEMPERATURES), BERT_AND_GPT)
     writing_top_k: int = choice(20, within(WRITING_TOP_K), BERT_AND_GPT)
     new_token: int = choice(0, index, BERT_AND_GPT)
@@ -220,7 +220,7 @@ class Selection:
     at_step: int = choice(4, index, TRANSLATION)
     """The position that is written; of the sentence it opens with, a noun that stands before its adjective."""
     beams: int = choice(4, within(BEAMS), TRANSLATION)
-    """How many texts the beam search keeps, 1 is greedy; `penalty` is the exponent of the length penalty."""
+    """The width of the beam search, 1 is greedy; `penalty` is the exponent of the length penalty."""
     penalty: float = choice(0.6, one_of(*PENALTIES), TRANSLATION)
     averaged: bool = choice(True, flag, TRANSLATION)
     """Whether the mean over all layers and heads is shown instead of the chosen ones."""
@@ -228,9 +228,9 @@ class Selection:
     off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), HOME, SWITCHBOARD)
     """The heads that are switched off; empty for the one that changes the answer most."""
     taken_away: AblatedBy = choice("zero", one_of(*get_args(AblatedBy)), SWITCHBOARD)
-    """What a head gives that is switched off."""
+    """The output of a head that is switched off."""
     question: str = choice("", one_of(*get_args(AnswerOf)), SWITCHBOARD, EXPLANATIONS)
-    """What the model is asked, an AnswerOf; empty for what it is asked first of all. `answer_at` is at which token."""
+    """The question to the model, an AnswerOf; empty for its first. `answer_at` is the token at which it is asked."""
     answer_at: int = choice(NOTHING, index, SWITCHBOARD, EXPLANATIONS)
     answer: str = choice("", str, SWITCHBOARD, EXPLANATIONS)
     """The answer that counts, and the `rival` that it is held against; empty for the best, and the next best."""
@@ -244,7 +244,7 @@ class Selection:
     method: str = choice("", _method, EXPLANATIONS)
     """The method whose bars are shown; empty for the one that is to be believed."""
     judged_by: str = choice(JUDGED_BY[0], one_of(*JUDGED_BY), EXPLANATIONS)
-    """What is shown of how far the methods can be believed."""
+    """The view of how faithful the methods are."""
     lab: str = choice(LAB_VIEWS[0], one_of(*LAB_VIEWS), TRAINING_LAB)
     """Train, or look over the time of a run."""
     run: str = choice("", matching(RUN_ID), TRAINING_LAB)
@@ -252,16 +252,16 @@ class Selection:
     history: str = choice("", str, TRAINING_LAB)
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
-    """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
+    """The index of a snapshot, from 0; NOTHING for the one at which a head changes, or the last."""
     habit: str = choice("previous", _measure, TRAINING_LAB)
     """The measure of heads that its curves show; addresses have this name for it. `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
     lesson: str = choice("", matching(r"[a-z0-9-]{0,60}"), LESSONS)
     """The lesson that is read, by the name of its file; empty for the list of all."""
     lesson_step: int = choice(0, index, LESSONS)
-    """Which of its steps, counted from 0."""
+    """The index of a step of the lesson, from 0."""
     lesson_text: str = choice("", matching(rf"[A-Za-z0-9_-]{{0,{LONGEST_LESSON_LINK}}}"), LESSONS, MAKE_A_LESSON)
-    """A lesson of somebody's own, packed, if `lesson` is GIVEN_LESSON."""
+    """A lesson from outside the library, packed, if `lesson` is GIVEN_LESSON."""
 
     @property
     def head_index(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Who asks: the address that a browser comes from, so that one visitor with many tabs is one visitor."""
+"""Identify clients by the address that a browser connects from, so that a visitor with many tabs is one client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN = ""
 
 
 def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
-    """The client of a request: `peer` is who has connected, `forwarded` the values of X-Forwarded-For.
+    """Return the client of a request: `peer` is who has connected, `forwarded` the values of X-Forwarded-For.
 
     Only as many of the forwarded addresses are believed as there are proxies of ours: anybody may send the others.
     """
@@ -38,7 +38,7 @@ def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str
 
 
 def client_of_scope(scope: Mapping[str, object]) -> str:
-    """The same for an ASGI scope."""
+    """Return the client of an ASGI scope."""
     headers = scope.get("headers")
     given = headers if isinstance(headers, list | tuple) else ()
     forwarded = [value.decode("latin-1") for name, value in given if name.lower() == _FORWARDED.encode()]
@@ -47,7 +47,7 @@ def client_of_scope(scope: Mapping[str, object]) -> str:
 
 
 def client_of_session() -> str:
-    """The client of the session whose script runs in this thread; UNKNOWN in a thread without one."""
+    """Return the client of the session whose script runs in this thread; UNKNOWN in a thread without one."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return UNKNOWN
     return client_of(str(st.context.ip_address or UNKNOWN), st.context.headers.get_all(_FORWARDED))

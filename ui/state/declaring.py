@@ -1,4 +1,4 @@
-"""How a choice is declared; how it is read and written is in `viz/kit/parsing.py`."""
+"""Declarations of choices; `viz/kit/parsing.py` reads and writes their values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Declared = TypeVar("Declared")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What is declared of one choice."""
+    """The declaration of one choice."""
 
     name: str
     """In the session and in the address."""
     default: Any
     parse: Callable[[str], Any]
     pages: tuple[PageEntry, ...]
-    """Those that show or use it; the others keep it."""
+    """The pages that show or use the choice; the others keep it."""
 
 
 def choice(default: Declared, parse: Callable[[str], Declared], *pages: PageEntry) -> Declared:
@@ -30,5 +30,5 @@ def choice(default: Declared, parse: Callable[[str], Declared], *pages: PageEntr
 
 
 def declared(selection: type[Any]) -> dict[str, Choice]:
-    """The choices that are declared in a dataclass, by name."""
+    """Return the choices that are declared in a dataclass, by name."""
     return {each.name: Choice(name=each.name, default=each.default, **each.metadata) for each in fields(selection)}

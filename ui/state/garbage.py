@@ -92,7 +92,7 @@ def collect_beside() -> threading.Thread:
 
 
 def resident_bytes() -> int:
-    """The memory of this process; 0 where the system does not say it in a file."""
+    """Return the memory of this process; 0 where the system does not say it in a file."""
     try:
         return int(_STATM.read_text(encoding="ascii").split()[1]) * _PAGE
     except OSError:

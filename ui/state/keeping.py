@@ -24,7 +24,7 @@ _MEMORY = "headlight_kept"
 
 @dataclass(slots=True)
 class _Memory:
-    """What is known of the choices of a session, by name."""
+    """The known choices of a session, by name."""
 
     page: str = ""
     values: dict[str, Any] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class _Memory:
     sent: dict[str, float] = field(default_factory=dict)
     """The end of the last run that has sent it to the browser; infinite while that goes on."""
     left: set[str] = field(default_factory=set)
-    """Those that this run leaves alone."""
+    """The names of the choices that this run does not change."""
 
 
 def keep(defaults: Mapping[str, Any], *, page: str | None = None) -> None:
@@ -61,7 +61,7 @@ def keep(defaults: Mapping[str, Any], *, page: str | None = None) -> None:
 
 
 def has_changed() -> bool:
-    """Whether a choice is another one than at the end of the last run. Call before `keep`."""
+    """Return whether a choice is another one than at the end of the last run. Call before `keep`."""
     state = st.session_state
     memory: _Memory = state.get(_MEMORY, _Memory())
     return any(state.get(name, value) != value for name, value in memory.values.items())

@@ -1,4 +1,4 @@
-"""Work that takes long: done in the background, once for all who ask for the same, and told how far it is.
+"""Long work: done in the background, shared by all who request the same, with progress.
 
 It ends when nobody waits for it any more: a reader who closes the page, or presses Stop, gives the core back.
 """
@@ -18,18 +18,18 @@ from models.opening.registry import Model
 from ui.state.cache import CACHE, Cache, Kept, Key, Value
 
 FORSAKEN = 4.0
-"""Seconds after which work is ended that nobody has asked about."""
+"""The seconds without a request after which work is ended."""
 _WORKERS = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="long-work")
 _OF_STRANGERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="long-work-of-uploaded-model")
 """For the models that may take long on purpose: the others never wait for them."""
 
 
 class ForsakenError(Exception):
-    """Nobody waited for the work any more. No reader sees this: whoever comes back begins anew."""
+    """Raised in work that nobody waits for any more. Readers never see it: a new request starts the work again."""
 
 
 class WorkProgress:
-    """How far some work is, and when somebody last asked about it."""
+    """The progress of long work, and when a session last asked for it."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -42,7 +42,7 @@ class WorkProgress:
         return self.done, self.of
 
     def tell(self, done: int, of: int) -> None:
-        """What the work calls as it goes on. Raises ForsakenError if nobody waits for it any more."""
+        """Report progress. Raises ForsakenError if no session waits for the work any more."""
         self.done, self.of = done, of
         if monotonic() - self._asked_at > FORSAKEN:
             raise ForsakenError
@@ -58,7 +58,7 @@ class LongWork(Generic[Key, Value]):
     def ask(
         self, key: Key, compute: Callable[[WorkProgress], Value], workers: Executor = _WORKERS
     ) -> tuple[Future[Value], WorkProgress]:
-        """The value of a key, or its computation, which is begun if nobody has; and how far that is."""
+        """Return the value of a key, or its computation, started if necessary; and its progress."""
         progress = self._progress.setdefault(key, WorkProgress())
         progress.look()
         future = self._kept.begin(key, lambda: self._run(key, progress, compute), workers)
@@ -76,5 +76,5 @@ class LongWork(Generic[Key, Value]):
 
 
 def workers_for(model: Model) -> Executor:
-    """Who does long work with a model."""
+    """Return the executor for long work with a model."""
     return _OF_STRANGERS if isinstance(model, GuestModel) else _WORKERS

@@ -81,8 +81,8 @@ def run_chosen_page() -> None:
 
 
 def _made(page: PageEntry, title: str) -> st.Page:
-    """A page for one run. Streamlit looks for its file when it is made, so it is made once, and every run gets a copy:
-    `st.navigation` writes into it."""
+    """Return a page for one run. Streamlit looks for its file when it is made, so it is made once, and every run gets a
+    copy: `st.navigation` writes into it."""
     return copy(_made_once(page, title))
 
 
@@ -92,12 +92,12 @@ def _made_once(page: PageEntry, title: str) -> st.Page:
 
 
 def section_of(page: PageEntry) -> str:
-    """The section that a page is in; empty for one that stands in the bar itself."""
+    """Return the section that a page is in; empty for one that stands in the bar itself."""
     return next((name for name, pages in SECTIONS.items() if page in pages), "")
 
 
 def page_file(title: str) -> str:
-    """The name of the file of a page, as addresses have it; empty for a title of none."""
+    """Return the name of the file of a page, as addresses have it; empty for a title of none."""
     return next((Path(page.path).stem for page in PAGES if page.title == title), "")
 
 

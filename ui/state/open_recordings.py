@@ -40,7 +40,7 @@ class OpenRecording:
 
 
 KEYS: WeakValueDictionary[str, OpenRecording] = WeakValueDictionary()
-"""Who looks at what."""
+"""The open recordings, by key."""
 _starting = threading.Lock()
 
 

@@ -35,19 +35,19 @@ from ui.state.clients import client_of_session
 BYTES_PER_PARAMETER = {"float32": 4}
 """In half precision it is 2."""
 PROCESS = 700 * MEGABYTE
-"""What the process of a stranger's model takes beside its weights, torch included."""
+"""The memory of the process of an uploaded model beside its weights, torch included."""
 WORKERS = "HEADLIGHT_WORKERS"
 """The setting that says how many processes of this app share the machine (`python run.py serve`)."""
 
 
 def passes_at_once(cores: int, workers: str) -> int:
-    """As many forward passes at once as a process has cores, of one thread each: thirty readers wait least that way. An
-    accelerator takes one at a time, whatever the cores are."""
+    """Return the number of concurrent forward passes: one per core, single-threaded, which keeps the wait of thirty
+    readers shortest. An accelerator runs one at a time, whatever the number of cores."""
     return max(1, cores // int(workers)) if workers.isdecimal() and int(workers) else cores
 
 
 ENGINE = LocalEngine(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
-"""That of this server."""
+"""The engine of this server."""
 Answer = TypeVar("Answer")
 
 
@@ -63,16 +63,16 @@ class OpenModels:
         """For the models that may take long on purpose: the others never wait for them."""
 
     def ask(self, name: str, device: str) -> Future[Model]:
-        """The model, or its opening, which is begun if nobody has. A failure is told once, and then forgotten."""
+        """Return the model, or its opening, started if necessary. A failure is reported once and not cached."""
         workers = self._of_strangers if is_strangers(name) else self._workers
         return self._kept.begin((name, device), lambda: self._open(name, device), workers)
 
     def opened(self, name: str, device: str) -> Model | None:
-        """The model if it is open."""
+        """Return the model if it is open."""
         return self._kept.peek((name, device))
 
     def said(self, name: str, device: str) -> str:
-        """What the opening of a model is at, in a few words."""
+        """Return the current stage of the opening of a model, in a few words."""
         return self._said.get((name, device), f"Opening {name}")
 
     def _open(self, name: str, device: str) -> Model:
@@ -90,7 +90,7 @@ class OpenModels:
 
 
 def weights_of(model: Model) -> int:
-    """The bytes that a model takes on this machine, as far as its number of parameters says."""
+    """Return the bytes that a model takes on this machine, as far as its number of parameters says."""
     weights = BYTES_PER_PARAMETER.get(model.info.dtype, 2) * model.info.n_parameters
     if isinstance(model, GuestModel):
         return PROCESS + weights
@@ -98,7 +98,7 @@ def weights_of(model: Model) -> int:
 
 
 def memory_used_by(model: Model) -> str:
-    """The device whose memory its weights take, "cpu" for that of this machine."""
+    """Return the device whose memory its weights take, "cpu" for that of this machine."""
     return PROCESSOR if isinstance(model, ModelElsewhere) else model.info.device
 
 
@@ -120,7 +120,7 @@ def place_of(name: str, place: str) -> tuple[str, str]:
 
 
 def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
-    """What a model says, as soon as there is a core for its forward pass.
+    """Return the answer of a model, as soon as a core is free for its forward pass.
 
     A model that computes elsewhere, a stranger's or one of a cluster, waits for no core here.
     """
@@ -149,8 +149,7 @@ class _TakingTurns(ForwardingModel):
 
 
 def take_turn(compute: Callable[[], Answer], *, device: str = PROCESSOR) -> Answer:
-    """What is computed on a core of its own, or on an accelerator, once one is free; the clients that wait take
-    turns."""
+    """Compute on a free core, or on an accelerator, once one is available; waiting clients take turns."""
     return ENGINE.answer(compute, client=client_of_session(), look=heed, device=device)
 
 
@@ -162,4 +161,4 @@ def heed() -> None:
 
 
 OPEN_MODELS = OpenModels()
-"""Those of this server."""
+"""The open models of this server."""

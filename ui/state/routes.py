@@ -1,4 +1,4 @@
-"""What the viewer fetches besides the page: its scripts, and the numbers of one recording.
+"""Routes that the viewer requests besides the page: its scripts, and the numbers of one recording.
 
 A recording is addressed by a key that nobody can guess and that belongs to a session (`ui.state.open_recordings`).
 """
@@ -31,7 +31,7 @@ from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import style, viewer_html
 
 PLACE = "headlight"
-"""Where in the server our addresses begin."""
+"""The path below which the app's own routes lie."""
 STYLE = "viewer.css"
 FOREVER = "public, max-age=31536000, immutable"
 BYTES = "application/octet-stream"
@@ -51,7 +51,7 @@ _one_thread = threadpool_limits(limits=1, user_api="blas")
 
 
 def address(path: str = "") -> str:
-    """An address of ours, under the base path of the server."""
+    """Return an address of the app's own routes, under the base path of the server."""
     base = str(st.get_option("server.baseUrlPath")).strip("/")
     return "/" + "/".join(part for part in (base, PLACE, path) if part)
 
@@ -68,18 +68,18 @@ def version() -> str:
 
 
 def frontend() -> str:
-    """Where the scripts and styles of the browser side lie that speak the language that is spoken."""
+    """Return the path of the scripts and styles of the frontend in the current language."""
     return address(f"frontend/{version()}/{language()}")
 
 
 def language_of(request: Request) -> str:
-    """The language that an address asks for, or else the browser."""
+    """Return the language that an address asks for, or else the browser."""
     asked = request.query_params.get("lang", "")
     return asked if asked in LANGUAGES else preferred(request.headers.get("accept-language", ""))
 
 
 def routes() -> list[Route]:
-    """All addresses, for `st.App`."""
+    """Return all routes, for `st.App`."""
     return [
         Route(address("frontend/{version}/{language}/{name}"), _frontend),
         *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in OF_RECORDING.items()),
@@ -87,7 +87,7 @@ def routes() -> list[Route]:
 
 
 def _frontend(request: Request) -> Response:
-    """A script, the style sheet of all parts of the viewer, or one of a room."""
+    """Return a script, the style sheet of all parts of the viewer, or one of a room."""
     name = request.path_params["name"]
     headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
     if name == STYLE:
@@ -102,7 +102,7 @@ def _frontend(request: Request) -> Response:
 
 
 def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
-    """An endpoint: finds the recording, says in a sentence what is wrong with a question."""
+    """Return an endpoint: finds the recording, says in a sentence what is wrong with a question."""
 
     def respond(request: Request) -> Response:
         opened = KEYS.get(request.path_params["key"])
@@ -153,12 +153,12 @@ def _html(request: Request, opened: OpenRecording) -> Response:
 
 
 def asked_record(asked: Mapping[str, str], recording: Recording) -> AttentionRecord:
-    """The kind of attention that a question is about."""
+    """Return the kind of attention that a question is about."""
     return recording.of(read_address(asked).get("kind", recording.kinds[0]))
 
 
 def asked_head(asked: Mapping[str, str]) -> dict[str, Any]:
-    """What `payload.head` is asked for; what does not fit is as if it were not there."""
+    """Parse the parameters for `payload.head`; invalid ones are ignored."""
     chosen = DEFAULTS | read_address(asked)
     return {name: chosen[name] for name in OF_A_HEAD} | {"head": None if chosen["head"] == MEAN else chosen["head"]}
 
@@ -175,4 +175,4 @@ OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {
     "heads.npz": _npz,
     "viewer.html": _html,
 }
-"""What a browser may ask of a recording."""
+"""The requests that a browser can make about a recording."""

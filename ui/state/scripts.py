@@ -10,25 +10,25 @@ from viz.viewer import comparison, html
 from viz.viewer.joining import constant, joined_module
 
 COMPONENTS = "components.js"
-"""What the components of all pages run. One file for all: what two of them import, they share."""
+"""The script of the components of all pages; one file, so that they share what they import."""
 ENTRIES = (html.ENTRY, comparison.ENTRY, "page_words.js", "teacher_bar.js")
 ROOM = "room.js"
-"""What the page of a room runs."""
+"""The script of the page of a room."""
 _BEGIN = {COMPONENTS: ENTRIES, ROOM: (ROOM,)}
 
 
 def script(name: str) -> str | None:
-    """A script in the language that is spoken; None if there is none of that name."""
+    """Return a script in the language that is spoken; None if there is none of that name."""
     return _joined(name, language()) if name in _BEGIN else None
 
 
 def scripts() -> tuple[str, ...]:
-    """All of them, in the language that is spoken."""
+    """Return all of them, in the language that is spoken."""
     return tuple(_joined(name, language()) for name in _BEGIN)
 
 
 def opens(entry: str) -> str:
-    """How a script calls what an entry of the components exports to draw a component; `module` holds COMPONENTS.
+    """Return the JavaScript expression for the function of an entry that draws a component; `module` holds COMPONENTS.
     Raises ValueError for a module that is not among them."""
     if entry not in ENTRIES:
         raise ValueError(f"{entry} is not among the entries of {COMPONENTS}: {', '.join(ENTRIES)}.")

@@ -1,4 +1,4 @@
-"""What the reader has chosen: shared by all pages, kept in the address, restored from a copied link.
+"""The reader's choices: shared by all pages, kept in the address, restored from a copied link.
 
 Every choice lives in `st.session_state` under its own name, which is also its name in the address. What comes from an
 address is untrusted: it is checked by the parser that `choices.py` declares, and what does not fit is dropped.
@@ -55,7 +55,7 @@ def restore(page: str) -> None:
 
 
 def _is_brought(address: dict[str, str]) -> bool:
-    """Whether the reader came with this address, by a link or by going back, and did not just see it there.
+    """Return whether the reader came with this address, by a link or by going back, and did not just see it there.
 
     What a reader does while a run is under way comes with the address from before that run, and to take that for a link
     would undo what was chosen since. Such a request has changed a choice or cut the run short; going back does neither.
@@ -92,18 +92,18 @@ def turn_to_text(text: str) -> None:
 
 
 def is_from_link(name: str) -> bool:
-    """Whether the address that the reader came with, and not the app, says what this choice is."""
+    """Return whether the address that the reader came with, and not the app, says what this choice is."""
     address = st.query_params.to_dict()
     return _is_brought(address) and name in unshortened(address)
 
 
 def has_lost_link() -> bool:
-    """Whether the reader came with a short link that this server does not know, and has typed nothing since."""
+    """Return whether the reader came with a short link that this server does not know, and has typed nothing since."""
     return bool(st.session_state.get(_LOST) == st.session_state["text"])
 
 
 def selection() -> Selection:
-    """The choices of this session."""
+    """Return the choices of this session."""
     return Selection(**{name: st.session_state[name] for name in DEFAULTS})
 
 
@@ -126,15 +126,16 @@ def write_address() -> None:
 
 
 def hold_for_reader(positions: Sequence[int]) -> tuple[int, ...]:
-    """The tokens that are held: the reader's, or where the reader holds none and has let none go, these of the app."""
+    """Return the tokens that are held: the reader's, or where the reader holds none and has let none go, these of the
+    app."""
     st.session_state[_OURS] = tuple(positions)
     chosen: tuple[int, ...] | None = st.session_state["locked"]
     return tuple(positions) if chosen is None else chosen
 
 
 def whole_address(chosen: Selection) -> dict[str, str]:
-    """The address of all that is seen, with what the app has chosen, so that others see just that; each in the language
-    of their own."""
+    """Return the address of all that is seen, with what the app has chosen, so that others see just that; each in the
+    language of their own."""
     held = st.session_state.get(_OURS, ()) if chosen.locked is None else chosen.locked
     return to_address(replace(chosen, lang=DEFAULTS["lang"])) | {"locked": written(tuple(held))}
 
@@ -160,7 +161,7 @@ def remembered(page: str) -> Iterator[None]:
 
 @contextmanager
 def remembered_in_part() -> Iterator[None]:
-    """The same for a fragment, which also runs without its page."""
+    """Keep the choices during a fragment, which also runs without its page."""
     if is_whole_page():  # the page has kept the choices, and widgets above own some of them already
         yield
         return
@@ -174,8 +175,8 @@ def remembered_in_part() -> Iterator[None]:
 
 
 def run_again() -> NoReturn:
-    """Run the page again, at once, with the choices as they are. `st.rerun` alone takes the address of this moment with
-    it, which the end of this run changes: it would come back as a link that somebody has brought."""
+    """Run the page again, at once, with the choices as they are. `st.rerun` alone keeps the address of this moment,
+    which the end of this run changes: it would be read as a link from outside."""
     write_address()
     st.rerun()
 
@@ -190,7 +191,7 @@ def draw_whole_page() -> None:
 
 
 def is_whole_page() -> bool:
-    """Whether the page itself runs, and not a fragment of it alone."""
+    """Return whether the page itself runs, and not a fragment of it alone."""
     return bool(st.session_state.get(_WHOLE_PAGE, False))
 
 
@@ -221,8 +222,8 @@ def at_most(name: str, last: int) -> None:
 
 
 def is_turned() -> bool:
-    """Whether the layer and the head are the reader's: turned, clicked, or named by a link. Until then the app may
-    choose them anew for every sentence."""
+    """Return whether the layer and the head are the reader's: turned, clicked, or named by a link. Until then the app
+    may choose them anew for every sentence."""
     state = st.session_state
     ours = state.get(_OUR_HEAD, tuple(DEFAULTS[name] for name in _HEAD))
     if ours != tuple(state[name] for name in _HEAD) or any(map(is_from_link, _HEAD)):

@@ -1,4 +1,4 @@
-"""What pages say about models that come from elsewhere than the registry's list: lists, labels, sentences.
+"""Sentences, lists and labels for models from sources other than the registry's list.
 
 How such a model is opened is told to `models.opening.registry`, which a script without pages has, too. What stands
 here is for readers alone. `app.py` registers the training lab.
@@ -14,24 +14,24 @@ SampleTexts = Sequence[tuple[str, str, str]]
 
 
 class ModelSource(Protocol):
-    """Where models come from. `run` is what a source calls the origin of a model; empty for a name of others."""
+    """A source of models. `run` is the source's id of the origin of a model; empty for a name it does not know."""
 
     made: str
-    """How its models came about, to be read after "which was"."""
+    """The origin of its models, to be read after "which was"."""
     knows: str
     """A sentence about what such a model can read."""
 
     def run_of(self, name: str) -> str:
-        """The origin of the model of that name."""
+        """Return the origin of the model of that name."""
 
     def listed(self) -> tuple[str, ...]:
-        """The models that this session may see."""
+        """Return the models that this session may see."""
 
     def short_name(self, name: str) -> str:
-        """A name as a person reads it."""
+        """Return a name as it is shown."""
 
     def label(self, name: str) -> str:
-        """A line of the list of models."""
+        """Return a line of the list of models."""
 
     def texts(self, run: str) -> SampleTexts:
         """Sentences that the models of an origin can read."""
@@ -47,23 +47,23 @@ def register(source: ModelSource) -> None:
 
 
 def source_of(name: str) -> ModelSource | None:
-    """Where the model of that name comes from; None for one of the list, of the hub or of a folder."""
+    """Return the source of a model by name; None for one of the list, of the hub or of a folder."""
     return next((source for source in _SOURCES if source.run_of(name)), None)
 
 
 def run_of(name: str) -> str:
-    """The origin of a model within its source; empty for one that has none."""
+    """Return the origin of a model within its source; empty for one that has none."""
     source = source_of(name)
     return "" if source is None else source.run_of(name)
 
 
 def listed_models() -> tuple[str, ...]:
-    """The models of all sources that this session may see."""
+    """Return the models of all sources that this session may see."""
     return tuple(name for source in _SOURCES for name in source.listed())
 
 
 def short_name(name: str) -> str:
-    """The name of a model as a person reads it."""
+    """Return the name of a model as it is shown."""
     source = source_of(name)
     return name if source is None else source.short_name(name)
 

@@ -25,7 +25,7 @@ def teach(letters: str, key: str) -> None:
 
 
 def taught() -> tuple[str, str] | None:
-    """The letters and the key of the room that this session teaches."""
+    """Return the letters and the key of the room that this session teaches."""
     found: tuple[str, str] | None = st.session_state.get(_ROOM)
     return found
 
@@ -37,7 +37,7 @@ def teach_no_more() -> None:
 
 
 def forgotten() -> bool:
-    """Whether this session has taught a room, and does not any more."""
+    """Return whether this session has taught a room, and does not any more."""
     return bool(st.session_state.get(_FORGOTTEN, False))
 
 

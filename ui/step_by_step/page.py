@@ -83,7 +83,7 @@ def _pickers(recording: Recording) -> None:
 
 
 def _walk(change: WhatIf | None) -> LayerWalk:
-    """The walk that the selection asks for, as the model is, or changed."""
+    """Return the walk that the selection asks for, as the model is, or changed."""
     chosen = selection()
     return walk(
         chosen.model,
@@ -237,7 +237,7 @@ def _code(shown: LayerWalk, name: StepName) -> None:
 
 
 def _what_if(name: StepName) -> WhatIf | None:
-    """The switch of this step, what is on, and how to switch it off; the change that is on, if any."""
+    """Return the switch of this step, what is on, and how to switch it off; the change that is on, if any."""
     offered = [change for change, step in STEP_OF_WHAT_IF.items() if step == name]
     for each in offered:
         _switch(each)

@@ -1,4 +1,4 @@
-"""What the page asks a model, by name and device. Long answers are None for a reader who has stopped them."""
+"""Requests of the page to a model, by name and device. Long answers are None if the reader has stopped them."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ N_NEW = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """What a head gives that is taken away; `means` are those of a corpus, `other` is the text to resample from."""
+    """A way to replace the output of a head; `means` are those of a corpus, `other` is the text to resample from."""
 
     by: AblatedBy = "zero"
     other: str = ""
     means: tuple[OutputSums, ...] = ()
 
     def edits(self, model: Model, recording: Recording, off: Sequence[HeadPlace]) -> tuple[HeadEdit, ...]:
-        """The change of every head that is off."""
+        """Return the change of every head that is off."""
         edit_of = taken_away(model, recording, by=self.by, means=self.means, other=self.other)
         return tuple(edit_of(place) for place in off)
 
@@ -68,14 +68,14 @@ def answers_without(
     off: tuple[HeadPlace, ...],
     way: Way,
 ) -> AnswerLogits:
-    """What the model answers without some heads."""
+    """Return the answer of the model without some heads."""
     edits = way.edits(model, model.record(text, text_b or None), off)
     return model.answer_logits(text, text_b or None, of=of, position=position, changes=Changes(heads=edits))
 
 
 @long_asked(to_say("Writing without these heads"))
 def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[HeadPlace, ...], way: Way) -> Writing:
-    """What the model writes, the likeliest token each time, without some heads; with all, if none is named."""
+    """Continue a text greedily without some heads; with all, if none is named."""
     edits = way.edits(model, model.record(text), off)
     return model.write_without(text, heads=edits, n_new=N_NEW)
 
@@ -84,7 +84,7 @@ def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[
 def every_head_away(
     model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
-    """The answer without each head."""
+    """Return the answer without each head."""
     return ablate(
         model,
         text,
@@ -101,7 +101,7 @@ def every_head_away(
 def every_layer_away(
     model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
-    """The answer without each layer."""
+    """Return the answer without each layer."""
     groups = every_layer(model.record(text, text_b or None))
     return ablate(
         model,
@@ -118,7 +118,7 @@ def every_layer_away(
 
 @long_asked(to_say("Following the gradient"))
 def estimated(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> HeadImportance:
-    """The gradient's estimate of the effect of every head."""
+    """Return the gradient's estimate of the effect of every head."""
     return head_importance(model, text, text_b=text_b or None, contrast=contrast)
 
 
@@ -135,7 +135,7 @@ def patched(
     kind: Kind,
     contrast: Contrast | None,
 ) -> Patching:
-    """How much of the answer comes back. Raises TextError for texts that are not equally long, too."""
+    """Return the share of the answer that patching restores. Raises TextError for texts of different lengths, too."""
     return patch(
         model,
         text,
@@ -152,7 +152,7 @@ def patched(
 
 @long_asked(to_say("Taking the logit apart"))
 def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> LogitParts:
-    """The logit difference as a sum."""
+    """Return the logit difference as a sum."""
     return logit_parts(model, text, text_b=text_b or None, contrast=contrast)
 
 
@@ -160,13 +160,13 @@ def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast
 def paths(
     model: Model, told: WorkProgress, text: str, text_b: str, *, receiver: HeadPlace, contrast: Contrast
 ) -> HeadPaths:
-    """What a head reads of those below it."""
+    """Return the contributions of the heads below to the input of a head."""
     return head_paths(model, text, receiver, text_b=text_b or None, contrast=contrast, progress=told.tell)
 
 
 @long_asked(to_say("Reading a corpus"))
 def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
-    """The mean output of every head over some texts."""
+    """Return the mean output of every head over some texts."""
 
     def read(text: str, done: int) -> Recording:
         told.tell(done, len(texts))
@@ -177,7 +177,8 @@ def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tu
 
 @long_asked(to_say("Removing heads, the least important first"))
 def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]) -> tuple[Message, PruningCurve]:
-    """What the small task is, and how it is done as heads go. Raises TextError where there is none."""
+    """Return the description of the small task, and its accuracy as heads are pruned. Raises TextError if there is
+    none."""
     called, examples = small_task(model, of, texts)
     importances = []
     for done, each in enumerate(examples):

@@ -47,7 +47,7 @@ def every_head_part(asked: AskedAnswer) -> None:
 
 
 def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) -> None:
-    """What really happens without each head, and what the gradient expects."""
+    """Show the measured effect of each head, and the estimate by the gradient."""
     begin_with_kind(asked, strongest_head(heads)[0])
     pick_kind(asked.recording.kinds)
     kind = st.session_state["kind"]

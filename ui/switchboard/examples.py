@@ -56,7 +56,8 @@ PARTNERS: dict[str, str] = {
 
 
 def switch_examples() -> Examples:
-    """The examples for the chosen model: masks to fill, texts or words to label, texts to continue or to translate."""
+    """Return the examples for the chosen model: masks to fill, texts or words to label, texts to continue or to
+    translate."""
     model = st.session_state["model"]
     if model in SENTIMENT:
         return _first_of(LABEL_PAIRS) | word_examples()
@@ -75,5 +76,5 @@ def _first_of(pairs: dict[str, Pair]) -> Examples:
 
 
 def partner_of(text: str) -> str:
-    """The sentence that differs from an example in a word and is as long; nothing for any other text."""
+    """Return the sentence that differs from an example in a word and is as long; nothing for any other text."""
     return PARTNERS.get(text.strip(), "")

@@ -1,4 +1,4 @@
-"""Which heads are switched off, as an address has it: "e5.8-c0.1" is one of the encoder and one of cross attention."""
+"""The heads switched off, as an address has them: "e5.8-c0.1" is one of the encoder and one of cross attention."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = {letter: kind for kind, letter in LETTERS.items()}
 
 
 def read_heads(text: str, recording: Recording) -> tuple[HeadPlace, ...]:
-    """The heads that a text of this form names, in order, without those that the model does not have."""
+    """Return the heads that a text of this form names, in order, without those that the model does not have."""
     if text in {"", ALL_ON}:
         return ()
     named = {(_KINDS[one[0]], *map(int, one[1:].split("."))) for one in text.split("-")}
@@ -21,19 +21,19 @@ def read_heads(text: str, recording: Recording) -> tuple[HeadPlace, ...]:
 
 
 def written_heads(places: Iterable[HeadPlace]) -> str:
-    """The text of some heads; of none that of all being on."""
+    """Return the text of some heads; of none that of all being on."""
     return "-".join(f"{LETTERS[kind]}{layer}.{head}" for kind, layer, head in places) or ALL_ON
 
 
 def toggled(off: Sequence[HeadPlace], group: Sequence[HeadPlace]) -> tuple[HeadPlace, ...]:
-    """The heads that are off after a click on a group: on if all of it is off, else off."""
+    """Return the heads that are off after a click on a group: on if all of it is off, else off."""
     if set(group) <= set(off):
         return tuple(place for place in off if place not in group)
     return (*off, *(place for place in group if place not in off))
 
 
 def all_heads(recording: Recording) -> list[HeadPlace]:
-    """Every head of every kind of attention, in order."""
+    """Return every head of every kind of attention, in order."""
     return [
         (record.kind, layer, head)
         for record in recording.attention

@@ -64,7 +64,7 @@ def patch_part(asked: AskedAnswer) -> None:
 
 
 def _other(text: str) -> str:
-    """The second text; the partner of an example, as long as the reader has brought none."""
+    """Return the second text; the partner of an example, as long as the reader has brought none."""
     state = st.session_state
     if partner_of(text) and (not state["other"].strip() or state["other"] in PARTNERS):
         state["other"] = partner_of(text)

@@ -1,4 +1,4 @@
-"""What the model is asked, in a box of its own; the attention that a new question begins with, and words to hide."""
+"""The question to the model, in a box; the attention kind that a new question begins with, and words to hide."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _BEGUN = "headlight_switchboard_begun"
 
 
 def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
-    """The question that the selection asks; None, and it is said why, where there is nothing to ask. What can be chosen
-    of it stands in the `box`."""
+    """Return the question that the selection asks; None, and it is said why, where there is nothing to ask. What can be
+    chosen of it stands in the `box`."""
     chosen, recording = selection(), recorded()
     info = open_model(chosen.model, chosen.device).info
     say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)

@@ -14,7 +14,7 @@ from models.values.wording import Message, to_say
 
 N_EXAMPLES = 24
 LEAST, LEAST_RIGHT = 8, 0.65
-"""So many sentences a task has to have, and such a share of them the model has to get right; a coin gets half."""
+"""The least number of sentences of a task, and the least accuracy of the model on it; chance is half."""
 EXAMPLES = Path(__file__).with_name("examples")
 """Rows that our own generators drew (`recipes.sentences`): text, right answer and, for nouns, the wrong answer."""
 NOUNS = to_say("which of two nouns is meant")
@@ -27,8 +27,8 @@ NOT_ENOUGH = to_say(
 
 
 def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Message, list[Example]]:
-    """What the task is, and its examples. Where the model does no known task better than chance it is to answer `texts`
-    as with all heads.
+    """Return the description and the examples of a task. If the model does no known task better than chance, the task
+    is to answer `texts` as it does with all heads.
 
     Raises TextError where there are too few sentences.
     """
@@ -45,7 +45,7 @@ def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Messag
 
 
 def _right(model: Model, examples: Sequence[Example]) -> float:
-    """The share of examples that the model gets right with all heads."""
+    """Return the share of examples that the model gets right with all heads."""
     differences = [
         model.answer_logits(each.text, of=each.contrast.of, position=each.contrast.position).difference(each.contrast)
         for each in examples
@@ -74,7 +74,7 @@ def _rows(name: str) -> list[list[str]]:
 
 
 def _own(model: Model, of: AnswerOf, texts: Sequence[str]) -> Iterator[Example]:
-    """What the model itself answers, against what it would answer else."""
+    """Yield the model's own answer for each text, with another as contrast."""
     for text, following in zip(texts[:N_EXAMPLES], [*texts[1:], *texts[:1]], strict=False):
         asked = f"{text.rstrip('.').rsplit(' ', 1)[0]} {MASK}." if of == "mask" else text
         text_b = following if of == "sentence" else None

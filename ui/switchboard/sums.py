@@ -52,7 +52,7 @@ def sum_part(asked: AskedAnswer) -> None:
 
 
 def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
-    """What a head reads of the heads below it."""
+    """Show the contributions of lower heads to the input of a head."""
     receivers = [place for place in all_heads(asked.recording) if place[1] > 0 and place[0] != "cross"]
     if not receivers:
         st.caption(tr(NOTHING_BELOW))
@@ -86,7 +86,8 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
 
 
 def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
-    """The head whose paths are shown; to begin with, the one that adds most of those that have heads below them."""
+    """Return the head whose paths are shown; to begin with, the one that adds most of those that have heads below
+    them."""
     named = [place for place in read_heads(selection().receiver, asked.recording) if place in receivers]
     strongest = strongest_part(found)
     usual = strongest if strongest in receivers else receivers[-1]

@@ -63,8 +63,9 @@ def switches_part(asked: AskedAnswer) -> None:
 
 
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
-    """The heads that are off. If the reader has switched none of this model, it is the one that changes the answer
-    most, or of a translator, that writes the same without most single heads, the layer of the cross attention."""
+    """Return the heads that are off. If the reader has switched none of this model, it is the one that changes the
+    answer most, or of a translator, that writes the same without most single heads, the layer of the cross
+    attention."""
     chosen = selection()
     named = read_heads(chosen.off, asked.recording)
     if named or chosen.off == ALL_ON:
@@ -137,7 +138,7 @@ def _switch(off: tuple[HeadPlace, ...]) -> None:
 
 
 def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> str:
-    """What the model answers with all heads and without some, as a picture; and the finding."""
+    """Draw the answers with all heads and without some; return the finding."""
     chosen = selection()
     without = asked.whole
     if off:
@@ -164,7 +165,7 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
 
 
 def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
-    """What is written with all heads, and without some; words that differ stand out."""
+    """Show the continuation with all heads, and without some; words that differ are marked."""
     if way.by == "resample" and any(kind != "encoder" for kind, _, _ in off):
         st.caption(tr(NOT_RESAMPLED))
         return
@@ -181,7 +182,7 @@ def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
 
 
 def _marked(before: list[str], after: list[str]) -> str:
-    """The words of the second text as Markdown; those that the first does not have there stand out."""
+    """Return the words of the second text as Markdown; those that the first does not have there stand out."""
     parts: list[str] = []
     for what, _, _, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
         words = " ".join(plain(word) for word in after[start:end])

@@ -1,4 +1,4 @@
-"""What a head gives that is switched off: nothing, an even look, its mean over a corpus, its output in another text."""
+"""Replacements of a head's output: zero, uniform attention, its mean over a corpus, its output in another text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_OTHER = to_say("Type another text: a head that is switched off gives what it 
 
 
 def pick_way() -> Way | None:
-    """The choice, with what it needs; None where that is missing, which is said."""
+    """Return the choice, with what it needs; None where that is missing, which is said."""
     state = st.session_state
     help_text = "\n".join("- " + tr(WAYS[by], way=label) for by, label in WAY_LABELS.items())
     st.segmented_control(
@@ -70,8 +70,8 @@ def _resampled() -> Way | None:
 
 
 def corpus() -> tuple[tuple[str, ...], Message]:
-    """Texts that the chosen model can read, and what they are: its own, if it was trained here, or the sample of the
-    Head atlas. A hundred of its sentences are nearly as good as all (docs/performance.md)."""
+    """Return texts that the chosen model can read, and what they are: its own, if it was trained here, or the sample of
+    the Head atlas. A hundred of its sentences are nearly as good as all (docs/performance.md)."""
     own = texts_of(run_of(st.session_state["model"]))
     if own:
         return tuple(text for text, _, _ in own[:N_TEXTS]), HELD_OUT

@@ -14,7 +14,7 @@ from viz.kit.language import said, to_say, tr
 from viz.training.over_time.tables import change_table
 
 BEGUN = "headlight_over_time_begun"
-"""Where the session keeps whether a head that changes has been shown of this run."""
+"""The session key for whether a head that changes has been shown for this run."""
 MOST_NAMED = 4
 """Changes that have a button above the pictures; the others stand in a table."""
 NO_NEIGHBOURS = to_say(
@@ -44,13 +44,13 @@ def begin_with(changes: Sequence[HeadChange]) -> None:
 
 
 def is_chosen(change: HeadChange) -> bool:
-    """Whether it is one of the chosen head, in what is measured now."""
+    """Return whether it is one of the chosen head, in what is measured now."""
     state = st.session_state
     return (change.layer, change.head, change.measure.name) == (state["layer"], state["head"], state["habit"])
 
 
 def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
-    """What the chosen head does, in a sentence; and buttons that lead to the heads that change, as far as they fit."""
+    """Describe the chosen head in a sentence, and show buttons for the heads that change, as far as they fit."""
     kind = st.session_state["kind"]
     if len(read.snapshots) == 1:
         st.info(said(ONE_SNAPSHOT), icon=":material/info:")
@@ -96,7 +96,7 @@ def all_changes(changes: Sequence[HeadChange]) -> None:
 
 
 def _no_change(read: History) -> str:
-    """What there is to say about a head that does not begin to attend to what is measured."""
+    """Return a sentence on a head that does not begin to attend to what is measured."""
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
     own = read.shares(chosen.kind, chosen.habit, unseen=unseen)[:, chosen.layer, chosen.head_index or 0]

@@ -125,7 +125,7 @@ def new_run() -> None:
 
 
 def _pooling() -> Pooling:
-    """What the label is to be read from."""
+    """Show the choice of the pooling for the label."""
     pooling: Pooling = st.segmented_control(
         tr("The label is read from"),
         POOLINGS,
@@ -140,7 +140,7 @@ def _pooling() -> Pooling:
 
 
 def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
-    """A preset, with numbers of one's own where they were changed; None, with a sentence, for what cannot be."""
+    """Return a preset, with numbers of one's own where they were changed; None, with a sentence, for what cannot be."""
     presets = PRESETS[task]
     name = st.segmented_control(
         tr("Preset"),
@@ -238,12 +238,12 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def costs(recipe: Recipe, d_vocab: int, n_labels: int, threads: int) -> Cost:
-    """The arithmetic of a recipe, its time measured once."""
+    """Return the arithmetic of a recipe, its time measured once."""
     return estimate(recipe, d_vocab, n_labels, threads=threads)
 
 
 def _vocabulary(recipe: Recipe, given: Given | None) -> int:
-    """The entries of the vocabulary, learned once for a text and a limit."""
+    """Return the entries of the vocabulary, learned once for a text and a limit."""
     if given is None:
         return vocabulary_size(recipe, None)
     key = (hash(given), recipe.task, recipe.d_vocab)

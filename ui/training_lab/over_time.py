@@ -40,7 +40,7 @@ from viz.training.over_time.shares import picked_point, shares_over_time
 from viz.training.over_time.tables import answer_table, share_table, written_table
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
-"""What it opens with: word order matters in it, and a word is missing."""
+"""The first sentences: word order matters in them, and a word is missing."""
 WHAT_IT_IS = to_say(
     "One sentence, read by the same model at many points in its training: **move the slider, or press Play, and watch "
     "attention form.**"
@@ -119,7 +119,7 @@ def _another_run() -> None:
 
 
 def _snapshots(read: History) -> None:
-    """What is measured, the changes by name, the slider, and the pictures of the snapshot that it stands at."""
+    """Show the measure, the changes by name, the slider, and the pictures of the chosen snapshot."""
     _measure(read)
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
@@ -147,13 +147,13 @@ def _measure(read: History) -> None:
 
 
 def _snapshot_to_begin_with(changes: Sequence[HeadChange], n_places: int) -> int:
-    """The one at which the chosen head has changed, or the last."""
+    """Return the one at which the chosen head has changed, or the last."""
     own = next(filter(is_chosen, changes), None)
     return n_places - 1 if own is None else own.end
 
 
 def _slider(read: History) -> None:
-    """Which snapshot, by mouse or arrow keys, or one after the other by itself; and what is known about it."""
+    """Show the slider for the snapshot, which can also play by itself, and facts about the snapshot."""
     n_places = len(read.snapshots)
     if n_places > 1:
         button, slider = st.columns([1.2, 9], vertical_alignment="bottom")
@@ -273,7 +273,7 @@ def _downloads(read: History) -> None:
 
 
 def _answers(read: History) -> None:
-    """What the model predicts for the sentence, at every snapshot."""
+    """Show the predictions of the model for the sentence, at every snapshot."""
     answer = read.last.answer
     if read.last.written:
         st.markdown(tr("**What it writes at every snapshot**, with the sentence as its source:"))
@@ -304,7 +304,7 @@ def _answers(read: History) -> None:
 
 
 def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
-    """The place in the vocabulary of the word that a click has hidden, if it is one piece."""
+    """Return the place in the vocabulary of the word that a click has hidden, if it is one piece."""
     answer, hidden = read.last.answer, hidden_words()
     if answer is None or which >= len(hidden):
         return ()

@@ -27,7 +27,7 @@ NEW = ""
 
 
 def training_lab() -> None:
-    """Everything below the title."""
+    """Show everything below the title."""
     st.segmented_control(
         tr("What to do"),
         list(VIEW_LABELS),
@@ -80,7 +80,7 @@ def _pick(listed: tuple[Run, ...], chosen: str) -> None:
 
 
 def _found(identifier: str) -> Run | None:
-    """The run that is chosen; None for a new one. One that is gone is said."""
+    """Return the chosen run; None for a new one. If it does not exist any more, show that."""
     if not identifier:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a label is read from, [CLS] or the mean over the words, and what that choice changes in the attention.
+"""The pooling for a label, [CLS] or the mean over the words, and its effect on the attention.
 
 A finished run is compared with its twin, which has learned from the same rows by the same recipe but for this choice.
 """
@@ -39,7 +39,7 @@ OFFERS: dict[Pooling, str] = {
     "cls": to_say("Train it with the mean over the words, too, and compare"),
     "mean": to_say(r"Train it with \[CLS\], too, and compare"),
 }
-"""What is offered beside a run with this choice: the other one."""
+"""The label of the button beside a run that trains it with the other pooling."""
 WIDEST = 620
 DEVICE = "cpu"
 """The page has no choice of a device, and a sentence is read in a moment."""
@@ -57,7 +57,8 @@ def what_the_label_reads(run: Run) -> None:
 
 
 def _compare(run: Run, own: Pooling, text: str) -> None:
-    """What the models of a run and of its twin, if there is one, read their label of a text from."""
+    """Compare the states from which the models of a run and of its twin, if there is one, predict the label of a
+    text."""
     twin = runs.twin_of(run, known_runs())
     readings = {each.recipe.pooling: _reading(each, text) for each in (run, twin) if each is not None and each.recipe}
     for pooling in filter(readings.__contains__, POOLINGS):
@@ -74,7 +75,7 @@ def _compare(run: Run, own: Pooling, text: str) -> None:
 
 
 def _pick_text(run: Run) -> str:
-    """A sentence of the reader's, at first one that was held out."""
+    """Return a sentence of the reader's, at first one that was held out."""
     own = own_texts(run.id)
     with st.form("label-rows", border=False):
         sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
@@ -84,7 +85,7 @@ def _pick_text(run: Run) -> str:
 
 
 def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
-    """The label that the model of a run gives, and the rows of attention behind it."""
+    """Return the label that the model of a run gives, and the rows of attention behind it."""
     name = model_name(run) or ""
     labels = label_text(name, DEVICE, text, "")
     recording = record(name, DEVICE, text, "")

@@ -1,4 +1,4 @@
-"""What a trained model answers on text that was held out, beside the truth."""
+"""Answers of a trained model on held-out text, beside the truth."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _continued(asked: Sequence[WrittenText]) -> None:
 
 
 def _added(text: WrittenText) -> str:
-    """What was written after the beginning, if the beginning was repeated."""
+    """Return the text written after the beginning, if the beginning was repeated."""
     return text.written.removeprefix(text.source).strip() or text.written
 
 

@@ -1,4 +1,4 @@
-"""What a new run learns from: the sample, a text that is pasted, or a file."""
+"""The data of a new run: a sample, pasted text, or a file."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ _SOURCE, _PASTED = "lab_source", "headlight_lab_pasted"
 
 
 def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
-    """The rows, None for a task that makes its own or while there are none; and whether it may start with them."""
+    """Return the rows, None for a task that makes its own or while there are none; and whether it may start with
+    them."""
     if task in GENERATED:
         st.markdown(tr("It makes its own data: random rows of letters, new for every run. Some are held out."))
         return None, True
@@ -121,7 +122,7 @@ def _everyday(task: TaskName) -> str:
 
 
 def _shown(task: TaskName, text: str, about: str) -> str:
-    """A sample with its beginning to see, and as a file."""
+    """Return a sample with its beginning to see, and as a file."""
     st.caption(said(about))
     with st.expander(tr("See the sample")):
         st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
@@ -142,7 +143,7 @@ def _conversation(_task: TaskName) -> str:
 
 
 def _pasted(task: TaskName) -> str | None:
-    """What was pasted and sent last, for this task; None before."""
+    """Return the text last pasted and submitted for this task; None before."""
     pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
     with st.form(f"paste-{task}", border=False):
         typed = st.text_area(
@@ -185,5 +186,5 @@ def _sample(task: TaskName) -> str:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def taken(task: TaskName, text: str) -> Given:
-    """The rows of a text, read once. Raises LabError."""
+    """Return the rows of a text, read once. Raises LabError."""
     return take(task, text)

@@ -43,7 +43,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
     "copy": (TRANSLATION, ATTENTION),
     "reverse": (TRANSLATION, ATTENTION),
 }
-"""Where a model of each task shows most."""
+"""The pages that suit a model of each task best."""
 
 
 def show_run(run: Run) -> None:
@@ -66,7 +66,7 @@ def show_run(run: Run) -> None:
 
 
 def _live(identifier: str, drawn: State) -> None:
-    """What changes while it trains. When the run changes its state, the whole page is drawn again."""
+    """Show the changing part of a run in training. When the run changes its state, the whole page is drawn again."""
     with part_of_page():
         run = supervisor().find(identifier)
         if run.state != drawn:
@@ -119,7 +119,7 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
 
 
 def _waiting(place: int, *, is_known: bool) -> str:
-    """A place in the queue; one that is not known is the first, with nothing said of the next."""
+    """Return a sentence on the place in the queue; if unknown, it does not promise that the run starts next."""
     if place == 1 and is_known:
         return tr("**Waiting, place {place} in the queue.** It starts next. You may close this tab.", place=place)
     return tr(

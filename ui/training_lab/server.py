@@ -25,7 +25,7 @@ from ui.state.clients import client_of_session
 from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
-"""How many trainings of one session may wait or run, where strangers share a server."""
+"""The number of unfinished trainings of one session, on a server for many."""
 MOST_LISTED = 20
 """Models that the list of models names, the newest; the others open by the page of their run."""
 _KNOWN, _NEXT = "headlight_lab_runs", "headlight_lab_next"
@@ -38,7 +38,7 @@ _TRIALS: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
 
 def supervisor() -> Supervisor:
-    """The one that looks after the runs of this server. Raises LabError for settings that are none."""
+    """Return the one that looks after the runs of this server. Raises LabError for settings that are none."""
     limits = read_limits()
     with _starting:
         if limits not in _SUPERVISORS:
@@ -47,8 +47,8 @@ def supervisor() -> Supervisor:
 
 
 def client() -> str:
-    """Who this session's reader is to the lab: a digest of the address that its browser comes from, by a key that lies
-    with the runs. Empty on a machine of one's own, where nobody asks."""
+    """Return a digest of this session's address, by a key stored with the runs, as the client of the lab. Empty on a
+    private machine, where clients are not identified."""
     limits = read_limits()
     if not limits.is_private:
         return ""
@@ -99,8 +99,8 @@ def forget(identifier: str) -> None:
 
 
 def known_runs() -> tuple[Run, ...]:
-    """The runs that this session may see, the newest first: all of them, or where runs are private its own and that
-    of its address."""
+    """Return the runs that this session may see, the newest first: all of them, or where runs are private its own and
+    that of its address."""
     limits = read_limits()
     if not limits.is_private:
         found_here = runs.all_runs(limits.folder)
@@ -139,7 +139,7 @@ def expect_few_unfinished() -> None:
 
 
 def lab_models() -> tuple[str, ...]:
-    """The models of the runs that this session may see, by their names; none where there is no lab."""
+    """Return the models of the runs that this session may see, by their names; none where there is no lab."""
     try:
         names = [model_name(run) for run in known_runs() if run.state not in UNFINISHED][:MOST_LISTED]
     except LabError:
@@ -148,7 +148,7 @@ def lab_models() -> tuple[str, ...]:
 
 
 def runs_over_time() -> tuple[RunFolder, ...]:
-    """The runs whose snapshots can be looked at, for "Attention over time"."""
+    """Return the runs whose snapshots can be looked at, for "Attention over time"."""
     shown = [run for run in known_runs() if len(runs.snapshots_of(run.folder)) > 1]
     return tuple(
         RunFolder(name=over_time_name(run), folder=Path(run.folder), about=ABOUT_RUNS[run.state]) for run in shown
@@ -156,5 +156,5 @@ def runs_over_time() -> tuple[RunFolder, ...]:
 
 
 def over_time_name(run: Run) -> str:
-    """What a run is called in "Attention over time"."""
+    """Return the name of a run in "Attention over time"."""
     return f"{run.name} ({run.id[:4]})"

@@ -15,21 +15,21 @@ from ui.state.opened import take_turn
 from viz.kit.language import tr
 
 RUN_IS_FRESH = 5.0
-"""A run may be going on: so many seconds later its folder is looked at again."""
+"""The seconds after which the folder of a run in training is read again."""
 PATIENCE = 0.5
-"""Seconds after which a reader is told how far it is."""
+"""The seconds after which progress is shown."""
 _RUNS: Kept[tuple[str, str, int], Trajectory] = Kept("run")
 _READINGS: Kept[tuple[str, int, str, str], SnapshotReading] = Kept("snapshot's reading")
 
 
 def snapshots(folder: str, name: str) -> Trajectory:
-    """The snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
+    """Return the snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
     now = int(time.monotonic() / RUN_IS_FRESH)
     return _RUNS.get((folder, name, now), lambda: snapshots_of(Path(folder), name=name))
 
 
 def history(trajectory: Trajectory, text: str) -> History:
-    """What every snapshot of a run makes of a text; says how far it is. Raises TextError, ModelLoadError.
+    """Read a text with every snapshot of a run, and show the progress. Raises TextError, ModelLoadError.
 
     A snapshot that cannot be opened is left out, and the note says so. The decoders of translators read what the last
     snapshot has written.
@@ -58,6 +58,6 @@ def history(trajectory: Trajectory, text: str) -> History:
 
 
 def _reading(folder: str, text: str, target: str) -> SnapshotReading:
-    """What the snapshot in a folder makes of a text; one that takes its place on the disk is another snapshot."""
+    """Read a text with the snapshot in a folder; a snapshot rewritten on disk is read anew."""
     key = folder, written_at(Path(folder)), text, target
     return _READINGS.get(key, lambda: take_turn(lambda: read_snapshot(Path(folder), text, target)))

@@ -10,7 +10,7 @@ from viz.kit.language import to_say, tr
 
 
 class LabModels:
-    """What the lab says about its models; their origin is the id of a run."""
+    """The source of the lab's models; their origin is the id of a run."""
 
     made: str = to_say("trained here, in the lab")
     knows: str = to_say("It was trained here, and knows only the text of its training.")

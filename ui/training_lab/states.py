@@ -1,4 +1,4 @@
-"""What a person is told about where a run is: its state in a word, and whole sentences with it."""
+"""Descriptions of the state of a run: a word, and whole sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of the lab as a person says them."""
+"""Numbers of the lab in readable form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def duration(seconds: float) -> str:
 
 
 def in_bytes(number: float) -> str:
-    """ "3.2 MB"."""
+    """Format a number of bytes: "3.2 MB"."""
     if number < 1000:
         return tr("{size} bytes", size=f"{number:,.0f}")
     smaller = ((unit, number / size) for unit, size in (("kB", 1e3), ("MB", 1e6)) if number / size < 1000)
@@ -33,7 +33,7 @@ def in_bytes(number: float) -> str:
 
 
 def power_of_ten(number: float) -> str:
-    """ "1.5 × 10¹⁰"."""
+    """Format a number as a power of ten: "1.5 × 10¹⁰"."""
     if number <= 0:
         return "0"
     power = math.floor(math.log10(number))

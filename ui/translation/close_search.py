@@ -1,4 +1,4 @@
-"""Which sentence the beam search opens with: of those that the page offers, the one whose search ends closest."""
+"""The first sentence for the beam search: of those that the page offers, the one whose search ends closest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GREEDY = 1
 
 
 def closest_first(examples: Examples) -> Examples:
-    """The examples of the page, before them the one to open with while the reader has brought no sentence.
+    """Return the examples of the page, before them the one to open with while the reader has brought no sentence.
 
     Where a search with beams is shown, that is the one whose texts at the end share their probability most evenly:
     there is something to see. Else it is the one that stands there already. Models of others, which take their time,
@@ -39,7 +39,7 @@ def choose_again() -> None:
 
 
 def written(text: str) -> Writing:
-    """What the chosen model writes for a text, searching as is chosen. Greedy writing has no penalty: all are one."""
+    """Translate a text with the chosen model and search. Greedy search ignores the length penalty."""
     chosen = selection()
     penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
     return translate(chosen.model, chosen.device, text, width=chosen.beams, length_penalty=penalty)
@@ -51,7 +51,8 @@ def _is_shown() -> bool:
 
 
 def _closest(offered: Examples) -> str | None:
-    """The label of the example whose search ends closest; None for a model that is not asked, or cannot answer."""
+    """Return the label of the example whose search ends closest; None for a model that is not asked, or cannot
+    answer."""
     chosen = selection()
     try:
         info = open_model(chosen.model, chosen.device).info

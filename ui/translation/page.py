@@ -50,7 +50,7 @@ BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
 MEAN_OF_ALL = to_say("Mean over all layers and heads")
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
-"""What T5 was told in training before a sentence (Raffel et al. 2020, appendix D), where its configuration lists no
+"""The prefixes of T5's training before a sentence (Raffel et al. 2020, appendix D), for configurations without
 tasks."""
 T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
 HOW_TO_READ = to_say(
@@ -80,7 +80,7 @@ def translation_explorer() -> None:
 
 
 def _settings() -> None:
-    """What is shown, and how the model searches."""
+    """Show the choice of the view, and the settings of the search."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
         tr("Show"),
@@ -111,7 +111,7 @@ def _settings() -> None:
 
 
 def _task(info: ModelInfo, text: str) -> None:
-    """T5 translates only if the text says so, or it is told to."""
+    """Offer the task prefixes of T5, unless the text begins with one or the languages are chosen."""
     tasks = info.task_prefixes or (T5_TASKS if info.family == "t5" else ())
     is_told = info.languages is not None and info.languages.target != ""
     begins = text.lower().startswith(("translate ", *(task.strip().lower() for task in tasks)))
@@ -128,8 +128,8 @@ def _put_in_front(task: str) -> None:
 
 
 def _outside(writing: Writing, text: str) -> str:
-    """Whether the source is unlike what the translator has learned; how many of its words, and which, it does not know,
-    what it was made for; and which signs."""
+    """Return whether the source is unlike what the translator has learned; how many of its words, and which, it does
+    not know, what it was made for; and which signs."""
     info, sentences = writing.info, []
     name = short_name(info.name)
     words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
@@ -170,7 +170,7 @@ def _result(writing: Writing, text: str) -> None:
 
 
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
-    """The layer and the head to show, None for a mean; with their pickers."""
+    """Return the layer and the head to show, None for a mean; with their pickers."""
     fit_heads(shown.n_layers, shown.n_heads)
     if st.session_state["averaged"]:
         st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
@@ -242,7 +242,7 @@ def _go(by: int) -> None:
 
 
 def _so_far(writing: Writing, number: int) -> None:
-    """What stood there before a token, and the text with it."""
+    """Return the text before a token, and the text with it."""
     before = writing.written[number - 1].text_so_far if number else ""
     after = writing.token(number).text_so_far
     added = after[len(before) :] if after.startswith(before) else ""
@@ -258,7 +258,7 @@ def _so_far(writing: Writing, number: int) -> None:
 
 
 def _alignment(writing: Writing) -> None:
-    """Which word of the source stands behind which word of the translation: lines, map, table."""
+    """Show the alignment of source and translation by words: lines, map, table."""
     cross = writing.recording.of("cross")
     layer, head = _heads(cross)
     matrix = _aligned(writing, layer, head)
@@ -290,7 +290,7 @@ def _alignment(writing: Writing) -> None:
 
 
 def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
-    """The alignment as it is asked for, with the choices that belong to it."""
+    """Return the alignment as it is asked for, with the choices that belong to it."""
     words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
     words.toggle(
         tr("Whole words"), key="words", help=tr("Pieces of a word together: sum over its columns, mean over its rows.")

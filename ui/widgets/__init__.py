@@ -1,2 +1,2 @@
-"""What several pages show: the frame, inputs, pickers, notes, downloads, the viewer. What one page alone shows is its
-room."""
+"""Widgets of several pages: the frame, inputs, pickers, notes, downloads, the viewer. Those of one page are in its
+folder."""

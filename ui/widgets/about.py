@@ -1,4 +1,4 @@
-"""What stands beside every result: its formula, its paper and its cost, as the registry of analyses has them."""
+"""Notes beside every result: its formula, its paper and its cost, from the registry of analyses."""
 
 from __future__ import annotations
 

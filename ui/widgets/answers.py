@@ -1,4 +1,4 @@
-"""What the pages ask the models: computed once for all sessions, with a sign of what goes on while a reader waits.
+"""Requests of the pages to models: computed once for all sessions, with an indicator while a reader waits.
 
 Each is asked with the name of a model and a device, and raises what `open_model` raises, TextError for a text that is
 empty or that the model cannot read, MissingCapabilityError where the model cannot do what is asked, and SelectionError.
@@ -45,7 +45,8 @@ _DIFFERENCES: Kept[tuple[str, str, str, str, bool, int], Array] = Kept("shuffle 
 
 
 def open_model(name: str, device: str) -> Model:
-    """The model of that name on that device; says what goes on while it is opened. Raises ModelError, DeviceError."""
+    """Return the model of that name on that device; says what goes on while it is opened. Raises ModelError,
+    DeviceError."""
     where = place_of(name, device)
     opening = OPEN_MODELS.ask(*where)
     place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
@@ -88,12 +89,12 @@ def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]
 
 @asked(to_say("Recording the attention"))
 def record(model: Model, text: str, text_b: str) -> Recording:
-    """The recording of a text, or of a pair."""
+    """Return the recording of a text, or of a pair."""
     return model.record(text, text_b or None)
 
 
 def recorded() -> Recording:
-    """The recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
+    """Return the recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
     state = st.session_state
     recording = record(state["model"], state["device"], state["text"], state["text_b"])
     fit(recording)
@@ -104,18 +105,18 @@ def recorded() -> Recording:
 def walk(
     model: Model, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
 ) -> LayerWalk:
-    """Every step of a layer for one head."""
+    """Return every step of a layer for one head."""
     return model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=what_if)
 
 
 @asked(to_say("Reading the sentence in both orders"))
 def shuffled(model: Model, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
-    """A text as it is written and shuffled. Raises UnsupportedModelError, too."""
+    """Return a text as it is written and shuffled. Raises UnsupportedModelError, too."""
     return model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed)
 
 
 def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
-    """The largest difference of weights between the two of `shuffled`, for every head [n_layers, n_heads]."""
+    """Return the largest difference of weights between the two of `shuffled`, for every head [n_layers, n_heads]."""
     key = name, device, text, text_b, with_positions, seed
     pair = shuffled(name, device, text, text_b, with_positions=with_positions, seed=seed)
     return _DIFFERENCES.get(key, lambda: differences(pair))
@@ -123,79 +124,79 @@ def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_
 
 @asked(to_say("Asking the model"))
 def positions(model: Model) -> ModelPositions:
-    """How a model tells positions apart."""
+    """Return the position encoding of a model."""
     return model.positions()
 
 
 def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -> pd.DataFrame:
-    """How much of their attention the sentences of a pair give each other, for all heads: computed once a text."""
+    """Return the attention between the sentences of a pair, for all heads: computed once a text."""
     key = recording.info.identity, text, text_b, kind
     return _SHARES.get(key, lambda: block_shares(recording.of(kind))).copy()
 
 
 @asked(to_say("Asking the model"))
 def masked_words(model: Model, text: str, text_b: str = "") -> MaskedText:
-    """What the model says about the masks of a text."""
+    """Return the predictions of the model for the masks of a text."""
     return model.masked_words(text, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def predict_by_layer(model: Model, text: str, mask: int, text_b: str) -> LayerwisePrediction:
-    """How the guess for one mask forms from layer to layer."""
+    """Return the prediction for one mask, layer by layer."""
     return model.predict_by_layer(text, mask, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def fill_jointly(model: Model, text: str, text_b: str) -> JointFilling:
-    """All masks filled one after the other."""
+    """Return all masks filled one after the other."""
     return model.fill_jointly(text, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def ask_word(model: Model, word: str) -> AskedWord:
-    """How the model's vocabulary spells a word."""
+    """Return the tokens of a word in the model's vocabulary."""
     return model.ask_word(word)
 
 
 @asked(to_say("Asking the model"))
 def next_sentence(model: Model, text: str, text_b: str) -> float:
-    """The probability that B follows A."""
+    """Return the probability that B follows A."""
     return model.next_sentence(text, text_b)
 
 
 @asked(to_say("Asking the model"))
 def find_replaced(model: Model, text: str, text_b: str) -> ReplacedTokens:
-    """Which tokens somebody replaced, for a model that tells."""
+    """Find the replaced tokens, with a model trained to detect them."""
     return model.find_replaced(text, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def label_tokens(model: Model, text: str, text_b: str) -> TokenLabels:
-    """The labels of the tokens, for a model that labels them."""
+    """Return the labels of the tokens, for a model that labels them."""
     return model.label_tokens(text, text_b or None)
 
 
 @asked(to_say("Asking the model"))
 def label_text(model: Model, text: str, text_b: str) -> TextLabels:
-    """The labels of the text, for a model that labels texts."""
+    """Return the labels of the text, for a model that labels texts."""
     return model.label_text(text, text_b or None)
 
 
 @asked(to_say("Writing the translation"))
 def translate(model: Model, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
-    """What a model writes for a source, token by token."""
+    """Translate a source, token by token."""
     return model.translate(text, width=width, length_penalty=length_penalty)
 
 
 @asked(to_say("Writing on"))
 def continue_text(model: Model, text: str, *, n_new: int, temperature: float, top_k: int, seed: int) -> Writing:
-    """What a model writes after a text."""
+    """Continue a text by sampling."""
     return model.continue_text(text, n_new=n_new, temperature=temperature, top_k=top_k, seed=seed)
 
 
 @asked(to_say("Asking the model"))
 def guess_tokens(model: Model, text: str) -> TokenGuesses:
-    """What a model expects at every token."""
+    """Return the predictions of a model for every token."""
     return model.guess_tokens(text)
 
 
@@ -203,5 +204,5 @@ def guess_tokens(model: Model, text: str) -> TokenGuesses:
 def answer_logits(
     model: Model, text: str, text_b: str, *, of: AnswerOf | None = None, position: int | None = None
 ) -> AnswerLogits:
-    """What a model answers at one place, by default at the first that a reader would ask about."""
+    """Return the logits of a model at one position, by default the first of interest."""
     return model.answer_logits(text, text_b or None, of=of, position=position)

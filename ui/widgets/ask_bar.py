@@ -1,4 +1,4 @@
-"""What is asked, in one line above the picture: the sentence, Show, the model; the rest behind two buttons."""
+"""The inputs in one line above the picture: the sentence, Show, the model; the rest behind two buttons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")
 AskedTexts = Literal["none", "one", "one or two", "pair"]
-"""Which sentences a page reads; of "one or two", the second is asked for behind "More" until there is one."""
+"""The sentences that a page reads; for "one or two", the second is behind "More" until there is one."""
 SECOND_HELP = to_say(
     "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
 )
@@ -59,7 +59,7 @@ def _examples(offered: Examples) -> None:
 
 
 def _sentences(texts: AskedTexts) -> bool:
-    """The sentence, or both beside each other; whether a second one could be asked for elsewhere."""
+    """Return the sentence, or both beside each other; whether a second one could be asked for elsewhere."""
     _fill_in()
     has_second = texts == "pair" or (texts == "one or two" and bool(st.session_state["text_b"].strip()))
     with st.form("sentences", border=False), _line("sentences-line"):

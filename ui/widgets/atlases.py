@@ -14,7 +14,7 @@ _READ: Kept[str, tuple[HeadAtlas, ...]] = Kept("atlas of an embedded model")
 
 
 def embedded_atlases(name: str) -> tuple[HeadAtlas, ...]:
-    """One for each self-attention of the model of that name; none for a model without a file."""
+    """Return an atlas for each self-attention of the model of that name; none for a model without a file."""
     folder = embedded_folder(name)
     return () if folder is None else _READ.get(str(folder), lambda: _read(folder / FILE))
 

@@ -17,8 +17,8 @@ from viz.kit.language import ENGLISH, LANGUAGES, language, read_in
 def in_each_language(
     name: str, *, module: str, html: str, styles: Sequence[str] = (), css: str | None = None
 ) -> Callable[..., Any]:
-    """A component: the `openComponent` of its `module`, one of `scripts.ENTRIES`, draws into `html`; `styles` are style
-    sheets that lie beside the scripts. What comes back draws it in the language that is spoken."""
+    """Return a component: the `openComponent` of its `module`, one of `scripts.ENTRIES`, draws into `html`; `styles`
+    are style sheets that lie beside the scripts. What comes back draws it in the language that is spoken."""
     made = {each: _component(name, each, module=module, html=html, styles=styles, css=css) for each in LANGUAGES}
 
     def draw(**settings: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What stands out in the sentence, which pages open on: the head, its token, and the words above the picture.
+"""The most striking head in the sentence, which pages open on: with its token, and the words above the picture.
 
 It is found anew for every sentence and model until the reader turns the layer or the head.
 """
@@ -33,7 +33,8 @@ _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
 
 
 def recorded_where_it_stands_out() -> Recording:
-    """The recording that the selection asks for, at the head that stands out, if the reader has turned to none."""
+    """Return the recording that the selection asks for, at the head that stands out, if the reader has turned to
+    none."""
     recording = recorded()
     if not is_turned():
         found, shown = finding_of(recording), _shown(recording)
@@ -42,14 +43,14 @@ def recorded_where_it_stands_out() -> Recording:
 
 
 def finding_of(recording: Recording) -> Finding | None:
-    """What stands out most in the kind of attention that is chosen; None if nothing does."""
+    """Return the strongest finding of the chosen kind of attention; None if there is none."""
     info, shown, state = recording.info, _shown(recording), st.session_state
     key = info.identity, shown.kind, state["text"], state["text_b"]
     return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
-    """The same, if its head is the one that is chosen."""
+    """Return the finding, if its head is the chosen one."""
     found, state = finding_of(recording), st.session_state
     return found if found and (found.layer, found.head) == (state["layer"], state["head"]) else None
 
@@ -83,7 +84,7 @@ def _shown(recording: Recording) -> AttentionRecord:
 
 
 def _best_known(recording: Recording, shown: AttentionRecord) -> tuple[int, int | str]:
-    """Where nothing stands out: the head that is best known for something, else the mean of the last layer."""
+    """Return the head that is best known for a role, else the mean of the last layer, for a text without a finding."""
     known = in_order(role for role in recording.info.head_roles if role.kind == shown.kind)
     best = next((role for role in known if role.name != SPECIAL), None)
     return (best.layer, best.head) if best else (shown.n_layers - 1, MEAN)

@@ -1,4 +1,4 @@
-"""What surrounds every page: title, restored choices, errors as sentences, the theme."""
+"""The frame of every page: title, restored choices, errors as sentences, the theme."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
 
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
-"""A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
+"""A local file: Streamlit loads the pictures of emoji and of Material icons from another host."""
 
 LOST_LINK = to_say(
     "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
@@ -44,7 +44,8 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def page(title: str) -> Iterator[None]:
-    """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence.
+    """Draw a page inside the block: its choices are restored before, written to the address after, and errors shown in
+    a sentence.
 
     The title is as in `ui/state/navigation.py`, in English.
     """
@@ -67,7 +68,7 @@ def page(title: str) -> Iterator[None]:
 
 @contextmanager
 def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
-    """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
+    """Surround a fragment, which runs again without its page: keep choices, show errors, write the address."""
     speak_as_chosen()
     with remembered_in_part(), readable_errors(way_out):
         yield
@@ -77,7 +78,7 @@ def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 @contextmanager
 def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
-    """Say an error of ours in its own words, and any other in a general sentence; the log holds the details.
+    """Show an error of Headlight in its own words, and any other in a general sentence; the log holds the details.
 
     If the chosen model is what failed, `way_out` is offered in its place.
     """
@@ -107,17 +108,17 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 
 def _device() -> str:
-    """The device that the reader has chosen, the fastest one for "auto"."""
+    """Return the device that the reader has chosen, the fastest one for "auto"."""
     chosen, available = split_place(str(st.session_state["device"]))[0], available_devices()
     return chosen if chosen in available else available[0]
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
+    """Return whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
     chosen = str(st.session_state["model"]).strip()
     return name.strip() in (chosen, ALIASES.get(chosen, chosen))
 
 
 def theme() -> Theme:
-    """The theme that the reader sees."""
+    """Return the theme that the reader sees."""
     return "dark" if st.context.theme.type == "dark" else "light"

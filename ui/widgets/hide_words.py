@@ -11,7 +11,7 @@ from ui.widgets.plain import plain
 from viz.kit.language import tr
 
 MOST_WORDS = 80
-"""Of a longer text the first ones are offered; more buttons than that help nobody."""
+"""The number of words of a text, from the first, that are offered as buttons."""
 WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 
@@ -55,24 +55,24 @@ def _words_of_sentence(name: str, label: str) -> None:
 
 
 def _label(at: int, shown: list[str]) -> str:
-    """The word; one that stands there for the second time gets an invisible sign, as Streamlit tells options apart by
-    their labels."""
+    """Return the word; one that stands there for the second time gets an invisible sign, as Streamlit tells options
+    apart by their labels."""
     return plain(shown[at]) + WORD_JOINER * shown[:at].count(shown[at])
 
 
 def hidden_words(name: str = "text") -> tuple[str, ...]:
-    """What stood at the masks of a sentence, from the left, as far as they were made by a click; else empty texts."""
+    """Return the words hidden at the masks of a sentence, from the left; empty for masks that no click made."""
     known = _known(name)
     return tuple(known.get(at, "") for at, word in enumerate(words_of(st.session_state[name])) if word == MASK)
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, a [MASK] for one of them."""
+    """Return the words of a text, a [MASK] for one of them."""
     return _WORD.findall(text)
 
 
 def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str, dict[int, str]]:
-    """The text with exactly the words numbered `hidden` behind [MASK], and what stood there.
+    """Return the text with exactly the words numbered `hidden` behind [MASK], and what stood there.
 
     A [MASK] of which nobody knows what stood there stays.
     """
@@ -92,7 +92,8 @@ def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str
 
 
 def word_at(text: str, start: int) -> str:
-    """The word of a text that a character belongs to; empty for a sign, and for a word that is hidden already."""
+    """Return the word of a text that a character belongs to; empty for a sign, and for a word that is hidden
+    already."""
     found = next((found.group() for found in _WORD.finditer(text) if found.start() <= start < found.end()), "")
     return "" if found == MASK else found
 
@@ -108,7 +109,7 @@ def hide_word_at(name: str, start: int) -> None:
 
 
 def _known(name: str) -> dict[int, str]:
-    """What stood at the masks of this very text, as far as they were made by a click."""
+    """Return the hidden words of this text by their index, as far as a click hid them."""
     of, known = st.session_state.get(_originals(name), ("", {}))
     return known if of == st.session_state[name] else {}
 

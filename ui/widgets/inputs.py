@@ -1,4 +1,4 @@
-"""What the reader picks: examples, a model, a device."""
+"""Inputs: examples, a model, a device."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from viz.kit.language import language, said, to_say, tr
 MODEL_WIDE = 260
 """CSS pixels of the field with the model's name."""
 LABEL_HOLDS = 3.0
-"""Seconds for which the list says of a model what it has said: where it lies is asked of the disk."""
+"""The seconds for which the label of a model is kept: its location is looked up on disk."""
 EXAMPLES_OPEN = "headlight_examples_open"
-"""Whether the examples are shown; whoever has taken one wants to see the picture."""
+"""The session key for whether the examples are shown; they close when one is chosen."""
 ANY_MODEL = to_say(
     "Model: choose one, or type any Hugging Face id, the address of its page, or the path of a local folder. Models "
     "that need the network are downloaded once, and then stay on this machine."
@@ -112,13 +112,14 @@ ON_CARDS = (
     to_say("a gift"),
     to_say("a name twice"),
 )
-"""What the cards of our translators call their examples."""
+"""The names of examples on the cards of the app's translators."""
 LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
-"""What the cards of our models call a text of thousands of tokens."""
+"""The names of texts of thousands of tokens on the cards of the app's models."""
 
 
 def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
-    """The examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen model."""
+    """Return the examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen
+    model."""
     entry = entry_of(st.session_state["model"])
     if entry is None or entry.long_example is None:
         return examples
@@ -127,22 +128,23 @@ def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
 
 
 def word_examples() -> Examples:
-    """The examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to label."""
+    """Return the examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to
+    label."""
     labelled = dict.fromkeys(SENTIMENT, SENTIMENT_EXAMPLES) | {TAGGER: TAGGER_EXAMPLES}
     return labelled.get(st.session_state["model"], WORD_EXAMPLES)
 
 
 def translation_examples() -> Examples:
-    """The examples of the page "Translation": those that the card of the chosen model offers because it gets them right
-    (docs/translators.md); for a model without any, those of the first translator."""
+    """Return the examples of the page "Translation": those that the card of the chosen model offers because it gets
+    them right (docs/translators.md); for a model without any, those of the first translator."""
     entries = map(entry_of, (st.session_state["model"], FIRST_TRANSLATOR))
     offered = next((entry.examples for entry in entries if entry and entry.examples), ())
     return {Message(label): (text, "") for label, text in offered} or EXAMPLES
 
 
 def answer_examples() -> Examples:
-    """The examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts to
-    translate for a translator, and to continue for a model that reads from the left."""
+    """Return the examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts
+    to translate for a translator, and to continue for a model that reads from the left."""
     task = task_of(st.session_state["model"])
     if task == TRANSLATION:
         return translation_examples()
@@ -187,12 +189,12 @@ def _read_model(key: str) -> None:
 
 
 def about_models() -> None:
-    """Which models can be chosen."""
+    """Show which models can be chosen."""
     st.caption(said(ONLY_LISTED if is_restricted() else ANY_MODEL))
 
 
 def pick_device() -> None:
-    """Where the models run, and in which precision."""
+    """Show the choice of the device and precision of the models."""
     places = [joined_place(device, dtype) for dtype in DTYPES for device in (AUTO, *available_devices())]
     if st.session_state["device"] not in places:
         st.session_state["device"] = AUTO
@@ -214,7 +216,7 @@ def _place_in_words(place: str) -> str:
 
 
 def _label(name: str) -> str:
-    """What the list says of a model; a server is not asked for it anew at every run of every page."""
+    """Return the label of a model in the list; a server is not asked for it anew at every run of every page."""
     return _label_of(name, language(), monotonic() // LABEL_HOLDS)
 
 

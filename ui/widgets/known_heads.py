@@ -42,8 +42,8 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
 
 
 def say_name(recording: Recording) -> None:
-    """What the chosen head is known for, the surest of it with its numbers, or else what it comes nearest to; nothing,
-    where nobody has measured."""
+    """Show the best measured role of the chosen head, or else the nearest; nothing, if the model's heads are
+    unmeasured."""
     chosen = selection()
     at = chosen.kind, chosen.layer, chosen.head
     known, nearest = (
@@ -63,7 +63,8 @@ def say_name(recording: Recording) -> None:
 
 @lru_cache(maxsize=64)
 def _in_order(roles: tuple[HeadRole, ...], _spoken: str) -> tuple[tuple[HeadRole, ...], tuple[str, ...]]:
-    """The surest first, and what each is called in the language that is spoken: the same at every run of a page."""
+    """Return the surest first, and what each is called in the language that is spoken: the same at every run of a
+    page."""
     ordered = in_order(roles)
     return ordered, tuple(map(role_choice, ordered))
 

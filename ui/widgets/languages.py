@@ -1,4 +1,4 @@
-"""Which languages the chosen model reads and writes, where it is one that is told."""
+"""The languages that the chosen model reads and writes, if it expects them as input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OFFERED, _RUN_AGAIN = "headlight_languages_offered", "headlight_run_again_for_l
 
 
 def pick_languages() -> None:
-    """The languages of the chosen model, once it is open; nothing for a model that is told none."""
+    """Show the choice of the languages of the model, once it is open; nothing for a model without languages."""
     languages = _languages_of_chosen()
     st.session_state[_OFFERED] = "" if languages is None else st.session_state["model"]
     if languages is None:
@@ -32,7 +32,7 @@ def pick_languages() -> None:
 
 
 def told(model: Model, name: str) -> Model:
-    """The model, told the languages that are chosen. Runs the page again if the chosen model has some to choose from,
+    """Return the model, set to the chosen languages. Runs the page again if the chosen model has some to choose from,
     and was not open yet when the page drew its bar."""
     languages = model.info.languages
     if languages is None:
@@ -46,7 +46,7 @@ def told(model: Model, name: str) -> Model:
 
 
 def in_use(languages: Languages) -> Languages:
-    """Those languages with the ones in use that the reader has chosen, as far as the model knows them."""
+    """Return the languages with the reader's choice in use, as far as the model knows them."""
     return languages.fitting(source=st.session_state[SOURCE], target=st.session_state[TARGET])
 
 

@@ -20,11 +20,11 @@ from ui.widgets.answers import Asked, OfName, open_model
 from viz.kit.language import said, tr
 
 PATIENCE = 0.5
-"""Seconds after which a reader is told how far it is, and may stop it."""
+"""The seconds after which a reader sees the progress, and can stop the work."""
 LOOKS = 0.25
 """Seconds between two looks at it."""
 HEARS = 1.0
-"""Seconds after which a click is heard."""
+"""The seconds after which a click takes effect."""
 _STOPPED = "headlight_stopped_work"
 LongQuestion = Callable[Concatenate[Model, WorkProgress, Asked], Answer]
 Begin = Callable[[], tuple[Future[Answer], WorkProgress]]
@@ -58,7 +58,7 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
 
 
 def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
-    """The answer as soon as it is there; None if the reader has stopped it."""
+    """Return the answer as soon as it is there; None if the reader has stopped it."""
     place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
     stopped: set[Hashable] = st.session_state.setdefault(_STOPPED, set())
     if work in stopped:
@@ -98,7 +98,7 @@ def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress,
 
 
 def how_far(done: int, of: int, seconds: float) -> str:
-    """How far some work is after so many seconds, and how long the rest takes if it goes on like that."""
+    """Return the elapsed time of some work, and an estimate of the remaining time."""
     if not of:
         return tr("{n} s", n=f"{seconds:.0f}")
     if not done:

@@ -1,4 +1,4 @@
-"""What the reader should know before looking at what a model has read: what was cut, and what it does not know."""
+"""Notes to read before a result: what was truncated, and what the model does not know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import spelled
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
-"""So many unknown words are named, with so many of their characters."""
+"""The number of unknown words that are named, and of their characters."""
 FOR_SCRIPTS = {"HANGUL": (to_say("Korean"), "klue/bert-base")}
 """A language by its script, and a model of our list that was made for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
@@ -37,7 +37,7 @@ MADE_FOR = (
     to_say("telling praise from complaint in English sentences of a small grammar"),
     to_say("naming the part of speech of English words"),
 )
-"""What the cards of our models say that they were made for."""
+"""The purposes of the app's models, as their cards state them."""
 SINKS = to_say(
     "The heads of this model can give a part of their attention to a sink, and so to no token. A row of weights sums "
     "to 1 less the share of the sink."
@@ -72,7 +72,7 @@ def say_notes_and_guesses(recording: Recording) -> None:
 
 
 def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
-    """What of a text a model does not know, in sentences; empty if it knows everything."""
+    """Return sentences on the unknown parts of a text; empty if there are none."""
     called = short_name(info.name)
     sentences = (
         _words(found, info, advice),
@@ -92,7 +92,7 @@ def named(words: Sequence[str]) -> str:
 
 
 def what_it_is_for(name: str) -> str:
-    """A sentence about what a model was made for, as its card says it; empty if nobody has said so."""
+    """Return a sentence on the purpose of a model, as its card states it; empty if unknown."""
     entry, source = entry_of(name), source_of(name)
     if source is not None:
         return said(source.knows)
@@ -103,7 +103,7 @@ def what_it_is_for(name: str) -> str:
 
 
 def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[str]) -> str:
-    """A sentence that says how many of the words of a text a model does not know, and names them."""
+    """Return a sentence that says how many of the words of a text a model does not know, and names them."""
     if n_unknown < n_words:
         return tr(
             "{model} does not know {n} of the {all} words: {words}.",
@@ -118,7 +118,7 @@ def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[
 
 
 def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
-    """The words that it has no pieces for: how many, which, and what to do."""
+    """Return the words that it has no pieces for: how many, which, and what to do."""
     words = found.of("word", "script")
     if not words:
         return ""
@@ -145,7 +145,7 @@ def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
 
 
 def _spelled(found: UnknownText, info: ModelInfo, advice: str) -> str:
-    """The words of another script that it reads letter by letter, without having learned their language."""
+    """Return the words of another script that it reads letter by letter, without having learned their language."""
     if not found.spelled:
         return ""
     words = tuple(dict.fromkeys(word.text for word in found.spelled))
@@ -180,7 +180,7 @@ def _advice(found: UnknownText, info: ModelInfo) -> str:
 
 
 def unknown_signs(found: UnknownText, called: str) -> str:
-    """A sentence about the emoji and signs that a model has no token for."""
+    """Return a sentence about the emoji and signs that a model has no token for."""
     signs = found.of("sign")
     if not signs:
         return ""

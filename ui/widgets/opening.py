@@ -1,4 +1,4 @@
-"""What a page opens with, as long as the reader has brought no sentence: one that the chosen model can read.
+"""The first sentence of a page, until the reader enters one: one that the chosen model can read.
 
 A model that was trained here opens with text that was held out of its training; what a reader has typed, chosen or
 brought by a link is never replaced.
@@ -50,8 +50,8 @@ def open_with_own(*models: str) -> None:
 
 
 def fitting(examples: Examples) -> Examples:
-    """The examples to offer for the chosen model: text of its own, or those in letters that it may have learned; masks
-    only for one that may know what a mask is, as long as there are others."""
+    """Return the examples to offer for the chosen model: text of its own, or those in letters that it may have learned;
+    masks only for one that may know what a mask is, as long as there are others."""
     own = _own(examples, _run_of("model"))
     if own:
         return own
@@ -69,7 +69,7 @@ def brought_by_reader() -> None:
 
 
 def is_readers() -> bool:
-    """Whether the sentences are the reader's: typed, chosen, changed by a click, or from a link."""
+    """Return whether the sentences are the reader's: typed, chosen, changed by a click, or from a link."""
     if is_from_link("text"):
         brought_by_reader()
     ours = st.session_state.get(_OURS, (FIRST, ""))
@@ -82,12 +82,12 @@ def _put(pair: tuple[str, str], run: str) -> None:
 
 
 def _run_of(choice: str) -> str:
-    """The id of the run that a chosen model is of; empty for a model that was not trained here."""
+    """Return the id of the run that a chosen model is of; empty for a model that was not trained here."""
     return run_of(st.session_state[choice])
 
 
 def _own(examples: Examples, run: str) -> Examples:
-    """Texts of a run's own in the form of a page's examples: with masks, as pairs, or as they are."""
+    """Return texts of a run's own in the form of a page's examples: with masks, as pairs, or as they are."""
     text, text_b = next(iter(examples.values()))
     own = texts_of(run) if run else ()
     if text_b:

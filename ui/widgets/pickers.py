@@ -22,15 +22,15 @@ KIND_LABELS: dict[Kind, str] = {
 
 
 class Heads(Protocol):
-    """What has layers and heads to choose from."""
+    """A protocol for objects with layers and heads."""
 
     @property
     def n_layers(self) -> int:
-        """How many layers."""
+        """The number of layers."""
 
     @property
     def n_heads(self) -> int:
-        """How many heads each has."""
+        """The number of heads of each layer."""
 
 
 def layer_and_head(
@@ -45,7 +45,7 @@ def layer_and_head(
 
 
 def beside(name: str, n: int) -> list[DeltaGenerator]:
-    """Places beside each other that stay so on a telephone; `name` is theirs alone."""
+    """Return containers side by side that stay so on a phone; `name` is unique to them."""
     with st.container(key=f"beside-{name}"):
         return st.columns(n, vertical_alignment="bottom")
 
@@ -57,19 +57,19 @@ def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> Non
 
 
 def one_head(why: str) -> None:
-    """Head 0 in place of the mean over the heads, which is said. Call before the sliders are drawn."""
+    """Choose head 0 in place of the mean over the heads, and show why. Call before the sliders are drawn."""
     if st.session_state["head"] == MEAN:
         st.session_state["head"] = 0
         st.info(said(why), icon=":material/info:")
 
 
 def next_seed() -> None:
-    """Whatever is drawn by chance is drawn anew."""
+    """Change the seed of everything random."""
     st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS
 
 
 def turned_to(option: int | str) -> str:
-    """A place of a slider as a reader sees it."""
+    """Return a position of a slider as it is shown."""
     return tr("mean") if option == MEAN else str(option)
 
 

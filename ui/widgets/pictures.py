@@ -25,7 +25,7 @@ def picture(figure: go.Figure, name: str) -> None:
 
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
-    """The same, and a click on a point is left in the session as `name`, and told."""
+    """Show a figure; a click on a point is stored in the session as `name`, and reported."""
     st.plotly_chart(
         below_buttons(figure),
         key=name,
@@ -38,7 +38,7 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
 
 
 def below_buttons(figure: go.Figure) -> go.Figure:
-    """The same figure; where plotly's buttons would cover its title, everything in it moves down below them."""
+    """Return the figure; if plotly's buttons would cover its title, its content moves down."""
     layout, title = figure.layout, figure.layout.title
     covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
     missing = BUTTONS_TALL - title.pad.t
@@ -77,7 +77,7 @@ def _config(name: str) -> dict[str, object]:
 
 
 def two_columns(left: int = 1, right: int = 1) -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
-    """Two places in these shares and their widths in pixels: beside each other where there is room."""
+    """Return two places in these shares and their widths in pixels: beside each other where there is room."""
     widths = column_widths(left, right)
     if page_width() < SIDE_BY_SIDE:
         return st.container(), st.container(), widths

@@ -10,7 +10,7 @@ from viz.kit.language import shown
 NOTHING_SEEN = ":gray[]"
 """Streamlit's Markdown for a coloured text without a letter in it: nothing is seen, read aloud or copied."""
 _CONSTRUCTS = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?=@)|(?<=[<>~-])(?=[=>-])", re.IGNORECASE)
-"""Where text is taken apart: in addresses (https://, www., name@host), shortcodes (:smile:), and arrows (->)."""
+"""The places where text is split: addresses (https://, www., name@host), shortcodes (:smile:), and arrows (->)."""
 
 
 def plain(text: str) -> str:
@@ -24,7 +24,7 @@ def plain(text: str) -> str:
 
 
 def marked(text: str) -> str:
-    """The same in bold, for a word that a model has said.
+    """Return the escaped text in bold, for a word predicted by a model.
 
     Asterisks between a sign and a letter, as after "5 %" and before a Korean particle, neither open nor close
     (CommonMark, section 6.2); between two signs they do.

@@ -61,7 +61,7 @@ def _turn(name: str, n_places: int) -> None:
 
 
 def _tick(name: str, n_places: int) -> None:
-    """What a browser tells is obeyed only if it is about the place that is shown: the reader may have moved since."""
+    """Advance by a tick from the browser only if it is about the current position: the reader may have moved since."""
     at = st.session_state[name]
     if not is_playing() or (st.session_state.get(_KEY) or {}).get("tick") != at:
         return

@@ -12,7 +12,7 @@ from ui.state.teaching import forgotten, taught, teach
 from ui.widgets.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
-"""Where the bar stands, and where nothing stands that asks the browser for its room."""
+"""The keys of the bar and of the invisible element that asks the browser for its room."""
 _bar = in_each_language(
     _KEY, module="teacher_bar.js", html="<div data-bar></div>", styles=("teacher_bar.css", "room_question.css")
 )

@@ -27,7 +27,7 @@ from viz.viewer.choices import SHARED
 _NAME = "headlight_viewer"
 
 PLAIN = {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""}
-"""What is chosen where a page shows the picture without what turns it."""
+"""The choices of a viewer without its tools."""
 
 _viewer = in_each_language(_NAME, module="viewer.js", html="<div data-root></div>", styles=(STYLE,))
 
@@ -53,7 +53,7 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
 
 
 def _text_of(recording: Recording) -> str:
-    """What tells the text of a recording from others: its tokens."""
+    """Return a digest of the tokens of a recording."""
     return hashlib.sha256(json.dumps([token.text for token in recording.tokens]).encode()).hexdigest()
 
 
@@ -74,5 +74,5 @@ def _told(key: str) -> Mapping[str, Any]:
 
 
 def accepted(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What a browser says that it chose, as far as it fits; a browser is not trusted."""
+    """Validate the choices that a browser sends; a browser is not trusted."""
     return read_address({name: written(told[name]) for name in SHARED if name in told})

@@ -1,4 +1,4 @@
-"""How wide the reader's page is: only the browser knows, so the browser tells."""
+"""The width of the reader's page, as the browser reports it."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def watch_viewport() -> None:
 
 
 def page_width() -> int:
-    """The last word of the browser, in CSS pixels."""
+    """Return the last word of the browser, in CSS pixels."""
     return int(st.session_state.get(_STATE, ASSUMED))
 
 
 def column_widths(*shares: int) -> list[int]:
-    """How wide the columns of `st.columns(shares, gap="medium")` are; a narrow page has one below the other."""
+    """Return the widths of the columns of `st.columns(shares, gap="medium")`; on a narrow page they are stacked."""
     width = page_width()
     if width < SIDE_BY_SIDE:
         return [width] * len(shares)

@@ -1,4 +1,4 @@
-"""Which answer of a model a page is about: what it is asked, at which token, and which two answers are compared."""
+"""The answer of a model that a page is about: the question, the token, and the two answers that are compared."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUESTIONS: dict[AnswerOf, str] = {
     "replaced": to_say("Was a word replaced?"),
 }
 JUDGED: tuple[AnswerOf, ...] = ("sentence", "replaced")
-"""Whose choices are words of ours, and none of a vocabulary or of a checkpoint."""
+"""Questions whose answers are the app's own words, not those of a vocabulary or of a checkpoint."""
 LABELS = {"answer": to_say("Answer"), "rival": to_say("Rather than")}
 FIRST = {"answer": to_say("best"), "rival": to_say("next best")}
 BEST = 10
@@ -44,12 +44,12 @@ NO_MASK = to_say(
 NO_SECOND = to_say("Type a sentence B above: the question is whether it follows sentence A.")
 OTHER_RIVAL = to_say("An answer is held against another one: here it is the best of the others.")
 WidgetPlaces = Callable[[AnswerOf, int], Sequence[DeltaGenerator]]
-"""Where a page wants the widgets: so many places, for a question."""
+"""A function that returns the containers of the widgets: a number of them, for a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAnswer:
-    """What was asked and read: the chosen texts, all choices with all heads, and the two that are compared."""
+    """The question and the recording: the chosen texts, all choices with all heads, and the two that are compared."""
 
     text: str
     text_b: str
@@ -62,8 +62,8 @@ class AskedAnswer:
 
 
 def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) -> AskedAnswer | None:
-    """The answer and its rival that the reader has chosen, with widgets to choose others in their `places`; None where
-    there is no answer, and why is said."""
+    """Return the answer and the rival that the reader has chosen, with widgets to choose others in their `places`;
+    None, with the reason shown, if there is no answer."""
     chosen = selection()
     possible = possible_answers(info)
     if not possible:
@@ -90,12 +90,12 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
 
 
 def possible_answers(info: ModelInfo) -> list[AnswerOf]:
-    """What a model answers at all, first what it is asked first."""
+    """Return the questions that a model can answer, its default first."""
     return [of for of, can in answers_of(info).items() if can]
 
 
 def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
-    """What is asked: the usual, if the reader has chosen nothing, or what this model does not answer."""
+    """Return the question: the usual one, if none is chosen or the model cannot answer it."""
     if st.session_state["question"] not in possible:
         st.session_state["question"] = ""
     return st.session_state["question"] or usual
@@ -104,7 +104,7 @@ def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
 def _chosen(
     possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, chosen: Selection, places: WidgetPlaces
 ) -> tuple[AnswerLogits, Contrast]:
-    """The widgets: what is asked, at which token, the answer and its rival."""
+    """Return the widgets: what is asked, at which token, the answer and its rival."""
     of = _question_of(possible, usual)
     first = answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b, of=of)
     where = _places_of(first, recording)
@@ -131,7 +131,8 @@ def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: A
 
 
 def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
-    """The tokens at which the model can be asked: the masks, or all words; a decoder may be asked after every token."""
+    """Return the tokens at which the model can be asked: the masks, or all words; a decoder may be asked after every
+    token."""
     if first.of == "mask":
         return [prediction.position for prediction in recording.predictions]
     if first.of not in AT_A_PLACE:
@@ -156,7 +157,7 @@ def _is_usual() -> bool:
 
 
 def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selection) -> Contrast:
-    """The answer, by default the best, and its rival, by default the best of the others."""
+    """Return the answer, by default the best, and its rival, by default the best of the others."""
     best = whole.best(BEST)
     answer = _pick(next(line), "answer", whole, best, chosen)
     others = [each for each in best if each != answer]
@@ -170,7 +171,8 @@ def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selec
 
 
 def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[int], chosen: Selection) -> int:
-    """The number of the choice that the reader picks or types; the first of the best while they have picked none."""
+    """Return the number of the choice that the reader picks or types; the first of the best while they have picked
+    none."""
     words = {whole.choices[number]: number for number in best}
     typed = (st.session_state[key] or "").strip()
     if typed and typed not in words and whole.of not in ANY_WORD:
@@ -194,7 +196,7 @@ def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[i
 
 
 def _named(whole: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
-    """A choice as the list shows it, with its probability."""
+    """Return a choice as the list shows it, with its probability."""
     number = words.get(word, usual)
     if word and word not in words:
         return word

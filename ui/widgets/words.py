@@ -55,15 +55,14 @@ FORMS: dict[str, str] = {
     "[CLS]": r"\\?\[CLS\\?\]",
     "[SEP]": r"\\?\[SEP\\?\]",
 }
-"""How the words look in English prose, where signs may be escaped. [MASK] explains itself in the field that asks for
-it."""
+"""Patterns of the words in English prose, where characters may be escaped. [MASK] is explained in the input field."""
 PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|들|마다|부터|까지|보다|입니다|이라|이란|란|라고"
-"""What follows a Korean word: "키가" is of "키", "키보드" is not. The browser side has the same."""
+"""Particles after a Korean word: "키가" is of "키", "키보드" is not. The browser side has the same."""
 
 
 def linked(markdown: str, *words: str) -> str:
-    """Markdown of ours in which the first place of each of these words, of all if none are named, is a link to its
-    entry. For texts that are made of parts; where a text stands in one piece, its link stands in it."""
+    """Return Markdown in which the first occurrence of each of these words, of all if none are named, is a link to its
+    entry. For texts that are assembled from parts; a text in one piece contains its links itself."""
     for word in words or FORMS:
         if f"(#word-{slug(word)})" not in markdown:
             markdown = _with_link(markdown, word)
@@ -75,7 +74,7 @@ def _with_link(markdown: str, word: str) -> str:
 
 
 def form_of(word: str) -> str:
-    """How a word looks in the prose of the language that is spoken, as a pattern: as its entry is called there."""
+    """Return the pattern of a word in prose of the current language: that of the name of its entry."""
     called = entry(word).word.partition("(")[0]
     if language() == ENGLISH or called.isascii():
         return FORMS[word]
@@ -88,5 +87,5 @@ def _link(text: str, to: str) -> str:
 
 
 def help_of(*words: str) -> str:
-    """What the help of a label says: the entries of words, as Markdown."""
+    """Return the help of a label: the entries of words, as Markdown."""
     return "\n\n".join(f"**{plain(each.word)}**: {plain(each.meaning)}" for each in map(entry, words))
