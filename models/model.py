@@ -1,4 +1,4 @@
-"""What a model can be asked: every question once, and what is said of a model that cannot answer it."""
+"""The questions that a model answers, each declared once, and the words for a model that cannot answer one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LACKS: dict[str, str] = {
     NEXT_TOKENS: to_say("cannot continue a text"),
     ANSWERS: to_say("answers no question that Headlight asks"),
 }
-"""What is said of a model without the capability, after its name."""
+"""Words for a model without the capability, after its name."""
 ADVICE: dict[str, str] = {
     RECORDING: to_say("Choose another model, such as headlight-bert."),
     MASKED_WORDS: to_say("Choose a model that has one, such as headlight-bert."),
@@ -63,7 +63,7 @@ ADVICE: dict[str, str] = {
     NEXT_TOKENS: to_say("Choose a model that reads from left to right, such as mini-llama."),
     ANSWERS: to_say("Its attention can be shown; for answers, choose another model, such as headlight-bert."),
 }
-"""What to do instead."""
+"""Advice for what to do instead."""
 UNTRAINED = to_say(
     "its configuration names it, but it is untrained: its weights are not in the checkpoint, so its answers would be "
     "random"

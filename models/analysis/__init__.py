@@ -1,4 +1,4 @@
-"""What can be computed from the values of a model: one file an analysis, found by walking this room.
+"""Analyses of the values of a model: one file each, found by walking this room.
 
 A file that defines `ANALYSIS` is an analysis. Those in `heads/` are measures of heads; `over_texts/` sums them up over
 a corpus, `effects/` says what heads do to an answer, `attribution/` which words mattered for it. They import

@@ -1,4 +1,4 @@
-"""What every analysis says about itself."""
+"""The description of an analysis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.values.record import Array, AttentionRecord, Token
 from models.values.wording import to_say
 
 Need = Literal["texts", "a corpus", "pairs", "a history", "parsed sentences", "a model"]
-"""What is handed in: recordings of texts, of a whole corpus of them (one text has too few cases), of pairs of texts, a
+"""The input: recordings of texts, of a whole corpus of them (one text has too few cases), of pairs of texts, a
 history, attention with a treebank, or a model to ask (`models.analysis.asked`)."""
 Compute = Callable[[Array, Sequence[Token]], Array]
 

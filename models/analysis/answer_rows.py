@@ -19,7 +19,7 @@ from models.values.wording import to_say
 
 
 def answer_rows(record: AttentionRecord, read_from: Sequence[int]) -> AnswerRows:
-    """What the rows at `read_from` look at in the last layer, the mean over its heads and over the rows.
+    """Return the weights of the rows at `read_from` in the last layer, the mean over its heads and over the rows.
 
     Raises RecordError if there are none: a text without a word has no mean.
     """

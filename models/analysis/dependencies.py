@@ -36,14 +36,14 @@ class ParsedSentence:
 
     @property
     def text(self) -> str:
-        """What a model reads: the words with spaces between."""
+        """The words with spaces between, as a model reads them."""
         return " ".join(self.words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WordAttention:
-    """What a model made of a sentence: for each layer the `weights` [n_heads, n_tokens, n_tokens], and for each token
-    the word that it belongs to, None for a special one."""
+    """The attention of a model over a sentence: for each layer the `weights` [n_heads, n_tokens, n_tokens], and for
+    each token the word that it belongs to, None for a special one."""
 
     weights: Sequence[Array]
     words: Sequence[int | None]

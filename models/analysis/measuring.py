@@ -23,8 +23,8 @@ from models.values.wording import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HeadSums:
-    """What some records give to the mean shares of heads: `totals` [n_measures, n_layers, n_heads] over as many tokens
-    as `counts` [n_measures] says. The sums of two parts of a corpus, added, are those of both."""
+    """The sums of some records for the mean shares of heads: `totals` [n_measures, n_layers, n_heads] over as many
+    tokens as `counts` [n_measures] says. The sums of two parts of a corpus, added, are those of both."""
 
     kind: Kind
     measures: tuple[HeadMeasure, ...]
@@ -51,7 +51,7 @@ class HeadSums:
 
 @check_arguments
 def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
-    """What one record gives to every measure of texts, or of pairs, that applies to it.
+    """Return the sums of one record for every measure of texts, or of pairs, that applies to it.
 
     Raises ArgumentError if its queries and keys are different texts.
     """
@@ -66,7 +66,7 @@ def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
 
 
 def sums_of_even_attention(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
-    """What `sums_of` would give if every token spread its attention evenly over all that it may see: totals
+    """Return the sums of heads that spread their attention evenly over all that a token may see: totals
     [n_measures, 1, 1]."""
     seen = np.isfinite(record.bias_of(0, 0)).astype(np.float32)  # [n_tokens, n_tokens]
     return sums_over(record, needs, [(seen / seen.sum(axis=1, keepdims=True).clip(min=1))[None]])

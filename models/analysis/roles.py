@@ -1,4 +1,4 @@
-"""What is said of a head, and when: a share over many texts that passes a threshold and a baseline.
+"""Roles of heads: a share over many texts that passes a threshold and a baseline.
 
 A measure of heads is held against attention that is spread evenly over all tokens, a relation of grammar against the
 best fixed offset (Clark et al. 2019, section 4.2).
@@ -107,7 +107,7 @@ def _name(relation: str, direction: Direction) -> str:
 
 
 def _always(offset: int, direction: Direction) -> Message:
-    """What somebody does who knows only where the other word usually stands."""
+    """Return the share of a baseline that knows only where the other word usually stands."""
     from_here = offset if direction == DIRECTIONS[0] else -offset
     n = abs(from_here)
     if from_here > 0:

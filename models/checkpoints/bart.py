@@ -33,7 +33,7 @@ _EXPECTED = {
     "normalize_embedding": True,
     "static_position_embeddings": False,
 }
-"""What the scratch encoder-decoder does in BART's layout; the last four are of old configurations."""
+"""Settings of the scratch encoder-decoder in BART's layout; the last four are of old configurations."""
 _ALIKE = (
     ("encoder_layers", "decoder_layers"),
     ("encoder_attention_heads", "decoder_attention_heads"),

@@ -172,7 +172,7 @@ def _problem(config: Mapping[str, Any]) -> Problem:
 
 
 def _pooling(config: Mapping[str, Any]) -> Pooling:
-    """What the classifier reads; [CLS] where nothing is said. Raises ValueError."""
+    """Return the pooling of the classifier; [CLS] by default. Raises ValueError for another one."""
     given = config.get(_POOLING, "cls")
     for pooling in get_args(Pooling):
         if given == pooling:

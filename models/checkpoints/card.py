@@ -1,4 +1,4 @@
-"""What the card of a checkpoint says for programs: the head of its README.md, in YAML, as on the Hugging Face Hub.
+"""The metadata of a checkpoint's card: the head of its README.md, in YAML, as on the Hugging Face Hub.
 
 What it was made for, and the labels of its examples, are English sentences of ours, which whoever shows them says.
 """

@@ -1,4 +1,4 @@
-"""What a device could not do, told from what a model cannot do: out of memory, or an operation that it does not have.
+"""Errors of a device, told apart from those of a model: out of memory, or an operation that it does not have.
 
 Accelerators say it in errors of several classes and words: `torch.OutOfMemoryError` (CUDA, ROCm, XPU), a RuntimeError
 (MPS, cuBLAS, the processor), a MemoryError (NumPy), a NotImplementedError or TypeError (an operation, a precision).

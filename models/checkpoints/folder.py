@@ -27,7 +27,7 @@ IDLE = re.compile(r"(^|\.)(pooler\..*|position_ids|token_type_ids|masked_bias|in
 """Weights that no number depends on: the pooler where no head reads it, and what older versions of transformers wrote
 beside weights, counters, masks and angles."""
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError)
-"""What a broken folder, or one of another architecture, makes the reading of it raise."""
+"""Errors that reading a broken folder, or one of another architecture, raises."""
 
 
 def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Built], *, expected: str) -> Built:

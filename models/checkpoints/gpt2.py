@@ -26,7 +26,7 @@ _EXPECTED = {
     "scale_attn_by_inverse_layer_idx": False,
     "add_cross_attention": False,
 }
-"""What the scratch decoder does; a GPT-2 that says otherwise computes something else."""
+"""Settings of the scratch decoder; a GPT-2 with other settings computes something else."""
 
 _TIED = "lm_head.unembed.weight"
 """The output matrix is the token embedding itself, and is not written twice."""

@@ -1,4 +1,4 @@
-"""What the heads of a model of ours are known to do: `heads.json` beside its weights, or the names in its atlas."""
+"""The known roles of a model's heads: `heads.json` beside its weights, or the names in its atlas."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class KnownHeads(NamedTuple):
 
 
 def read_heads(folder: Path) -> KnownHeads:
-    """What is known of the heads of a checkpoint: by its own file, or else the roles that its atlas gives, which pass
-    the same thresholds; nothing where nobody has measured any.
+    """Return the known roles of the heads of a checkpoint: by its own file, or else the roles that its atlas gives,
+    which pass the same thresholds; nothing where nobody has measured any.
 
     Only for folders of this repository: what it says is not checked. Raises RecordError for a share that is none.
     """
@@ -54,7 +54,7 @@ def heads_json(
 
 
 def read_by_hand(folder: Path) -> tuple[RoleByHand, ...]:
-    """What the roles of a checkpoint came to on sentences written by hand; nothing where nobody has measured it."""
+    """Return the shares of a checkpoint's roles on sentences written by hand; empty where that was not measured."""
     path = folder / FILE
     found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return tuple(RoleByHand(**role) for role in found.get("by_hand", ()))

@@ -27,7 +27,7 @@ _EXPECTED = {
     "mlp_bias": False,
     "pretraining_tp": 1,
 }
-"""What the scratch decoder does; a Llama that says otherwise computes something else."""
+"""Settings of the scratch decoder; a Llama with other settings computes something else."""
 _CHOICES: dict[str, Any] = {
     "norm": "pre",
     "norm_kind": "rms",
@@ -173,8 +173,8 @@ def _n_kv_heads(config: Mapping[str, Any]) -> int:
 
 
 def _rotary_base(config: Mapping[str, Any]) -> float:
-    """What the angles fall by, as transformers 5 writes it or as older ones did. Raises ValueError for angles that are
-    stretched for longer texts."""
+    """Return the base of the rotary angles, as transformers 5 writes it or as older versions did. Raises ValueError for
+    angles that are stretched for longer texts."""
     said = config.get("rope_parameters") or config.get("rope_scaling") or {}
     kind = said.get("rope_type", said.get("type", "default")) if isinstance(said, Mapping) else said
     if kind != "default":

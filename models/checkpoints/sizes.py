@@ -1,4 +1,4 @@
-"""What a configuration says of a model's sizes, held against the shapes of its weights before anything is built.
+"""A configuration's sizes, checked against the shapes of the weights before anything is built.
 
 A number of layers of a billion costs nothing to write down, and building them never ends.
 """

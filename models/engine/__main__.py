@@ -81,7 +81,7 @@ def _read_corpus(arguments: argparse.Namespace) -> None:
 
 
 def _result(arguments: argparse.Namespace, texts: Iterator[CorpusText]) -> str:
-    """What the corpus comes to, as JSON."""
+    """Return the result of a corpus as JSON."""
     if arguments.command == "atlas":
         return atlas_json(atlases_of(load(arguments.model), _read(ATLAS, arguments, texts)))
     if arguments.command == "content":

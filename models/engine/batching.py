@@ -15,7 +15,7 @@ from models.text.prepare import PreparedText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchRule:
-    """What was measured on a device (`python -m benchmarks.batching`, docs/performance.md)."""
+    """Measurements of a device (`python -m benchmarks.batching`, docs/performance.md)."""
 
     tokens_of_a_pass: int
     """So many tokens more cost as much as another pass."""

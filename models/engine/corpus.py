@@ -58,8 +58,8 @@ def over_parts(
     n_texts: int = TEXTS_A_PART,
     progress: Callable[[int], None] | None = None,
 ) -> Sums:
-    """What a corpus comes to, read in this process; `progress` is told how many texts have been read. Raises what the
-    work raises."""
+    """Return the result of a corpus, read in this process; `progress` is called with the number of texts. Raises what
+    the work raises."""
     opened = work.open(name)
 
     def read() -> Iterator[Sums]:

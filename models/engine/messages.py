@@ -1,4 +1,4 @@
-"""What goes between a process that asks and the replicas that answer.
+"""The messages between a process that asks and the replicas that answer.
 
 Answers are the values of `models.values`: Ray writes their arrays into its object store once, beside the pickled rest
 (PEP 574), and whoever asked on that machine reads them there, without a copy. Machines of a cluster trust each other;
@@ -29,7 +29,7 @@ class RemoteQuestion:
     words: tuple[object, ...] = ()
     choices: Mapping[str, object] = field(default_factory=dict)
     languages: tuple[str, str] = ("", "")
-    """What the model is told to read and to write; empty for what it is told as a rule."""
+    """The languages to read and to write; empty for the model's own."""
 
     def asked_of(self, model: Model, **more: object) -> Any:
         """The answer of a model."""
@@ -54,7 +54,7 @@ class Advance:
 
 
 def outcome_of(work: Callable[[], Found]) -> Found | Refusal:
-    """What comes of some work: an error of ours as it is, any other as its name and its text."""
+    """Return the result of some work, or its error: a HeadlightError as it is, any other as its name and text."""
     try:
         return work()
     except Exception as error:
@@ -62,7 +62,7 @@ def outcome_of(work: Callable[[], Found]) -> Found | Refusal:
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """What goes in place of an answer; not every error of others could be sent."""
+    """Return the message in place of an answer; not every error of other packages can be sent."""
     if isinstance(error, HeadlightError):
         return Refusal(error=error)
     return Refusal(error=RuntimeError(f"{type(error).__name__} on a machine of the cluster: {error}"))

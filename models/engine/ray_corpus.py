@@ -59,8 +59,8 @@ def over_machines(
     gpus: float = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Sums:
-    """What `models.engine.corpus.over_parts` gives, read by so many workers, each with a processor and so much of a
-    GPU. Raises what the work raises, and ConnectionError where there is no cluster."""
+    """Return what `models.engine.corpus.over_parts` returns, read by several workers, each with a processor and so much
+    of a GPU. Raises what the work raises, and ConnectionError where there is no cluster."""
     connect()
     parts = list(parts_of(texts, n_texts))
     read = _dataset(parts).map_batches(

@@ -111,7 +111,7 @@ class RayModel(ModelElsewhere):
         return _expected(reply, self._until_answered(hear))
 
     def _until_answered(self, ask: Callable[[], Any]) -> Any:
-        """What a replica says, asked again as long as they die before they have said it."""
+        """Return the answer of a replica; ask again as long as replicas die before they answer."""
         pause, until = FIRST_PAUSE, time.monotonic() + PATIENCE
         while True:
             try:

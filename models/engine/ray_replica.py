@@ -31,7 +31,8 @@ class GoneError(Exception):
 
 
 class ModelReplica:
-    """What Serve starts, as often as there is work for. Its methods run in one event loop, its models in threads."""
+    """A replica, which Serve starts as often as there is work for. Its methods run in one event loop, its models in
+    threads."""
 
     def __init__(self, n_threads: int) -> None:
         torch.set_num_threads(n_threads)
@@ -41,7 +42,7 @@ class ModelReplica:
         self._one_else, self._one_long_work = asyncio.Lock(), asyncio.Lock()
 
     async def answer(self, asked: RemoteQuestion) -> Any:
-        """What a model says to a question, or the Refusal."""
+        """Return the answer of a model to a question, or a Refusal."""
         model = await self._opened(asked.model)
         if isinstance(model, Refusal):
             return model
@@ -119,7 +120,7 @@ class ModelReplica:
 
 
 async def _as_it_goes(work: Callable[[], Any], heard: asyncio.Queue[object]) -> AsyncIterator[Any]:
-    """What is heard while some work is done in a thread, and then what comes of it."""
+    """Yield the progress of some work in a thread, and then its result."""
     working = asyncio.create_task(asyncio.to_thread(work))
     working.add_done_callback(lambda _: heard.put_nowait(None))
     while (said := await heard.get()) is not None:

@@ -21,7 +21,7 @@ NumberedSentence = tuple[int, Sentence]
 
 
 def outcomes_of(asked: Sequence[ReadyQuestion]) -> list[Any]:
-    """What comes of each question, in their order: what is wrong with one does not touch the others."""
+    """Return the outcome of each question, in their order; an error of one does not affect the others."""
     read: dict[int, Recording] = {}
     for batch in _batches(asked):
         with suppress(Exception):  # whoever was to blame hears of it alone

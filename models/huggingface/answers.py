@@ -1,4 +1,4 @@
-"""What sits on top of a transformers model, asked: the LM head for masks, the NSP head, the discriminator, classifiers.
+"""Answers of the heads on top of a transformers model: MLM head, NSP head, discriminator, classifiers.
 
 A class for the adapter to build on: it says nothing about recording.
 """
@@ -149,7 +149,7 @@ def error_for_lacking(model: HuggingFaceReader, capability: str) -> MissingCapab
 
 
 def said_instead(model: HuggingFaceReader, capability: str) -> str:
-    """What is said first where the model has what the capability asks for, and cannot be asked it; else empty."""
+    """Return the first words where the model has the weights of a capability and cannot be asked for it; else empty."""
     if capability == LABELS_OF_TEXTS and averages_elsewhere(model.model.config):
         return to_say("cannot label texts here")
     return to_say("cannot fill masks") if capability == MASKED_WORDS and model.has_no_mask else ""
@@ -169,7 +169,7 @@ def reason_for_lacking(model: HuggingFaceReader, capability: str) -> str:
 
 
 def _what_it_is(model: HuggingFaceReader, capability: str) -> str:
-    """What the model is instead of one that has a capability, as half a sentence."""
+    """Return what kind of model it is instead of one with the capability, as half a sentence."""
     info, config, named = model.info, model.model.config, _class_name(model)
     writes = capability in {TRANSLATION, NEXT_TOKENS}
     found: tuple[tuple[bool, str], ...] = (

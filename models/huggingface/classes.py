@@ -62,7 +62,7 @@ CAPABILITIES_BY_ENDING = {
     "ForTokenClassification": (LABELS_OF_TOKENS,),
     "ForSequenceClassification": (LABELS_OF_TEXTS,),
 }
-"""What a class may be asked, by how it is called."""
+"""The capabilities of a class, by its name."""
 LANGUAGE_MODELS = (
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
@@ -145,7 +145,7 @@ def _language_model_of(config: PreTrainedConfig) -> AutoClass:
 
 
 def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tuple[str, ...]:
-    """What we ask of a model opened with `auto_class`."""
+    """Return the capabilities of a model opened with `auto_class`."""
     if auto_class is AutoModelForPreTraining:
         return (REPLACED_TOKENS,) if architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
     capabilities: dict[AutoClass, tuple[str, ...]] = {
@@ -159,7 +159,7 @@ def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tu
 
 
 def promised_capabilities(config: PreTrainedConfig) -> tuple[str, ...]:
-    """What the configuration says that the checkpoint was saved to answer."""
+    """Return the capability for which the configuration says that the checkpoint was saved."""
     named = architecture(config)
     return next((capabilities for ending, capabilities in CAPABILITIES_BY_ENDING.items() if named.endswith(ending)), ())
 

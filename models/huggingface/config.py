@@ -1,4 +1,4 @@
-"""What the configuration, the classes and the tokenizer of a transformers model say about its measures."""
+"""Sizes and kinds of a transformers model, from its configuration, its classes and its tokenizer."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def mixes_otherwise(config: PreTrainedConfig) -> bool:
 
 
 def _layer_kinds(config: PreTrainedConfig) -> tuple[str, ...]:
-    """What kind each layer of a single stack is, as far as the configuration says."""
+    """Return the kind of each layer of a single stack, as far as the configuration says."""
     text_config = config.get_text_config()
     kinds = getattr(text_config, "layer_types", None) or ()
     is_whole = not config.is_encoder_decoder and len(kinds) == getattr(text_config, "num_hidden_layers", None)
@@ -100,8 +100,8 @@ def _first(config: PreTrainedConfig, names: Sequence[str]) -> int:
 
 
 def _of_layers(config: PreTrainedConfig, name: str) -> list[Any]:
-    """What the configuration says under a name: once, or for each of the layers where they differ. transformers lets
-    nobody read one value for all of them then."""
+    """Return the value of a configuration under a name: once, or for each of the layers where they differ. transformers
+    lets nobody read one value for all of them then."""
     try:
         return [getattr(config, name, None)]
     except RuntimeError:

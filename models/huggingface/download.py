@@ -53,7 +53,7 @@ NOT_FETCHED = to_say(
     "{name} is not a folder on this machine and not in the local cache, and it may not be downloaded here. Connect to "
     "the internet once to download it, or choose an embedded model."
 )
-"""What is said of a model that is nowhere on this machine."""
+"""The message about a model that is not on this machine."""
 
 
 def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:

@@ -74,7 +74,7 @@ from models.values.errors import HeadlightError, ModelLoadError
 from models.values.wording import worded
 
 OPENING_SECONDS, BYTES_A_SECOND = 120.0, 20e6
-"""What it may take to open the files on this disk: so long, and longer where there are many bytes."""
+"""Seconds that opening the files on this disk may take, and more where there are many bytes."""
 _loading = Lock()
 """transformers changes settings of the whole process while it opens a model (its log level, torch's initialisers)."""
 
@@ -101,7 +101,7 @@ class OpenedModel:
     """Whether it says the next token: of a target, for an encoder-decoder."""
     untrained: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was done to open it, in sentences."""
+    """Notes on how it was opened, in sentences."""
 
 
 def open_files(
@@ -138,7 +138,8 @@ def _tell_nobody(_message: str) -> None:
 
 
 def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
-    """What is on this disk, within a time; an opening that takes longer is left alone, and holds no other one up."""
+    """Open the files on this disk within a time; an opening that takes longer is left alone, and holds no other one
+    up."""
     try:
         folder = folder_of(source, revision)
         if not has_sound_config(folder):
@@ -169,7 +170,7 @@ def _seconds_to_open(folder: Path) -> float:
 
 
 def _open(source: str, name: str, revision: str) -> OpenedModel:
-    """What is on this disk, as a model; `local_files_only` keeps transformers from asking the hub all the same."""
+    """Open the files on this disk as a model; `local_files_only` keeps transformers from asking the hub."""
     config = open_config(source, revision, name)
     try:
         return _open_as(config, source, name, revision)

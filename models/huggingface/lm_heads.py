@@ -1,4 +1,4 @@
-"""What sits on top of a transformers model, used as it is: an MLM head on given states, labels as named by a config.
+"""Heads on top of a transformers model, used as they are: an MLM head on given states, labels as named by a config.
 
 To apply an LM head to other hidden states, the model is copied with its body exchanged; the copy shares every weight,
 so it costs nothing, and nothing is left on the model that other threads use. Reading inner states with the LM head is

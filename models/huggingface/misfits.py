@@ -24,7 +24,7 @@ from models.values.errors import ModelLoadError
 from models.values.wording import Message, to_say, worded
 
 COMPILED = "_orig_mod"
-"""What torch.compile puts before the name of every weight of what it compiles."""
+"""The prefix that torch.compile puts before the name of every weight."""
 WRAPPERS: dict[str, Message] = {
     f"{COMPILED}.": to_say("torch.compile"),
     "module.": to_say("training on several devices"),
@@ -65,12 +65,13 @@ def names_of_weights(folder: Path) -> tuple[str, ...]:
 
 
 def compiled_names(names: Iterable[str]) -> dict[str, str]:
-    """What to take off names of a compiled model, as transformers' `key_mapping`; empty for names of any other."""
+    """Return the prefix to remove from the names of a compiled model, as transformers' `key_mapping`; empty for names
+    of any other."""
     return {rf"(^|\.){COMPILED}\.": r"\1"} if any(COMPILED in name.split(".") for name in names) else {}
 
 
 def wrapped_names(names: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """What may stand before all names without being part of them, and what takes it off, as `key_mapping`: the first
+    """Yield prefixes that all names may have without being part of them, with the `key_mapping` that removes each: the first
     component that all have in common, the first two, and so on."""
     compiled = compiled_names(names)
     plain = [name.replace(f"{COMPILED}.", "").split(".")[:-1] for name in names]

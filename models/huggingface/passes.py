@@ -113,7 +113,7 @@ class HuggingFaceReader(LocalModel):
         self.classes_of_parts: frozenset[type[nn.Module]] = frozenset()
         """The classes of its modules behind a pass of the trial, where it changes itself."""
         self.query_scales: Mapping[Kind, tuple[float, ...]] = {}
-        """What its layers multiply their queries by before the attention, if they do."""
+        """The factors by which its layers multiply their queries before the attention, if they do."""
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -144,14 +144,14 @@ class HuggingFaceReader(LocalModel):
 
     @contextmanager
     def _reading(self, module: nn.Module, n_rows: int) -> Iterator[nn.Module]:
-        """What to run in the place of a module for so many texts; its attention knows which model runs."""
+        """Yield the module to run for `n_rows` texts; its attention knows which model runs."""
         observed = self._handing_over(n_rows)
         with self._in_sentences(), self._unchanged(module) as (reader, kinds), running(self.name, kinds), observed:
             yield reader
 
     @contextmanager
     def _unchanged(self, module: nn.Module) -> Iterator[tuple[nn.Module, Mapping[int, Kind]]]:
-        """What to run in the place of a module of the model, or of a copy, and the kinds of attention in it: a copy
+        """Yield the module to run, or a copy of it, and the kinds of attention in it: a copy
         once more where its class would change it, so that no text is read otherwise for one that was read before."""
         if not self.writes_on_itself:
             is_own = module is self.model or module is self.model.base_model
@@ -164,7 +164,7 @@ class HuggingFaceReader(LocalModel):
             raise another_attention(self.name, str(self.model.config.model_type))
 
     def _handing_over(self, n_rows: int) -> AbstractContextManager[None]:
-        """What hands attention that is written out to the recorder, for a model that needs it."""
+        """Return the context that hands attention that is written out to the recorder, for a model that needs it."""
         return handing_over(next(iter(self.n_calls)), n_rows) if self.way == "written out" else nullcontext()
 
     def run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
@@ -246,7 +246,7 @@ class HuggingFaceReader(LocalModel):
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
     def read(self, text: str, text_b: str | None = None) -> Reading:
-        """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads; the decoder
+        """Return the reading of each stack. An encoder-decoder that is given no text B writes what its decoder reads; the decoder
         of one that does not write, a classifier, reads the source again."""
         if self.is_encoder_decoder and self.info.can_translate:
             return read_source_and_target(self, text, text_b)
@@ -278,7 +278,7 @@ class HuggingFaceReader(LocalModel):
         return self.start_id(), *prepared.input_ids[:-1]
 
     def alone(self, prepared: PreparedText) -> Reading:
-        """What the one stack of an encoder or a decoder reads."""
+        """Return the reading of the one stack of an encoder or a decoder."""
         return Reading(prepared=prepared, tokens=dict.fromkeys(self.n_calls, prepared.tokens), note=prepared.note)
 
     @contextmanager
@@ -310,7 +310,7 @@ class HuggingFaceReader(LocalModel):
         return keeps_what_it_read(self._decoding(None, keeps_cache=True), ids)
 
     def _encoded(self, prepared: PreparedText) -> ModelOutput:
-        """What the encoder makes of a source."""
+        """Return the output of the encoder for a source."""
         inputs = self.inputs(prepared)
         encoder: Any = self.model.get_encoder()
         return self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
@@ -323,7 +323,7 @@ class HuggingFaceReader(LocalModel):
 
     @contextmanager
     def _in_sentences(self) -> Iterator[None]:
-        """What goes wrong in the model's own code becomes an UnsupportedModelError, which a person can read; what the
+        """Turn an error of the model's own code into an UnsupportedModelError, which a person can read; what the
         device could not do, a DeviceError."""
         try:
             yield
@@ -365,7 +365,7 @@ class HuggingFaceReader(LocalModel):
         return frozenset(ends if isinstance(ends, list | tuple) else () if ends is None else (ends,))
 
     def _said(self, name: str) -> Any:
-        """What the checkpoint says of writing, in the one of its two configurations or in the other."""
+        """Return a setting of writing from either of the checkpoint's two configurations."""
         configs = getattr(self.model, "generation_config", None), self.model.config  # a body has only the second
         given = (getattr(config, name, None) for config in configs)
         return next((value for value in given if value is not None), None)

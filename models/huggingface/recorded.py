@@ -26,7 +26,7 @@ from models.values.wording import worded
 
 TOKENS_TO_TRY = 8
 SAME = 1e-5
-"""What a text may get in a pass of several other than alone, as a part of the largest number."""
+"""Tolerance between a text in a pass of several and the same text alone, relative to the largest number."""
 
 
 def record_together(
@@ -96,7 +96,7 @@ def records_of(
     tokens: Mapping[Kind, tuple[Token, ...]],
     output_factors: Mapping[Kind, Array] | None = None,
 ) -> tuple[AttentionRecord, ...]:
-    """What a pass leaves behind, one record for each kind of attention."""
+    """Return the records of a pass, one for each kind of attention."""
     if model.way == "weights alone":
         given = weights_handed_out(output, model.n_calls)
         return records_from_weights(given, name=model.name, tokens=tokens, n_layers=model.n_calls)

@@ -1,4 +1,4 @@
-"""What is refused, and in which words: models that read no text, whose weights are damaged, whose code breaks."""
+"""Refusals in words: models that read no text, whose weights are damaged, whose code breaks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OTHER_THAN_TEXT = {
     "time": to_say("numbers over time"),
     "states": to_say("numbers over time"),
 }
-"""What else models read, by the words of `input_modalities` and `main_input_name`."""
+"""Inputs other than text, by the words of `input_modalities` and `main_input_name`."""
 _READS_OTHERS = to_say(
     "{model} is of the family {family}, which reads {others}, not text. Choose a model that reads text, such as BERT, "
     "GPT-2 or T5."
@@ -142,13 +142,13 @@ def without_package(error: ImportError, family: str, name: str) -> ModelLoadErro
 
 
 def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:
-    """What a class says that it reads, as transformers calls it: "text", "image", "audio"."""
+    """Return the inputs that a class declares, as transformers calls them: "text", "image", "audio"."""
     said: Any = model_class.input_modalities
     return (said,) if isinstance(said, str) else tuple(said or ("text",))
 
 
 def _read_beside_text(model_class: type[PreTrainedModel] | None) -> str:
-    """What a class reads that is no text, in words; empty if there is nothing, or nothing known."""
+    """Return the inputs of a class other than text, in words; empty if there are none, or none known."""
     if model_class is None:
         return ""
     main: str | list[str] = model_class.main_input_name

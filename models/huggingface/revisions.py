@@ -18,7 +18,7 @@ SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 MAIN = "main"
 BOT = "SFconvertbot"
 CONVERTED = f"by-{BOT}"
-"""What the cache calls the bot's revision. "refs/pr/3" would not tell whose it is when there is no internet to ask."""
+"""The cache's name of the bot's revision. "refs/pr/3" would not tell whose it is when there is no internet to ask."""
 CACHED_REVISIONS = (MAIN, CONVERTED)
 """In the order in which they are looked at."""
 SECONDS_TO_REACH_THE_HUB = 5.0

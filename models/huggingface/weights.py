@@ -108,7 +108,7 @@ def _opened_as_named(
 
 
 def _in_some_attention(opened: Callable[[str], Any]) -> Any:
-    """What opens with our attention, or with its own where its family takes no other."""
+    """Open a model with the recorded attention, or with its own where its family takes no other."""
     try:
         return opened(IMPLEMENTATION)
     except (KeyError, ValueError) as error:

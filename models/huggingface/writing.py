@@ -130,7 +130,7 @@ def rule_of(
     device: torch.device,
     first_id: int | None = None,
 ) -> Rule | None:
-    """What the configuration of a checkpoint forbids and forces, None if that is nothing.
+    """Return the rule of tokens that a checkpoint's configuration forbids and forces; None if there is none.
 
     Tokens and n-grams that may not be written, and, with a source, the token `first_id`, which has to come first.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel  # brings what trains and runs all models: a model of ours does without
 
 TABLE_NAMES = ("position_embeddings", "position_embedding", "embed_positions", "positions_embed", "wpe")
-"""What transformers calls the module whose rows are added to the tokens."""
+"""The name in transformers of the module whose rows are added to the tokens."""
 ALIBI_BUILDERS: dict[str, dict[str, Any]] = {
     "build_alibi_tensor": {"attention_mask": torch.ones(1, 2), "dtype": torch.float32},
     "build_mpt_alibi_tensor": {"sequence_length": 2},

@@ -36,13 +36,13 @@ WEIGHTS, COPIES = "model.safetensors", 8
 """So often the weights may be in memory: as the file has them, often in half precision, in float32, and once more."""
 _LONGEST_MESSAGE = 1000
 _SECRETS = ("TOKEN", "SECRET", "PASSWORD", "KEY")
-"""What is in the name of a variable that a stranger's model is not told."""
+"""Parts of the names of environment variables that an uploaded model does not see."""
 _TIME_TO_DIE = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuestLimits:
-    """What the process of a stranger's model may take: memory beyond that of torch and the weights, and time by the
+    """Limits of the process of an uploaded model: memory beyond that of torch and the weights, and time by the
     clock."""
 
     megabytes: float = 3000
@@ -127,7 +127,7 @@ class GuestModel(ModelElsewhere):
         return info
 
     def _heard(self, expected: type, seconds: float, question: object = None) -> Any:
-        """What the process says next, within so many seconds; whatever else comes of it is an error, and its end."""
+        """Return the next answer of the process, within some seconds; an error ends the process."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise RuntimeError("The process of a model has no pipes.")
@@ -165,7 +165,7 @@ class GuestModel(ModelElsewhere):
         return answer
 
     def _cleared(self, message: Any) -> str:
-        """What the process has said, at most so long, without the place of the files on this machine."""
+        """Return a message of the process, cut, and without the path of the files on this machine."""
         if isinstance(message, Message) and len(message) <= _LONGEST_MESSAGE:
             said = {name: self._cleared(each) for name, each in message.values.items() if isinstance(each, str)}
             return Message(message.template, message.plural, {**message.values, **said})
@@ -188,7 +188,7 @@ class GuestModel(ModelElsewhere):
 
 
 def _environment() -> dict[str, str]:
-    """What the process may know: nothing that is secret, and not the network of the hub."""
+    """Return the environment of the process: without secrets, and with the hub's network off."""
     told = {name: value for name, value in os.environ.items() if not any(word in name.upper() for word in _SECRETS)}
     return told | {
         "HF_HUB_OFFLINE": "1",

@@ -68,7 +68,7 @@ def _open(folder: Path, name: str, dtype: str, opened: list[Model]) -> ModelInfo
 
 
 def _answer(model: Model, question: str, words: Sequence[Any], choices: Mapping[str, Any]) -> Any:
-    """What the model says to one of the known questions."""
+    """Return the model's answer to one of QUESTIONS."""
     if question not in QUESTIONS:
         raise ValueError(f"Nobody may ask {question[:40]!r}.")
     return getattr(model, question)(*words, **choices)

@@ -13,7 +13,7 @@ from models.values.wording import Message, to_say, worded
 MAIN = "main"
 HOSTS = frozenset({"huggingface.co", "www.huggingface.co", "hf.co", "www.hf.co", "hf-mirror.com"})
 OF_A_REVISION = frozenset({"blame", "blob", "commit", "commits", "edit", "raw", "resolve", "tree"})
-"""What stands behind an id in an address, and before a revision."""
+"""Parts of an address behind an id and before a revision."""
 BESIDE_REVISIONS = frozenset({"colab", "community", "delete", "discussions", "kaggle", "settings", "upload"})
 OTHER_SECTIONS: dict[str, Message] = {
     "datasets": to_say("a data set"),

@@ -23,7 +23,7 @@ VARIABLES = ("HOME", "HF_HOME", "HF_HUB_CACHE", "PWD", "TMPDIR", "USERPROFILE")
 INVISIBLE = (
     "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
-"""What is copied along with a path: spaces that do not break, marks of the direction of writing, of the byte order."""
+"""Characters that are copied along with a path: spaces that do not break, marks of the direction of writing, of the byte order."""
 QUOTES = '"“”„‟«»`＂'
 PAIRS = ("''", "‘’", "‚‘", "‹›", "<>", "()", "[]")
 """Signs that are taken off if they stand around the whole; each of QUOTES is taken off alone, too."""
@@ -64,7 +64,7 @@ def _read_plain(text: str, *, may_look: bool) -> str:
 
 
 def _text_of(given: object) -> str:
-    """What was given as text. Raises ModelNotFoundError for what is neither text nor a path."""
+    """Return a name or path as text. Raises ModelNotFoundError for what is neither text nor a path."""
     path = given.__fspath__() if isinstance(given, os.PathLike) else given
     if isinstance(path, str):
         return path
@@ -132,7 +132,7 @@ def _at_path(written: str, *, may_look: bool) -> str:
 
 
 def _readings(written: str) -> list[str]:
-    """What a path may mean on this machine: as it is, as a shell reads it, and as Windows writes it."""
+    """Yield the meanings of a path on this machine: as it is, as a shell reads it, and as Windows writes it."""
     if os.name == "nt" or ("\\" not in written and not _DRIVE.match(written)):
         return [written]
     unescaped = re.sub(r"\\([^\w\\])", r"\1", written)  # My\ models, as a shell has it

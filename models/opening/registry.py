@@ -75,9 +75,9 @@ class ModelEntry:
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes of what it has learned to read, or MULTILINGUAL; empty where nobody knows."""
     task: str = ""
-    """What it is asked for, by the Hub's name of the task (`models.opening.tasks`); empty where it has none."""
+    """The task, by the Hub's name (`models.opening.tasks`); empty where it has none."""
     made_for: str = ""
-    """What its card says that it was made for, to be read after "made for"."""
+    """Its purpose from its card, to be read after "made for"."""
     base_model: str = ""
     """The model of others that its training set out from; empty for one trained from nothing."""
     examples: tuple[tuple[str, str], ...] = ()
@@ -227,7 +227,7 @@ SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
     "llama": load_scratch_llama,
     "bart": load_scratch_translator,
 }
-"""What opens a folder in the transformer from scratch, by the model_type of its configuration."""
+"""Functions that open a folder in the transformer from scratch, by the model_type of its configuration."""
 
 ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGISTRY.items() if not entry.is_embedded}
 """The short ids of old, "bert-base-uncased" and the like."""
@@ -368,7 +368,7 @@ def entry_of(name: str) -> ModelEntry | None:
 
 
 def task_of(name: str) -> str:
-    """What a model is asked for, by the Hub's name of the task: as the list says, else going by the configuration of a
+    """Return the task of a model, by the Hub's name: as the list says, else going by the configuration of a
     folder or of a download that is here; empty where nobody knows."""
     entry = entry_of(name)
     if entry is None:

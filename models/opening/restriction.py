@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 CURATED_ONLY = "HEADLIGHT_CURATED_ONLY"
 YES = frozenset({"1", "true", "yes", "on"})
-"""What a setting may say for "on", in small letters."""
+"""Values of a setting that mean "on", in lower case."""
 
 
 def is_restricted(environment: Mapping[str, str] = os.environ) -> bool:

@@ -1,4 +1,4 @@
-"""What models are asked for, by the names that the Hugging Face Hub gives to tasks (its field `pipeline_tag`)."""
+"""Tasks of models, by the names of the Hugging Face Hub (its field `pipeline_tag`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.huggingface.revisions import cached_revision, split_revision
 
 FILL_MASK, TEXT_GENERATION, TRANSLATION = "fill-mask", "text-generation", "translation"
 WRITES = frozenset({TEXT_GENERATION, TRANSLATION})
-"""What is done by writing on: such a model has never learned what a mask is for."""
+"""Tasks that are done by continuing a text: such a model has not learned what a mask is for."""
 ENDINGS = {
     "ForMaskedLM": FILL_MASK,
     "ForPreTraining": FILL_MASK,

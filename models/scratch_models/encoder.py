@@ -190,7 +190,7 @@ class ScratchModel(LocalModel):
     def record_all(
         self, texts: Sequence[PreparedText], positions: Sequence[int] | None = None
     ) -> tuple[Recording, ...]:
-        """What `record` gives for every text, in one pass; positions are counted if none are given."""
+        """Return what `record` gives for every text, in one pass; positions are counted if none are given."""
         lengths = [len(text.input_ids) for text in texts]
         with recording() as calls, torch.inference_mode():
             encoded = self.model.encoder(
@@ -300,7 +300,7 @@ class ScratchModel(LocalModel):
 
     @torch.inference_mode()
     def _guesses(self, last: Tensor, prepared: PreparedText) -> tuple[MaskPrediction, ...]:
-        """What the MLM head, if there is one, says at the masks, given the last hidden states [n_tokens, d_model].
+        """Return the MLM head's predictions at the masks, if there is one, from hidden states [n_tokens, d_model].
 
         It runs nowhere else: with a large vocabulary it costs as much as a layer.
         """

@@ -1,4 +1,4 @@
-"""What the adapters of the two scratch decoders share: text in, Recording out, and a text written.
+"""Shared parts of the adapters of the two scratch decoders: text in, Recording out, and a text written.
 
 Same face as `models.scratch_models.encoder.ScratchModel` and `models.huggingface.model.HuggingFaceModel`.
 """
@@ -45,7 +45,7 @@ from models.values.wording import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingFiles:
-    """What a checkpoint folder holds beside the weights: its tokenizer, and the tokens that begin and end a text."""
+    """The files of a checkpoint beside its weights: its tokenizer, and the tokens that begin and end a text."""
 
     tokenizer: PreTrainedTokenizerBase
     start_ids: frozenset[int]

@@ -1,2 +1,2 @@
-"""What can be asked of a model: fill a mask, guess, write, label, next sentence. How one pass is run is the adapters'
+"""Tasks of a model: fill a mask, guess, write, label, next sentence. How one pass is run is the adapters'
 business."""

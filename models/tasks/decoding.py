@@ -16,7 +16,7 @@ from torch import Tensor
 
 
 class DecoderCache(Protocol):
-    """What a decoder has read of one batch."""
+    """The keys and values that a decoder keeps of one batch."""
 
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
@@ -39,7 +39,7 @@ class NextTokenModel(Protocol[OwnCache]):
 
 
 Rule = Callable[[Tensor, Tensor], Tensor]
-"""What may be written: takes ids [n_beams, n_tokens] and the log-probabilities [n_beams, d_vocab] of the next token,
+"""A rule of the tokens that may be written: takes ids [n_beams, n_tokens] and the log-probabilities [n_beams, d_vocab] of the next token,
 and gives these back with minus infinity for what may not. They are not renormalised."""
 EndIds = int | Collection[int] | None
 """The token, or tokens, that end a text."""

@@ -1,4 +1,4 @@
-"""What both adapters do with an MLM head: guess every mask, layer by layer, or one mask after the other.
+"""Predictions of an MLM head: every mask at once, layer by layer, or one mask after the other.
 
 An adapter says how it reads a text and how it runs; the questions are the same. Masked words: Devlin et al. 2018,
 section 3.1; filling the surest mask first: Ghazvininejad et al. 2019 ("mask-predict"), one mask a round.
@@ -67,7 +67,7 @@ def fill_mask(model: LocalModel, text: str, top_k: int = 5, text_b: str | None =
 
 
 def predict_by_layer(model: LocalModel, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
-    """What the model's own MLM head reads in the hidden state of one [MASK] after every layer.
+    """Return the prediction of the model's own MLM head from the hidden state of one [MASK] after every layer.
 
     Masks are counted from 0. Raises TextError if there is nothing to read, SelectionError if there is no such mask,
     MissingCapabilityError without an MLM head, or where its hidden states cannot be handed to it.

@@ -8,7 +8,7 @@ from models.values.wording import Message, worded, worded_n
 
 
 def gives_scores(n: int) -> Message:
-    """What is said first of a classifier that gives so many numbers without bounds."""
+    """Return the first words about a classifier that gives `n` scores without bounds."""
     return worded_n("gives one score for a text, without bounds", "gives {n} scores for a text, without bounds", n)
 
 

@@ -28,7 +28,7 @@ from models.values.wording import Message, to_say, worded
 JUDGEMENTS = (to_say("is next"), to_say("comes from elsewhere"))
 """The choices of an NSP head, in their order (Devlin et al. 2018, section 3.1)."""
 IS_REPLACED = (to_say("original"), to_say("replaced"))
-"""What a discriminator says of a token (Clark et al. 2020, section 2)."""
+"""The choices of a discriminator for a token (Clark et al. 2020, section 2)."""
 _CAPABILITIES: dict[AnswerOf, str] = {
     "mask": MASKED_WORDS,
     "next": NEXT_TOKENS,
@@ -41,7 +41,7 @@ _CAPABILITIES: dict[AnswerOf, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedText:
-    """What is read: the tokens of the stack that answers, where its masks are, and sentence B if there is one."""
+    """A text that is read: the tokens of the stack that answers, its masks, and sentence B if there is one."""
 
     tokens: tuple[Token, ...]
     masks: tuple[int, ...] = ()
@@ -89,7 +89,7 @@ def in_text(position: int, n_tokens: int) -> int:
 
 
 def answers_of(info: ModelInfo) -> dict[AnswerOf, bool]:
-    """What the model can answer, first what it is asked first."""
+    """Return which answers the model can give, first the one that it is asked first."""
     return {
         "mask": info.can_fill_mask,
         "label": info.can_label_text,

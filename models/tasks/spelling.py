@@ -43,7 +43,7 @@ def asked_word(word: str, read: Callable[[str], PreparedText], tokenizer: PreTra
 
 
 def _pieces(prepared: PreparedText) -> list[_Piece]:
-    """What the model reads, without the tokens that its tokenizer added."""
+    """Return the token ids without those that the tokenizer adds."""
     return [
         _Piece(token_id, token.text)
         for token_id, token in zip(prepared.input_ids, prepared.tokens, strict=True)

@@ -18,7 +18,7 @@ MOST_NUMBERS = 2**26
 
 
 def guess_of(log_probabilities: Array, *, position: int, token_id: int, vocabulary: Sequence[str]) -> TokenGuess:
-    """What a distribution [d_vocab] says about a place where `token_id` stands."""
+    """Return the guess of a distribution [d_vocab] for a position where `token_id` stands."""
     own = log_probabilities[token_id]
     return TokenGuess(
         position=position,

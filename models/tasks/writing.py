@@ -174,7 +174,7 @@ def _read_by_itself(model: LocalModel, text: str) -> Reading:
 def _searched(
     model: LocalModel, prompt: Prompt[OwnCache], *, n_new: int, width: int, length_penalty: float
 ) -> tuple[Beam, tuple[tuple[Beam, ...], ...]]:
-    """What is written, and the beams at every position if there is more than one."""
+    """Return the best text, and the beams at every position if there is more than one."""
     ids = _ids(model, prompt.ids)
     if width == 1:
         beam = greedy(prompt.decoder, ids, n_new=n_new, end_id=prompt.end_ids, rule=prompt.rule)
@@ -272,7 +272,7 @@ def _next_log_probabilities(
 
 
 def _text_after(model: LocalModel, prompt: Prompt[OwnCache], ids: Sequence[int]) -> str:
-    """What is written, as a person reads it: of a continued text what follows the prompt."""
+    """Return the written text as a person reads it: of a continued text only the part after the prompt."""
     if model.info.can_translate:
         return _decoded(model, ids)
     before, whole = _decoded(model, prompt.ids), _decoded(model, (*prompt.ids, *ids))

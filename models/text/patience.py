@@ -1,4 +1,4 @@
-"""What a stranger's files make last for ever, or end in a panic of Rust code, as errors that can be caught."""
+"""Time limits for work on a stranger's files, and panics of Rust code as errors that can be caught."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_panic(error: BaseException) -> bool:
 
 
 def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """What comes of some work. Raises TimeoutError if it takes longer: nobody waits for it then, though it goes on."""
+    """Return the result of some work. Raises TimeoutError if it takes longer; the work itself goes on."""
     done: Future[Result] = Future()
     Thread(target=_work, args=(work, done), name="patience", daemon=True).start()
     return done.result(timeout=seconds)

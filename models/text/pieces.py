@@ -17,7 +17,7 @@ from models.values.text.spelling import LITERAL, Span, SpelledPiece, content_of
 from models.values.wording import worded
 
 MASK = "[MASK]"
-"""What a person types for a masked word, whichever model reads it."""
+"""The text that a person types for a masked word, whichever model reads it."""
 SECONDS_TO_READ = 10.0
 """The most that a tokenizer with a regular expression may take over a text: an ordinary one takes thousandths."""
 

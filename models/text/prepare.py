@@ -24,7 +24,7 @@ from models.values.wording import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedText:
-    """What a model reads, and what a person is told about it.
+    """A text as a model reads it, with a note for the person.
 
     `input_ids` and `segment_ids` (token_type_ids, zeros where the tokenizer knows none) have one entry a token.
     `segment_b_start` is the index of the first token of sentence B. `note` says what was cut and which

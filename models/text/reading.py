@@ -1,4 +1,4 @@
-"""What each stack of a model reads: the text, and what a decoder is given or has written itself."""
+"""The tokens that each stack of a model reads: the text, and the target that a decoder is given or writes."""
 
 from __future__ import annotations
 

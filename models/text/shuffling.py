@@ -85,7 +85,7 @@ def not_shuffled(info: ModelInfo) -> UnsupportedModelError:
 
 
 def ordered_by_mask(model: str) -> Message:
-    """What is said of a causal model whose positions are to be taken away."""
+    """Return the message about a causal model whose positions are to be taken away."""
     return worded(
         "{model} reads from left to right: its mask tells the order even without positions. Choose an encoder such as "
         "headlight-bert or another BERT.",

@@ -12,7 +12,7 @@ from models.text.words import Piece
 from models.values.wording import joined, worded
 
 _LETTER = "a"
-"""What is read to see what a tokenizer adds before and after a text."""
+"""A text by which it is found what a tokenizer adds before and after one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

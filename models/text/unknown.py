@@ -1,4 +1,4 @@
-"""What of a text a model does not know: the words that it reads as its one token for everything unknown, by their sort.
+"""Words that a model does not know, which it reads as its one token for everything unknown, by their sort.
 
 A tokenizer without a piece for a word or a sign puts "[UNK]" there (Devlin et al. 2018, section 4; "<unk>" elsewhere).
 """
@@ -18,7 +18,7 @@ from models.values.text.unknown import UNKNOWN_TOKENS
 LONGEST_WORD = 100
 """Characters: WordPiece does not take a longer word apart (`max_input_chars_per_word` of the tokenizers library)."""
 MULTILINGUAL = "multilingual"
-"""What a model card calls a model of so many languages that they are not listed."""
+"""Names in a model card for many languages that are not listed."""
 SCRIPTS = {"en": ("LATIN",), "es": ("LATIN",), "ko": ("HANGUL",)}
 """How the languages of our registry are written, by their ISO 639-1 codes, as Unicode names letters."""
 Sort = Literal["word", "script", "sign", "long"]
@@ -70,7 +70,7 @@ class UnknownText:
 
 
 def find_unknown(tokens: Sequence[Token], texts: Sequence[str], languages: Collection[str] = ()) -> UnknownText:
-    """What of the `texts`, sentence A and perhaps B, is unknown among the tokens that a model reads.
+    """Return the unknown words of `texts`, sentence A and perhaps B, among the tokens that a model reads.
 
     `languages` are those of the model, as in SCRIPTS, empty where nobody knows; a script of which it knows a word here
     is none of the others. "[UNK]" that the reader typed is what it says, and no finding.

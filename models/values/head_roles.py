@@ -9,7 +9,7 @@ from typing import Literal
 from models.values.errors import RecordError
 
 Unit = Literal["weight", "words"]
-"""What a share is a share of: the attention that a head gives away, or the words that it gets right."""
+"""The whole of a share: the attention that a head gives away, or the words that it gets right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

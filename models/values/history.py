@@ -20,7 +20,7 @@ from models.values.record import Array, AttentionRecord, Kind, Recording, WordCh
 from models.values.wording import joined, to_say, worded
 
 AnswerKind = Literal["mask", "next", "label"]
-"""What an answer is about: a [MASK], the token after the last one, or the label of the whole text."""
+"""The subject of an answer: a [MASK], the token after the last one, or the label of the whole text."""
 IGNORES, ATTENDS = 0.25, 0.5
 """Shares of attention: below the first a head ignores what is measured, from the second on it attends to it."""
 _HEADS: dict[Kind, str] = {

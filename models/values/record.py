@@ -90,7 +90,7 @@ class ModelInfo:
     """Capabilities, as `models.model` names them, that the configuration promises and for which the
     checkpoint has no weights."""
     head_roles: tuple[HeadRole, ...] = ()
-    """What its heads are known to do, of a model of ours; empty where nobody has measured it."""
+    """The known roles of its heads, of an embedded model; empty where they were not measured."""
     nearest_roles: tuple[HeadRole, ...] = ()
     """Of the heads that were measured and are known for nothing, what each comes nearest to; it passes no threshold."""
     layer_numbers: tuple[int, ...] = ()
@@ -101,11 +101,11 @@ class ModelInfo:
     dtype: str = "float32"
     """The numbers in which it computes: "float32", "bfloat16" or "float16". Records are float32, whatever it is."""
     notes: tuple[str, ...] = ()
-    """What was done to open it that a reader should know, in sentences."""
+    """Notes on how it was opened, in sentences."""
     languages: Languages | None = None
     """Those that it is told to read and to write, and could be told; None for a model that is told none."""
     task_prefixes: tuple[str, ...] = ()
-    """What it was told before a text in training, as its configuration lists it: "translate English to German: "."""
+    """Prefixes before a text in training, as its configuration lists them: "translate English to German: "."""
 
     @property
     def identity(self) -> tuple[str, ...]:

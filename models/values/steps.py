@@ -70,7 +70,7 @@ class WhatIf:
 
     name: WhatIfName
     temperature: float = 1.0
-    """What the scores are divided by before the softmax, if `name` is "temperature"."""
+    """The divisor of the scores before the softmax, if `name` is "temperature"."""
     seed: int = 0
     """How the positions are shuffled, if `name` is "shuffled_positions"."""
 
@@ -135,7 +135,7 @@ class LayerWalk:
     steps: tuple[Step, ...]
     missing: tuple[MissingStep, ...] = ()
     scale: float
-    """What the scores are multiplied by: 1 / sqrt(d_head), except where a model says otherwise."""
+    """The factor of the scores: 1 / sqrt(d_head), except where a model says otherwise."""
     sinks: Array | None = None
     """The logits of the head's attention sink, one a query [n_query]; None if it has none."""
     norm: Literal["post", "pre", "other"] = "other"

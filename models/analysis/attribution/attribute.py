@@ -47,7 +47,7 @@ def methods_named(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
 def attribute(
     model: Model, text: str, method: str = "alti", *, text_b: str | None = None, contrast: Contrast | None = None
 ) -> Attribution:
-    """What one method says. Without a contrast the model's best answer is held against its second. Raises
+    """Return the scores of one method. Without a contrast the model's best answer is held against its second. Raises
     SelectionError for a method that is not there."""
     (found,) = attribute_by(model, text, [method], text_b=text_b, contrast=contrast)
     return found
@@ -62,14 +62,14 @@ def attribute_by(
     text_b: str | None = None,
     contrast: Contrast | None = None,
 ) -> tuple[Attribution, ...]:
-    """What several methods say of one answer, all of them if none is named: what they share is asked only once."""
+    """Return the scores of several methods for one answer, by default of all; what they share is asked only once."""
     chosen = methods_named(methods)
     evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
     return tuple(attributed(evidence, method) for method in chosen)
 
 
 def attributed(evidence: Evidence, method: AttributionMethod) -> Attribution:
-    """What a method makes of the evidence."""
+    """Return the scores of a method for the evidence."""
     computed = method.compute(evidence)
     scores, off_by = computed if isinstance(computed, Estimate) else (computed, 0.0)
     return Attribution(

@@ -35,7 +35,7 @@ def believed(faithfulness: Faithfulness) -> FaithfulnessCurve | None:
 
 @check_arguments
 def finding(faithfulness: Faithfulness) -> str:
-    """What the rule says, with the numbers behind it."""
+    """Return the statement of the rule, with its numbers."""
     return " ".join(findings(faithfulness))
 
 

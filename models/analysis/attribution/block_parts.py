@@ -1,4 +1,4 @@
-"""What an attention block gives, as the sum of what comes from every token: vectors, not weights.
+"""The output of an attention block as a sum over the tokens: vectors, not weights.
 
 Post-LN: norm(x_i + sum_j sum_h α_ij^h f^h(x_j) + b_O) with f^h(x) = (x W_V^h + b_V^h) W_O^h; pre-LN the same without
 the norm. With its deviation held at what it was, the norm is linear: Kobayashi et al. 2021, section 3, and Ferrando et
@@ -40,7 +40,7 @@ class Block:
     has_value_bias: bool
 
     def parts(self, position: int) -> BlockParts:
-        """What the block gives at a token."""
+        """Return the output of the block at a token."""
         projection, sub_layer = self._projection, self.sub_layer
         keys = np.einsum("hk,hkd->kd", self.weights[:, position], self.moved)  # [n_key, d_model]
         bias = projection.bias

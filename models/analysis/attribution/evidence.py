@@ -1,4 +1,4 @@
-"""What a method may look at for one answer. Each thing is asked of the model once, when a method first needs it."""
+"""The evidence of a method for one answer. Each part is asked of the model once, when a method first needs it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Evidence:
         return self.model.gradients(self.text, self.text_b, contrast=self.contrast, changes=changes, by="embeddings")
 
     def under(self, changes: Sequence[Changes]) -> AnswersUnder:
-        """What becomes of the answer."""
+        """Return the probabilities of the answer."""
         return self.model.answers_under(self.text, self.text_b, contrast=self.contrast, changes=changes)
 
     @cached_property

@@ -93,7 +93,7 @@ def judged(
 def _curve(
     order: WordOrder, counts: Sequence[int], known: Mapping[WordSet, float], *, method: str, title: str
 ) -> FaithfulnessCurve:
-    """What one order comes to."""
+    """Return the scores of one order."""
     pairs = [_pair(order, count) for count in counts]
     return FaithfulnessCurve(
         method=method,

@@ -16,7 +16,7 @@ from models.values.wording import to_say
 
 
 def gradient_input(evidence: Evidence) -> Array:
-    """What layer 0 reads at every token, positions included, times its gradient [n_tokens]."""
+    """Return the input of layer 0 at every token, positions included, times its gradient [n_tokens]."""
     (gradients,) = evidence.gradients_under([NO_CHANGES])
     return np.concatenate([(each.embeddings * each.gradient).sum(axis=1) for each in gradients.embeddings])
 

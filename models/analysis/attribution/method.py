@@ -1,4 +1,4 @@
-"""What a method of attribution says about itself, and how one is asked."""
+"""The description of a method of attribution, and how it is called."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What heads do to an answer: ablation, gradients, patching, what each adds. Where heads look is heads/."""
+"""Effects of heads on an answer: ablation, gradients, patching, direct contributions. Where heads look is heads/."""

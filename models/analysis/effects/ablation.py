@@ -1,4 +1,4 @@
-"""What an answer loses without a head: the head is taken away, and the model answers again.
+"""Ablation: a head is taken away, and the model answers again.
 
 effect = m without it - m, where m is the logit difference of two answers. A head is taken away in one of four ways:
 `zero` (Michel et al. 2019, section 2.2, and Voita et al. 2019), `uniform` (it looks at all that it may see alike),
@@ -97,7 +97,7 @@ def every_layer(recording: Recording) -> list[Group]:
 def taken_away(
     model: Model, recording: Recording, *, by: AblatedBy, means: Sequence[OutputSums] = (), other: str = ""
 ) -> Callable[[HeadPlace], HeadEdit]:
-    """What makes the change that takes a head away. Raises ArgumentError where `means` or `other` are missing."""
+    """Return the function that changes a head. Raises ArgumentError where `means` or `other` are missing."""
     if by in {"zero", "uniform"}:
         simple: Literal["zero", "uniform"] = "zero" if by == "zero" else "uniform"
         return lambda place: HeadEdit(kind=place[0], layer=place[1], head=place[2], by=simple)

@@ -68,7 +68,7 @@ def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) ->
 def _of_heads(
     sub_layer: SubLayer, projection: Projection, record: AttentionRecord, direction: Numbers, position: int
 ) -> tuple[Numbers, float]:
-    """What every head adds along a direction [n_heads], and what their biases add."""
+    """Return what every head adds along a direction [n_heads], and what their biases add."""
     bias = 0.0
     if projection.norm is not None:
         bias += float(direction @ projection.norm.shift)

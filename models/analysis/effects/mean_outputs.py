@@ -41,7 +41,7 @@ class OutputSums:
 
 
 def output_sums(record: AttentionRecord) -> OutputSums:
-    """What one record gives."""
+    """Return the sums of one record."""
     totals = [
         [record.head_output(layer, head).sum(axis=0, dtype=np.float64) for head in range(record.n_heads)]
         for layer in range(record.n_layers)

@@ -106,7 +106,7 @@ def _changes(
     *,
     at_positions: bool,
 ) -> Iterator[Changes]:
-    """What is put in, in the order of the axes."""
+    """Return the patches, in the order of the axes."""
     everywhere = tuple(range(source.n_query))
     sites = [(position,) for position in everywhere] if at_positions else [everywhere]
     if what == "states":

@@ -95,7 +95,7 @@ def part_at(stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, 
 def _output_without(
     record: AttentionRecord, circuits: HeadCircuits, receiver: HeadPlace, less: Array, into: str
 ) -> Array:
-    """What the receiver gives if its queries, keys or values are made without some part of its input
+    """Return the output of the receiver if its queries, keys or values are made without some part of its input
     [n_query, d_head]."""
     _, layer, head = receiver
     made = {name: np.array(getattr(record, name)) for name in INTO}  # each [n_layers, n_heads, n_tokens, d_head]

@@ -23,7 +23,7 @@ def occurrences(tokens: Sequence[Token]) -> NDArray[np.bool_]:
 
 
 def to_elsewhere(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the pieces that stand there again give to their other occurrences, summed [n_heads]."""
+    """Return the attention that repeated pieces give to their other occurrences, summed [n_heads]."""
     given: Array = weights[:, occurrences(tokens)].sum(axis=1)
     return given
 

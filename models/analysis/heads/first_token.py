@@ -13,7 +13,7 @@ from models.values.wording import to_say
 
 
 def to_first(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the word pieces give to the first token, summed [n_heads]."""
+    """Return the attention that word pieces give to the first token, summed [n_heads]."""
     given: Array = weights[:, is_piece(tokens), 0].sum(axis=1)
     return given
 

@@ -30,7 +30,7 @@ def beside_others(tokens: Sequence[Token], step: int) -> NDArray[np.bool_]:
 
 
 def to_what_follows(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the pieces give to the pieces after their other occurrences, summed [n_heads]."""
+    """Return the attention that pieces give to the pieces after their other occurrences, summed [n_heads]."""
     given: Array = weights[:, beside_others(tokens, 1)].sum(axis=1)
     return given
 

@@ -14,7 +14,7 @@ from models.values.wording import to_say
 
 
 def to_what_precedes(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the pieces give to the pieces before their other occurrences, summed [n_heads]."""
+    """Return the attention that pieces give to the pieces before their other occurrences, summed [n_heads]."""
     given: Array = weights[:, beside_others(tokens, -1)].sum(axis=1)
     return given
 

@@ -15,7 +15,7 @@ from models.values.wording import to_say
 
 
 def to_next(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the word pieces give to the word piece after them, summed [n_heads]."""
+    """Return the attention that word pieces give to the word piece after them, summed [n_heads]."""
     piece = is_piece(tokens)  # [n_tokens]
     queries = np.flatnonzero(piece[:-1] & piece[1:])
     given: Array = weights[:, queries, queries + 1].sum(axis=1)

@@ -23,7 +23,7 @@ def is_punctuation(tokens: Sequence[Token]) -> NDArray[np.bool_]:
 
 
 def to_punctuation(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the word pieces give to punctuation marks, summed [n_heads]."""
+    """Return the attention that word pieces give to punctuation marks, summed [n_heads]."""
     given: Array = weights[:, is_piece(tokens)][:, :, is_punctuation(tokens)].sum(axis=(1, 2))
     return given
 

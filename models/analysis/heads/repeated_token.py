@@ -13,7 +13,7 @@ from models.values.wording import to_say
 
 
 def to_other_text(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the pieces that stand in both texts give to themselves in the other one, summed [n_heads]."""
+    """Return the attention of pieces in both texts to themselves in the other one, summed [n_heads]."""
     given: Array = weights[:, _again(tokens)].sum(axis=1)
     return given
 

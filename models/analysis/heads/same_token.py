@@ -12,7 +12,7 @@ from models.values.wording import to_say
 
 
 def to_itself(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the word pieces give to themselves, summed [n_heads]."""
+    """Return the attention that word pieces give to themselves, summed [n_heads]."""
     queries = np.flatnonzero(is_piece(tokens))
     given: Array = weights[:, queries, queries].sum(axis=1)
     return given

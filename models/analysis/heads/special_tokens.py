@@ -10,7 +10,7 @@ from models.values.wording import to_say
 
 
 def to_special(weights: Array, tokens: Sequence[Token]) -> Array:
-    """What the word pieces give to special tokens, summed [n_heads]."""
+    """Return the attention that word pieces give to special tokens, summed [n_heads]."""
     piece = is_piece(tokens)  # [n_tokens]
     given: Array = weights[:, piece][:, :, ~piece].sum(axis=(1, 2))
     return given

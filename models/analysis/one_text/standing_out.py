@@ -1,4 +1,4 @@
-"""What stands out most in a text: the weight that is most surprising, given what its head does on average.
+"""The weight that stands out most in a text: the most surprising one, given the average behaviour of its head.
 
     stands_out(record, atlas)
 
@@ -55,7 +55,7 @@ def _bits(found: Finding) -> float:
 
 
 def _of_layer(record: AttentionRecord, atlas: HeadAtlas | None, layer: int, between: Mask) -> Finding:
-    """What stands out most in a layer; by no bits, if nothing does."""
+    """Return the weight that stands out most in a layer; by 0 bits, if none does."""
     weights, seen = record.layer_weights(layer), pieces_seen(record, layer)
     distance = (
         by_distance_in_text(weights, seen) if atlas is None else by_distance_over_texts(atlas.offsets[layer], seen)

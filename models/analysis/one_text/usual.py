@@ -1,4 +1,4 @@
-"""What a head would give in a text if it did there what it does on average: by distance, and by key.
+"""The average behaviour of a head in a text: by distance, and by key.
 
 By distance: over many texts, from the atlas of the model; without one, from the other rows of the text, as the baseline
 of fixed offsets in Clark et al. 2019, section 4.2. By key: what the other tokens of the text give to the same key, so a

@@ -96,7 +96,7 @@ def atlases_of(model: Model, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ..
 
 
 def _circuits(model: Model, example: str) -> dict[Kind, tuple[AtlasMeasure, ...]]:
-    """What the weights alone say; nothing for a model whose matrices are not found among its numbers."""
+    """Return the measures from the weights alone; none for a model whose matrices are not found."""
     try:
         return {each.kind: circuit_measures(each) for each in model.head_circuits(example)}
     except UnsupportedModelError:

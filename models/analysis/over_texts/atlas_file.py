@@ -44,7 +44,7 @@ def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can say: arrays become lists, and a number that is none becomes null."""
+    """Return a value for JSON: arrays become lists, NaN becomes null."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

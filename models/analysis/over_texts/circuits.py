@@ -1,4 +1,4 @@
-"""What heads are made for, from their weights alone: copying, and matching equal tokens.
+"""Circuits of heads from their weights alone: copying, and matching equal tokens.
 
 OV: E W_V W_O U_cᵀ says how much more likely each token becomes where another is attended to; its positive eigenvalues
 are tokens that make themselves more likely. QK: E W_Q W_Kᵀ E_cᵀ says how much each token attends to another; positive

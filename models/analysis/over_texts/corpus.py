@@ -27,7 +27,7 @@ SAMPLE = Path(__file__).parent / "sample" / "sentences.txt"
 """A thousand sentences of books in the public domain, one a line; `LICENCE.md` beside them says where they are from."""
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 CorpusText = str | ParsedSentence
-"""What a model reads: a text, or a sentence whose grammar is known."""
+"""The input of a model: a text, or a sentence whose grammar is known."""
 TextColumn = str | int
 """A column of a table by the name in its first row; or by its number, from 1, where the first row is a text already."""
 
@@ -39,7 +39,7 @@ def sample_texts() -> tuple[str, ...]:
 
 
 def text_of(reading: CorpusText) -> str:
-    """What a model is handed."""
+    """Return the text of an entry."""
     return reading if isinstance(reading, str) else reading.text
 
 

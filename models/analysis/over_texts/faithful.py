@@ -26,7 +26,7 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FaithfulnessSums:
-    """What some texts come to: comprehensiveness and sufficiency of each method, summed over `n_texts`, `totals`
+    """The sums of some texts: comprehensiveness and sufficiency of each method, summed over `n_texts`, `totals`
     [n_methods + 1, 2]; the last row is that of random orders."""
 
     methods: tuple[str, ...] = ()
@@ -55,8 +55,8 @@ class FaithfulnessSums:
 def faithfulness_sums(
     model: Model, texts: Iterable[CorpusText], methods: Sequence[str] | None = None, *, n_random: Index = N_RANDOM
 ) -> FaithfulnessSums:
-    """What some texts come to, each about the model's best answer against its second. A text with nothing that could
-    be left out is passed over. Raises SelectionError for a method that is not there."""
+    """Return the sums of some texts, each about the model's best answer against its second. A text with nothing that
+    could be left out is passed over. Raises SelectionError for a method that is not there."""
     methods_named(methods)
     sums = FaithfulnessSums()
     for reading in texts:

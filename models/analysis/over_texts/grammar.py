@@ -1,4 +1,4 @@
-"""What a treebank adds to an atlas: which head knows which relation of grammar, as sums of the two halves of a corpus.
+"""Relations of grammar in an atlas: which head knows which, as sums of the two halves of a corpus.
 
 Heads are chosen on one half and judged on the other (Clark et al. 2019, section 4.2). Which half a sentence is in
 follows from its words: a sentence that stands twice is never in both, and parts of a corpus may be read in any order.
@@ -45,7 +45,7 @@ class GrammarSums:
         return tuple(score(*self.halves))
 
     def roles(self) -> Iterator[HeadRole]:
-        """What can be said of heads: those that pass in both halves."""
+        """Return the relations that pass in both halves, by head."""
         return relation_roles(*self.halves)
 
 

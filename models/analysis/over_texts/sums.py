@@ -1,4 +1,4 @@
-"""What one text adds to an atlas, and how the sums of two parts of a corpus become those of both.
+"""The sums of one text for an atlas, and how the sums of two parts of a corpus merge.
 
 The sums are associative, so a corpus may be read in any order, on any number of machines, and memory does not grow with
 it. The weights of every head are made once for all of them.
@@ -27,7 +27,7 @@ from models.values.results.atlas import FURTHEST
 
 Totals = NDArray[np.float64]
 MOMENTS = ("entropy", "confidence", "distance")
-"""What is averaged over the rows of word pieces, beside the shares of attention."""
+"""Quantities that are averaged over the rows of word pieces, beside the shares of attention."""
 CELLS_AT_ONCE = 1 << 24
 """So many weights are in memory at once: those of one head over 4,096 tokens."""
 
@@ -129,7 +129,7 @@ def _layers(record: AttentionRecord) -> Iterator[Array]:
 
 
 def _of_heads(record: AttentionRecord, weights: Array, asked: tuple[tuple[HeadMeasure, ...], ...]) -> _OfHeads:
-    """What some heads [n_heads, n_tokens, n_tokens] give."""
+    """Return the sums of some heads [n_heads, n_tokens, n_tokens]."""
     tokens = record.key_tokens
     piece, whole = is_piece(tokens), whole_rows(record, weights)  # [n_tokens], [n_heads, n_tokens, n_tokens (+ 1)]
     texts, corpus = (

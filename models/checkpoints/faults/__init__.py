@@ -1,1 +1,1 @@
-"""What is wrong with a folder that should hold a model, said before transformers opens it; nothing here opens one."""
+"""Faults of a folder that should hold a model, found before transformers opens it; nothing here opens one."""

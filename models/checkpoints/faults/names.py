@@ -17,7 +17,7 @@ PIPELINE = "model_index.json"
 NAMED = 3
 """So many files or folders are named at most."""
 BESIDE_A_MODEL = frozenset({".ds_store", ".git", ".gitattributes", ".gitignore", "license", "readme.md", "thumbs.db"})
-"""What lies in a folder in which nobody has put anything else."""
+"""Files that every folder may have."""
 _SAVED_BY_TRAINER = re.compile(r"(?:.*/)?checkpoint-(\d+)")
 
 

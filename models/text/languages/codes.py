@@ -114,7 +114,7 @@ def task_prefixes(config: PreTrainedConfig) -> tuple[str, ...]:
 
 
 def _tasks(config: PreTrainedConfig) -> dict[tuple[str, str], str]:
-    """What is put before a text for each pair of languages, in words."""
+    """The words before a text for each pair of languages."""
     tasks: Any = getattr(config, "task_specific_params", None)
     found = {}
     for name, settings in tasks.items() if isinstance(tasks, dict) else ():
@@ -125,7 +125,7 @@ def _tasks(config: PreTrainedConfig) -> dict[tuple[str, str], str]:
 
 
 def _tags(tokenizer: PreTrainedTokenizerBase) -> dict[tuple[str, str], str]:
-    """What is put before a text for each language that a model writes, as a tag of the vocabulary."""
+    """The tag of the vocabulary before a text, for each language that a model writes."""
     return {("", bare(piece)): f"{piece} " for piece in sorted(tokenizer.get_vocab()) if _TAG.fullmatch(piece)}
 
 

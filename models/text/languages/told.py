@@ -1,4 +1,4 @@
-"""What a translator is told before one text, and what a person is told of it."""
+"""The language codes before the text of a translator, and the note about them for a person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.values.wording import worded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldText:
-    """What is put `before` a text, how many of its characters are skipped for that, and the languages that were taken,
+    """The words `before` a text, how many of its characters are skipped for them, and the languages that were taken,
     in a sentence; empty if there are none."""
 
     before: str = ""

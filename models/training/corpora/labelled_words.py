@@ -54,7 +54,7 @@ class LabelledSentence:
 
 
 def from_row(row: Sequence[str]) -> LabelledSentence:
-    """What `LabelledSentence.as_row` gave."""
+    """Parse a row that `LabelledSentence.as_row` wrote."""
     text, marks = row
     found = [mark.split(":", 2) for mark in marks.split()]
     return LabelledSentence(

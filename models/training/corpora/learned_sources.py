@@ -1,4 +1,4 @@
-"""What a translator tells of the sources that it has learned from: their words, and which sentences are unlike them."""
+"""The sources that a translator was trained on: their words, and a measure of how unlike them a sentence is."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def as_sources(texts: Sequence[str], tokenizer: Tokenizer) -> Iterable[list[int]
 
 
 def read_learned_sources(folder: Path, d_vocab: int) -> LearnedSources:
-    """What `LearnedSources.save` wrote. Raises FileNotFoundError if it is not there."""
+    """Read the files that `LearnedSources.save` wrote. Raises FileNotFoundError if it is not there."""
     words, bigrams = known_words(folder), known_sources(folder, d_vocab)
     if words is None or bigrams is None:
         raise FileNotFoundError(f"{folder} does not say what was learned from.")

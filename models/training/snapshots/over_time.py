@@ -147,7 +147,7 @@ def _curve(lines: Sequence[dict[str, Any]]) -> Iterator[LossPoint]:
 
 
 def _unseen(measured: Snapshot) -> HeadShares:
-    """What was shipped, as far as it is still measured: a title is found for every name."""
+    """Return the shipped shares that are still measured, each with its title."""
     known = {name: measure_named(name) for name in measured.shares}
     kept = {name: found.measure for name, found in known.items() if found is not None}
     values = np.array([measured.shares[name] for name in kept], dtype=np.float32)
@@ -194,7 +194,7 @@ def _has_neighbours(record: AttentionRecord) -> bool:
 
 
 def _answer(model: Model, text: str) -> SnapshotAnswer | None:
-    """What the model says about the text: its first masks, the token after it, or its label; None without any."""
+    """Return the model's answer to the text: its first masks, the token after it, or its label; None without any."""
     if model.info.can_fill_mask:
         return _about_masks(model.masked_words(text))
     if model.info.can_continue:

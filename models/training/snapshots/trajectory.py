@@ -61,6 +61,6 @@ def read_trajectory(folder: Path) -> tuple[Snapshot, ...]:
 
 
 def _snapshot(entry: dict[str, Any]) -> Snapshot:
-    """What is no score of an entry is a measure of heads."""
+    """Read an entry of the file; its fields that are no scores are measures of heads."""
     scores = {field.name: entry.pop(field.name) for field in fields(Snapshot) if field.name != "shares"}
     return Snapshot(**scores, shares=entry)

@@ -1,4 +1,4 @@
-"""What a model can be taught here: each task has its data, its loss and its measure, and says how it is saved.
+"""The tasks that a model can be trained for: each has its data, its loss and its measure, and says how it is saved.
 
 masked.py          guess hidden words, tell whether B follows A     (Devlin et al. 2018)
 next_token.py      say what comes next                              (Radford et al. 2018)

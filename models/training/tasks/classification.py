@@ -24,7 +24,7 @@ from models.training.trainer.task import Loss
 
 MEASURED_ROWS = 1024
 MARKS = (PAD_ID, CLS_ID, SEP_ID)
-"""What is no word of a text, and left out of a mean over its words."""
+"""Special tokens, which are left out of a mean over the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,7 @@ class MaskedTask:
 
 
 def by_frequency(learned: NDArray[np.int32], targets: Tensor, *, d_vocab: int) -> dict[str, float]:
-    """What somebody scores who always says how frequent the pieces of the text `learned` from are; every piece of the
+    """Return the scores of a baseline that always predicts the frequencies of the pieces `learned` from; every piece of the
     vocabulary counts as seen once more."""
     counts = np.bincount(learned, minlength=d_vocab) + 1.0  # [d_vocab]
     asked = targets.cpu().numpy()  # [n_masked]

@@ -38,7 +38,7 @@ SHORT = 128
 
 
 class Pairs(Protocol):
-    """What a batch is drawn from."""
+    """The rows that a batch is drawn from."""
 
     def drawn(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
         """`n` pairs at random, padded, as `EncodedPairs` has them: (source [n, n_source], target [n, n_target])."""

@@ -105,7 +105,7 @@ class AnsweredWords:
 
 
 def answered(model: ClassifierModel, ids: Tensor, labels: Tensor) -> AnsweredWords:
-    """What the model says of the labelled pieces of some rows [b, n_tokens]. Raises ValueError for another model."""
+    """Return the logits of the labelled pieces of some rows [b, n_tokens]. Raises ValueError for another model."""
     mask = ids != PAD_ID  # [b, n_tokens]
     logits: Tensor | None = model(ids, mask=None if bool(mask.all()) else mask).token_labels
     if logits is None:

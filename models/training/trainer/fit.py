@@ -148,7 +148,7 @@ class Fitter:
         )
 
     def measured(self) -> dict[str, float]:
-        """What the task measures on the held-out part."""
+        """Return the measures of the task on the held-out part."""
         with evaluating(self.model):
             return self.task.measure(self.device)
 

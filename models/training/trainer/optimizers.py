@@ -17,10 +17,10 @@ from models.training.trainer.muon import Muon
 Optimizer = Literal["muon", "adamw"]
 _STATE = "state"
 _SHARE = "share"
-"""What a group of weights has of the learning rate of an iteration."""
+"""The factor by which a group of weights multiplies the learning rate."""
 _LOOKS = re.compile(r"\.attention\.(query|key)\.")
 _WAS_HEAD = re.compile(r"^classifier\.")
-"""What is "head." in the states that runs of the lab wrote before a head was one of attention alone."""
+"""The prefix that was "head." in older states of runs of the lab."""
 
 
 def make_optimizers(

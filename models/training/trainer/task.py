@@ -1,4 +1,4 @@
-"""What can be trained: a task has its data, its loss and its measure, and says how it is saved."""
+"""The interface of a task: its data, its loss, its measure, and how it is saved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """What one batch costs: `total` is what is to be made smaller, in nats a question; of `n_asked` questions `n_right`
+    """The loss of one batch: `total` is minimised, in nats per question; of `n_asked` questions `n_right`
     were answered right; `n_tokens` were read, padding not counted. Of a task that learns several things at once,
     `parts` has the "NAME_loss" and "NAME_accuracy" of each."""
 
@@ -29,7 +29,7 @@ class Task(Protocol):
 
     @property
     def model(self) -> nn.Module:
-        """What learns."""
+        """The module that is trained."""
 
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """The loss on the batch of an iteration."""

@@ -17,7 +17,7 @@ AblatedBy = Literal["zero", "uniform", "mean", "resample"]
 """What a head gives where it is taken away: nothing; the mean of all values that it may see; its mean output over a
 corpus; its output in another text."""
 PatchedWhat = Literal["states", "outputs", "weights"]
-"""What is put from one text into another: what a layer reads, what a head gives, how a head looks."""
+"""The patched quantity: a layer's input, a head's output, or a head's weights."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

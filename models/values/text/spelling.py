@@ -43,7 +43,7 @@ class Spelling:
 
     in_bytes: Bytes = ""
     space: str = ""
-    """What stands for a space inside a piece ("▁")."""
+    """The character for a space inside a piece ("▁")."""
     inside: str = ""
     goes_on: str = ""
     ends: str = ""
