@@ -246,8 +246,8 @@ class HuggingFaceReader(LocalModel):
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
     def read(self, text: str, text_b: str | None = None) -> Reading:
-        """Return the reading of each stack. An encoder-decoder that is given no text B writes what its decoder reads; the decoder
-        of one that does not write, a classifier, reads the source again."""
+        """Return the reading of each stack. An encoder-decoder that is given no text B writes what its decoder reads;
+        the decoder of one that does not write, a classifier, reads the source again."""
         if self.is_encoder_decoder and self.info.can_translate:
             return read_source_and_target(self, text, text_b)
         if self.is_encoder_decoder:

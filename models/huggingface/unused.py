@@ -22,8 +22,8 @@ from models.values.errors import ModelLoadError
 from models.values.wording import Message, worded, worded_n
 
 BUFFERS = re.compile(r"(^|\.)(position_ids|token_type_ids|masked_bias|num_batches_tracked|version|(\w+_)?inv_freq)$")
-"""Buffers that older versions of transformers wrote beside the weights, and now compute: counters, a constant, angles. No class
-calls a trained weight so."""
+"""Buffers that older versions of transformers wrote beside the weights, and now compute: counters, a constant, angles.
+No class calls a trained weight so."""
 POOLER = re.compile(r"(^|\.)pooler\.")
 """The pooler reads the last hidden state, and only a head of the class that was saved reads the pooler."""
 ANOTHER_SENSE = re.compile(r"(^|\.)(vision|visual|image|audio|video|speech|mtp|multi_modal)\w*\.")

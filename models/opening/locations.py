@@ -23,7 +23,8 @@ VARIABLES = ("HOME", "HF_HOME", "HF_HUB_CACHE", "PWD", "TMPDIR", "USERPROFILE")
 INVISIBLE = (
     "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
-"""Characters that are copied along with a path: spaces that do not break, marks of the direction of writing, of the byte order."""
+"""Characters that are copied along with a path: spaces that do not break, marks of the direction of writing, of the
+byte order."""
 QUOTES = '"“”„‟«»`＂'
 PAIRS = ("''", "‘’", "‚‘", "‹›", "<>", "()", "[]")
 """Signs that are taken off if they stand around the whole; each of QUOTES is taken off alone, too."""

@@ -39,8 +39,8 @@ class NextTokenModel(Protocol[OwnCache]):
 
 
 Rule = Callable[[Tensor, Tensor], Tensor]
-"""A rule of the tokens that may be written: takes ids [n_beams, n_tokens] and the log-probabilities [n_beams, d_vocab] of the next token,
-and gives these back with minus infinity for what may not. They are not renormalised."""
+"""A rule of the tokens that may be written: takes ids [n_beams, n_tokens] and the log-probabilities [n_beams, d_vocab]
+of the next token, and gives these back with minus infinity for what may not. They are not renormalised."""
 EndIds = int | Collection[int] | None
 """The token, or tokens, that end a text."""
 

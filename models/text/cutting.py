@@ -49,7 +49,8 @@ def name_of(index: int, n_texts: int) -> Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cut:
-    """Return the part of a text that is kept, and its number of tokens; `n_tokens` is a lower bound if not `is_counted`."""
+    """Return the part of a text that is kept, and its number of tokens; `n_tokens` is a lower bound if not
+    `is_counted`."""
 
     kept: str
     is_cut: bool

@@ -119,8 +119,8 @@ class MaskedTask:
 
 
 def by_frequency(learned: NDArray[np.int32], targets: Tensor, *, d_vocab: int) -> dict[str, float]:
-    """Return the scores of a baseline that always predicts the frequencies of the pieces `learned` from; every piece of the
-    vocabulary counts as seen once more."""
+    """Return the scores of a baseline that always predicts the frequencies of the pieces `learned` from; every piece of
+    the vocabulary counts as seen once more."""
     counts = np.bincount(learned, minlength=d_vocab) + 1.0  # [d_vocab]
     asked = targets.cpu().numpy()  # [n_masked]
     costs = -np.log(counts[asked] / counts.sum())  # [n_masked], in nats
