@@ -160,7 +160,7 @@ def digest(profile: str, root: Path) -> str:
 
 
 def write_stamp(*installed: str) -> None:
-    """Note what is installed."""
+    """Write the stamp of what is installed in .venv."""
     STAMP.write_text("\n".join(installed), encoding="utf-8")
 
 
@@ -203,7 +203,7 @@ def prepare(profile: str, *, rebuild: bool) -> Path:
 
 
 def make_venv() -> None:
-    """Make .venv from nothing."""
+    """Make the virtual environment .venv from nothing."""
     if VENV.exists():
         say("Removing the virtual environment in .venv, to make it again.")
         try:

@@ -252,7 +252,7 @@ def config_to_huggingface(config: TransformerConfig) -> dict[str, Any]:
 
 
 def to_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling: Pooling = "cls") -> dict[str, Tensor]:
-    """Our names -> theirs."""
+    """Return the weights under Hugging Face's names."""
     names = huggingface_names(n_layers, pooling)
     return {names[name]: tensor for name, tensor in weights.items() if name != _TIED}
 

@@ -55,7 +55,7 @@ def read_config(folder: Path) -> Mapping[str, Any]:
 
 
 def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: Sequence[str] = ()) -> Built:
-    """What `build` makes, with these weights (our names), in float32; `tied` ones are the same as others.
+    """Return what `build` makes, with these weights (our names), in float32; `tied` ones are the same as others.
 
     It is built without memory first: a stranger's configuration may ask for more than there is. Raises ValueError if
     the weights do not fit.

@@ -69,7 +69,7 @@ class Turns(Generic[Brought]):
 
     @property
     def n_waiting(self) -> int:
-        """How many wait."""
+        """The number of clients that wait for a turn."""
         with self._lock:
             return sum(map(len, self._waiting.values()))
 

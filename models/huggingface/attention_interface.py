@@ -75,7 +75,8 @@ def headlight_attention(
     position_ids: Tensor | None = None,
     **_: object,
 ) -> tuple[Tensor, None]:
-    """What transformers calls: query [b, n_heads, n_query, d_head], key and value [b, n_kv_heads, n_key, d_head].
+    """Compute attention, called by transformers: query [b, n_heads, n_query, d_head], key and value [b, n_kv_heads,
+    n_key, d_head].
 
     Gives the output [b, n_query, n_heads, d_head]. `s_aux` [n_heads] are the logits of attention sinks, one a head, or
     `sinks` [b, n_heads, n_query, 1], one a query; `indices` [b, n_query, n_chosen] the only keys that a query may see,

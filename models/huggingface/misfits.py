@@ -71,7 +71,7 @@ def compiled_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def wrapped_names(names: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """Yield prefixes that all names may have without being part of them, with the `key_mapping` that removes each: the
+    """Return prefixes that all names may have without being part of them, with the `key_mapping` that removes each: the
     first component that all have in common, the first two, and so on."""
     compiled = compiled_names(names)
     plain = [name.replace(f"{COMPILED}.", "").split(".")[:-1] for name in names]

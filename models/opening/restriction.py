@@ -11,5 +11,5 @@ YES = frozenset({"1", "true", "yes", "on"})
 
 
 def is_restricted(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether HEADLIGHT_CURATED_ONLY is set."""
+    """Return whether HEADLIGHT_CURATED_ONLY restricts the models."""
     return environment.get(CURATED_ONLY, "").lower() in YES

@@ -1,1 +1,1 @@
-"""The page "Explanations"."""
+"""The page "Explanations": methods of attribution and their faithfulness."""

@@ -1,1 +1,1 @@
-"""The page "Masked words"."""
+"""The page "Masked words": predictions for [MASK]."""

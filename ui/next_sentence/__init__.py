@@ -1,1 +1,1 @@
-"""The page "Next sentence"."""
+"""The page "Next sentence": predictions of the NSP head."""

@@ -1,1 +1,1 @@
-"""The page "Positions"."""
+"""The page "Positions": schemes of positional encoding."""

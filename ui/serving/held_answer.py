@@ -43,6 +43,6 @@ def headers_of(start: Message, content: bytes) -> MutableHeaders:
 
 
 async def send_whole(send: Send, headers: list[tuple[bytes, bytes]], content: bytes) -> None:
-    """Send a whole answer."""
+    """Send a whole answer at once."""
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": content})

@@ -1,1 +1,1 @@
-"""The page "Translation"."""
+"""The page "Translation": alignment and beam search."""

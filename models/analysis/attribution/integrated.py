@@ -37,7 +37,7 @@ def integrated_gradients(evidence: Evidence) -> Estimate:
 
 
 def from_nothing(evidence: Evidence) -> float:
-    """m - m(nothing)."""
+    """Return m - m(nothing), the difference that the scores sum to."""
     whole, nothing = evidence.under([Changes(), _nothing(evidence)]).differences.tolist()
     return float(whole - nothing)
 

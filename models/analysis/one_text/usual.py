@@ -55,7 +55,7 @@ def by_distance_in_text(weights: Array, seen: Mask) -> Array:
 
 
 def by_key(weights: Array, seen: Mask) -> Array:
-    """What the other rows that see a key give it on average [n_heads, n_query, n_key]; 0 where there is none."""
+    """Return what other rows that see a key give it on average [n_heads, n_query, n_key]; 0 where there is none."""
     others = seen.sum(axis=0) - 1  # [n_key]
     total = (weights * seen).sum(axis=1, keepdims=True)  # [n_heads, 1, n_key]
     found: Array = np.where(seen & (others > 0), (total - weights) / np.maximum(others, 1), 0).astype(np.float32)

@@ -72,8 +72,8 @@ class AtlasSums:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _OfHeads:
-    """What some heads give over one text, each array with a place for each head in its last but `n` dimensions:
-    `shares` (n = 0) of texts and of a corpus, `moments` (0), `offsets` (1), `tokens` (1), `rows` (2)."""
+    """Return the sums of some heads over one text, each array with a place for each head in its last but `n`
+    dimensions: `shares` (n = 0) of texts and of a corpus, `moments` (0), `offsets` (1), `tokens` (1), `rows` (2)."""
 
     shares: tuple[Totals, Totals]
     moments: Totals
@@ -83,7 +83,7 @@ class _OfHeads:
 
 
 def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None = None) -> AtlasSums:
-    """What the self-attention of one text gives, and of a `parsed` one its grammar. A text of thousands of tokens is
+    """Return the sums of one text's self-attention, and of a `parsed` one its grammar. A text of thousands of tokens is
     read head by head, so that never more than the weights of one are in memory.
 
     Raises ValueError for cross attention, whose queries are no keys.

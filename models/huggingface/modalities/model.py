@@ -108,7 +108,7 @@ class ModalityModel(ABC):
             )
 
     def _watched(self, given: ModelArguments) -> StackStates:
-        """What went through the encoder, its last hidden state taken from its last layer."""
+        """Return the states of the encoder, its last hidden state taken from its last layer."""
         last = list[Tensor]()
         hooks = {} if self._last_layer is None else {self._last_layer: output_hook(last)}
         output = self._run(given, with_hooks(self.body, hooks))

@@ -61,7 +61,7 @@ Draw = Callable[[Corpus, np.random.Generator, int], DrawnRow]
 
 
 def make_batch(corpus: Corpus, *, draw: Draw | None = None, **settings: Any) -> Batch:
-    """One batch of `make_batches`."""
+    """Draw one batch, as `make_batches` does."""
     (batch,) = make_batches(corpus, draw=draw, **settings)
     return batch
 

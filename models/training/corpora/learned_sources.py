@@ -25,7 +25,7 @@ class LearnedSources:
     bigrams: SourceBigrams
 
     def save(self, folder: Path) -> None:
-        """Write both files."""
+        """Write both files into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_text("\n".join(sorted(self.words)) + "\n", encoding="utf-8")
         self.bigrams.save(folder)
