@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.model_says import two_guesses
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, in_address, titled
-from tests.browser.waiting import box_of
+from tests.browser.waiting import box_of, press_until
 
 MODEL = "mini-bert"
 """It is asked many hundred times: the smallest is enough."""
@@ -41,8 +41,7 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
 def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:
     page = visit("/explanations", model=MODEL, text=LONG, judged_by="agreement")
     main = page.get_by_test_id("stMain")  # in the header Streamlit has a button to stop, too
-    main.get_by_role("button", name="Stop").click(timeout=WAIT)
-    expect(main.get_by_text("stopped.")).to_be_visible(timeout=WAIT)
+    press_until(main.get_by_role("button", name="Stop"), main.get_by_text("stopped."))
     at_rest(page)
     expect(page.locator(PICTURE)).to_have_count(0)
     main.get_by_role("button", name="Go on").click()

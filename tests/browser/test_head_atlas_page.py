@@ -21,7 +21,7 @@ from tests.browser.reader import (
     titled,
     viewer_shows,
 )
-from tests.browser.waiting import box_of
+from tests.browser.waiting import box_of, press_until
 
 N_TEXTS = 200
 """Enough of them that a reader finds the time to stop."""
@@ -60,8 +60,7 @@ def test_texts_of_ones_own_are_read_with_a_bar_can_be_stopped_and_gone_on_with(v
     main.get_by_role("textbox", name="Sentences, one a line").fill(texts)
     main.get_by_role("textbox", name="Sentences, one a line").press("Control+Enter")
     main.get_by_role("button", name=f"Read {N_TEXTS} texts").click()
-    main.get_by_role("button", name="Stop", exact=True).click()
-    expect(main.get_by_text("Reading the texts: stopped.")).to_be_visible(timeout=WAIT)
+    press_until(main.get_by_role("button", name="Stop", exact=True), main.get_by_text("Reading the texts: stopped."))
     main.get_by_role("button", name="Go on").click()
     expect(main.get_by_text(f"Over {N_TEXTS} texts")).to_be_visible(timeout=2 * WAIT)
     expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)

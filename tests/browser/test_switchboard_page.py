@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.reader import PICTURE, Open, at_rest, downloaded_lines, in_address, titled
-from tests.browser.waiting import WAIT, box_of
+from tests.browser.waiting import WAIT, box_of, press_until
 
 N_HEADS = 8
 """Of mini-bert, in each of its 4 layers."""
@@ -40,8 +40,10 @@ def test_a_click_on_a_head_switches_it_off_and_one_on_the_dot_of_a_layer_all_of_
 
 def test_long_work_is_stopped_by_a_button_and_goes_on_by_another(visit: Open) -> None:
     page = visit("/switchboard", board="patch", patched="weights", by_token="yes")
-    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()  # in the header Streamlit has one, too
-    expect(page.get_by_text("Putting parts of the first text into the second: stopped.")).to_be_visible(timeout=WAIT)
+    press_until(
+        page.get_by_test_id("stMain").get_by_role("button", name="Stop"),  # in the header Streamlit has one, too
+        page.get_by_text("Putting parts of the first text into the second: stopped."),
+    )
     at_rest(page)
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("button", name="Download all heads and tokens")).to_be_visible(timeout=WAIT)

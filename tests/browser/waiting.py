@@ -23,6 +23,8 @@ PAUSE = 30
 """Milliseconds from one look at a page to the next."""
 LOOK = 100
 """Milliseconds from one look to the next whether a page is at rest: a look at every frame makes the browser draw it."""
+AGAIN = 10_000
+"""Milliseconds after which a button is pressed once more."""
 Value = TypeVar("Value")
 
 
@@ -39,6 +41,19 @@ def eventually(page: Page | Frame, read: Callable[[], Value], holds: Callable[[V
 def becomes(page: Page | Frame, read: Callable[[], object], wanted: object) -> None:
     """Wait until what is read is what is wanted, which may be a `CloseTo`."""
     eventually(page, read, lambda found: found == wanted)
+
+
+def press_until(button: Locator, shown: Locator) -> None:
+    """Press a button until what it leads to is shown, again as long as the button stands there: while work is going on
+    its place is drawn anew every second, and a click may fall between two drawings."""
+    button.click(timeout=WAIT)
+    for _ in range(WAIT // AGAIN):
+        try:
+            return expect(shown).to_be_visible(timeout=AGAIN)
+        except AssertionError:
+            if button.is_visible():
+                button.click()
+    return expect(shown).to_be_visible()
 
 
 def drawn(page: Page) -> None:
