@@ -50,7 +50,7 @@ PROFILES = {
     "app": (APP_PACKAGES,),
     "test": (APP_PACKAGES, (*LOCKED, "--group", "test"), (*LOCKED, "--no-deps", "--group", "test-weights")),
 }
-"""What pip or uv is asked to install, step by step."""
+"""The arguments for pip or uv, one line a step."""
 SPACE_NEEDED = 3 * 10**9
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the makers of PyTorch keep its build without gigabytes for GPUs."""

@@ -97,7 +97,8 @@ class Model(ABC):
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run a text, or a pair of texts, and return queries, keys and values of every attention layer.
 
-        An encoder-decoder reads `text_b` in its decoder; without it, what its decoder reads is written by the model.
+        An encoder-decoder reads `text_b` in its decoder; without it, what its decoder reads is written by the model,
+        the likeliest token each time. No task prefix is added: type "translate English to German: " yourself for T5.
         """
         raise self.lacks(RECORDING)
 

@@ -1,4 +1,4 @@
-"""What of the house is counted, beside its rooms: how much there is, how it is named, how it is explained."""
+"""Counts of the house beside its rooms: its lines, its names, its docstrings."""
 
 from __future__ import annotations
 

@@ -22,11 +22,10 @@ from io import BytesIO
 from pathlib import Path
 from statistics import quantiles
 
-from tests.counts import counts
+from tests.counts import FUNCTIONS, counts
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("models", "viz", "ui")
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,15 +89,6 @@ class HuggingFaceModel(HuggingFaceReader):
             raise device_fault(error, name, str(device)) or failed(opened.model, name, error) from error
         self.vocabulary = self.own_vocabulary()
 
-    def record(self, text: str, text_b: str | None = None) -> Recording:
-        """Run one text, or a pair, and keep everything.
-
-        For an encoder-decoder model `text_b` is what the decoder reads; without it the model writes it by itself, as
-        `translate` does, taking the likeliest token each time. No task prefix is added: type
-        "translate English to German: " yourself for T5. Raises TextError if there is nothing to read.
-        """
-        return self._record_at(self.read(text, text_b))
-
     def record_reading(self, reading: Reading) -> Recording:
         return self._record_at(reading)
 

@@ -51,7 +51,7 @@ def put_probe(
 
 
 def _layer_names(model: HuggingFaceReader, stack: Stack) -> tuple[str, ...]:
-    """Those of the layers that have attention; the others run between them as they always do."""
+    """Return the names of the layers that have attention; the others run between them unchanged."""
     names = model.hybrid_blocks or block_lists(model.model.base_model, stack, model.n_blocks)[0]
     names = tuple(names[number] for number in model.layer_numbers) or names
     return tuple(f"{model.body_name}.{name}".removeprefix(".") for name in names)

@@ -103,10 +103,6 @@ class ScratchModel(LocalModel):
         if device.type != PROCESSOR:
             self._try()
 
-    def record(self, text: str, text_b: str | None = None) -> Recording:
-        """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
-        return self._recorded(self.prepare(text, text_b))
-
     def read(self, text: str, text_b: str | None = None) -> Reading:
         prepared = self.prepare(text, text_b)
         return Reading(prepared=prepared, tokens={"encoder": prepared.tokens}, note=prepared.note)

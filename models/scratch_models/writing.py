@@ -113,10 +113,6 @@ class ScratchWritingModel(LocalModel):
     ) -> StackStates:
         """One pass, through a copy of the model if one is given; what went through the first stack."""
 
-    def record(self, text: str, text_b: str | None = None) -> Recording:
-        """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
-        return self.record_reading(self.read(text, text_b))
-
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
     ) -> ShuffledPair:

@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerBase
 from models.inspection.probing import questions as probing
 from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Probe
-from models.model import MASKED_WORDS, NEXT_TOKENS, NO_WEIGHTS, TRANSLATION, Model, TellProgress, missing
+from models.model import MASKED_WORDS, NEXT_TOKENS, TRANSLATION, Model, TellProgress, missing
 from models.tasks import mask_guesser, writing
 from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
@@ -114,7 +114,7 @@ class LocalModel(Model):
         """Return the error for a capability that the model does not have, with the reason."""
         writes = capability in {TRANSLATION, NEXT_TOKENS}
         why = why_it_does_not_write(self.info, capability) if writes else self.why_not(capability)
-        return missing(self.info, capability, why or NO_WEIGHTS, lacks=self.instead(capability))
+        return missing(self.info, capability, why, lacks=self.instead(capability))
 
     def prepare_follow_up(self, text: str, text_b: str) -> PreparedText:
         """Return a text and the one that may follow it. Raises TextError where there is no second one."""
@@ -128,6 +128,9 @@ class LocalModel(Model):
         return vocabulary_of(self.tokenizer, self.info.d_vocab if says_words else 0)
 
     # -- questions ----------------------------------------------------------------------------------------------------
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        return self.record_reading(self.read(text, text_b))
 
     def ask_word(self, word: str) -> AskedWord:
         return asked_word(word, self.prepare, self.tokenizer)

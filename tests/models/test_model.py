@@ -1,4 +1,4 @@
-"""What a model can be asked: every question is declared once, known by its name, and answered or refused in words."""
+"""Questions to a model: each is declared once, known by its name, and answered or refused in words."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Silent(LocalModel):
         return f"it has not learned {capability}"
 
     def read(self, text: str, text_b: str | None = None) -> NoReturn:
-        raise AssertionError(text, text_b)
+        raise self.lacks(RECORDING)
 
     def record_reading(self, reading: Reading) -> NoReturn:
         raise AssertionError(reading)

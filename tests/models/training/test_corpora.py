@@ -1,4 +1,4 @@
-"""What a training reads: which pieces are masked, which sentences are paired, how rows are packed."""
+"""The rows that a training reads: which pieces are masked, which sentences are paired, how rows are packed."""
 
 from __future__ import annotations
 
