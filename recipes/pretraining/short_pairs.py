@@ -208,8 +208,10 @@ def keep_still(model: PretrainingModel, n_layers: int) -> None:
             part.requires_grad_(False)
 
 
-def run(folder: Path, data: Path, start: Path, parallel: Path, config: ShortPairsConfig) -> None:
-    """Train to the end, or go on with it."""
+def run(
+    folder: Path, data: Path, start: Path, parallel: Path, config: ShortPairsConfig, *, begin: Path | None = None
+) -> None:
+    """Train to the end, or go on with it: from the weights of `begin`, keeping the states of `start`."""
     folder.mkdir(parents=True, exist_ok=True)
     read = everyday.without_questions(everyday.read_everyday(sorted(parallel.glob("*.tsv.xz"))))
     sentences = [said for said in read if not everyday.is_held_out(said)]
@@ -217,7 +219,7 @@ def run(folder: Path, data: Path, start: Path, parallel: Path, config: ShortPair
     others = [sentences[at] for at in random.permutation(len(sentences))[:N_OTHERS]]
     was = load_checkpoint(start)
     model = PretrainingModel(replace(was.config, dropout=0.0))
-    model.load_state_dict(was.state_dict())
+    model.load_state_dict((load_checkpoint(begin) if begin else was).state_dict())
     train(ShortPairsTrainer(config, model, open_data(data), start=was, folder=data, others=others), folder)
 
 
@@ -228,12 +230,15 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True, help="folder of this run; an unfinished run is resumed")
     parser.add_argument("--data", type=Path, required=True, help="folder of the run whose text is read")
     parser.add_argument("--start", type=Path, required=True, help="folder of the BERT to set out from")
+    parser.add_argument("--begin", type=Path, help="folder of a BERT whose weights to begin with, in place of --start")
     parser.add_argument("--parallel", type=Path, required=True, help="folder with the everyday sentences")
     parser.add_argument("--pieces", type=int, default=given.pieces, help="where the run ends")
     parser.add_argument("--decay", type=float, default=given.decay, help="the last part of it, in which the rate falls")
     parser.add_argument("--still", type=int, default=given.n_still, help="layers that stay as they are")
     parser.add_argument("--seed", type=int, default=given.seed, help="another one draws other pairs")
     parser.add_argument("--rate", type=float, default=given.learning_rate, help="the highest of the rates")
+    parser.add_argument("--long", type=float, default=given.long_weight, help="what the loss of long pairs counts")
+    parser.add_argument("--long-tokens", type=int, default=given.long_tokens, help="tokens of long pairs an iteration")
     parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep, to take a mean of")
     arguments = parser.parse_args()
     config = ShortPairsConfig(
@@ -243,9 +248,11 @@ def main() -> None:
         seed=arguments.seed,
         learning_rate=arguments.rate,
         snapshots=arguments.snapshots,
+        long_weight=arguments.long,
+        long_tokens=arguments.long_tokens,
     )
     torch.set_num_threads(1)
-    run(arguments.run, arguments.data, arguments.start, arguments.parallel, config)
+    run(arguments.run, arguments.data, arguments.start, arguments.parallel, config, begin=arguments.begin)
 
 
 if __name__ == "__main__":
