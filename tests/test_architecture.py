@@ -106,7 +106,6 @@ BY_NAME = {
     "models/__init__.py": set(),
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
-    "models/huggingface/modalities/__main__.py": {"viz.viewer.html"},
     "models/values/record.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
