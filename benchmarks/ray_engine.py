@@ -1,6 +1,10 @@
 """The Ray engine on a cluster of this machine: sentences a second, waits, texts of a corpus a second, and their cost.
 
-    python -m benchmarks.ray_engine --workers 1 2 --sentences 400 --texts 400
+    python -m benchmarks.ray_engine --workers 1 2 --sentences 400 --texts 1536
+    python -m benchmarks.ray_engine --shapes headlight-bert bert-base 1b
+
+With `--shapes`, only the cost of a question: a sentence recorded by a model of that size here, and by a replica, one
+after the other. The weights are random but for headlight-bert's; the largest model computes in bfloat16.
 
 The first line is this process alone, one thread. Then for so many workers, each a node of one processor beside a head
 that computes nothing: readers who each send a new sentence as soon as they have the one before (four for each worker),
@@ -17,23 +21,31 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
+from shutil import copy
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
+from torch import nn
+from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM
 
 from models.analysis.over_texts.corpus import sample_texts
-from models.engine.corpus import ATLAS, over_parts
+from models.checkpoints.devices import FLOAT32
+from models.engine.corpus import ATLAS, TEXTS_A_PART, over_parts
 from models.engine.setting import RAY, SETTING, open_model
 from models.model import Model
+from models.opening.registry import PRETRAINED, ROOT, load
 
 READERS_A_WORKER = 4
+WARM = 5
+"""Questions that are not counted."""
 FREE = 1 / 3
 """Of the processors for readers."""
 MEGABYTE = 1024 * 1024
@@ -65,7 +77,10 @@ def main() -> None:
     parser.add_argument("--model", default="headlight-bert")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--sentences", type=int, default=400, help="asked in each line (400)")
-    parser.add_argument("--texts", type=int, default=400, help="of the sample, read in each line (400)")
+    parser.add_argument("--texts", type=int, default=1536, help="of the sample, read in each line (1536)")
+    parser.add_argument("--part", type=int, default=TEXTS_A_PART, help=f"texts read at a time ({TEXTS_A_PART})")
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, help="measure the cost of a question instead")
+    parser.add_argument("--questions", type=int, default=40, help="asked of each shape (40)")
     parser.add_argument("--students", type=int, default=10_000)
     parser.add_argument(
         "--pause", type=float, default=10, help="seconds from one sentence of a student to the next (10)"
@@ -73,13 +88,16 @@ def main() -> None:
     parser.add_argument("--corpus", type=int, default=10_000_000, help="sentences of a large corpus")
     asked = parser.parse_args()
     torch.set_num_threads(1)
+    if asked.shapes:
+        costs_of_questions(asked.shapes, asked.questions)
+        return
     _say(f"{asked.model}\n\n{HEAD}\n{'| --- ' * 6}|")
-    lines = [here(asked.model, asked.sentences, asked.texts)]
+    lines = [here(asked.model, asked.sentences, asked.texts, asked.part)]
     _say(str(lines[0]))
     with growing_cluster() as grow:
         for workers in sorted(asked.workers):
             grow(workers)
-            lines.append(there(asked.model, workers, asked.sentences, asked.texts))
+            lines.append(there(asked.model, workers, asked.sentences, asked.texts, asked.part))
             _say(str(lines[-1]))
     _say(arithmetic(lines[-1], students=asked.students, pause=asked.pause, corpus=asked.corpus))
 
@@ -98,22 +116,22 @@ def arithmetic(line: Line, *, students: int, pause: float, corpus: int) -> str:
     )
 
 
-def here(name: str, n_sentences: int, n_texts: int) -> Line:
+def here(name: str, n_sentences: int, n_texts: int, part: int) -> Line:
     """This process alone, one question after the other."""
     started = time.perf_counter()
     model = open_model(name, device="cpu")
     opened = time.perf_counter() - started
     rate, wait = asked_by(1, model, n_sentences)
-    texts, _ = read(lambda tell: over_parts(ATLAS, name, sentences(n_texts), n_texts=16, progress=tell), n_texts)
+    texts, _ = read(lambda tell: over_parts(ATLAS, name, sentences(n_texts), n_texts=part, progress=tell), n_texts)
     return Line(workers=0, sentences=rate, wait=wait, texts=texts, start=opened, megabytes=_memory_of("self"))
 
 
-def there(name: str, workers: int, n_sentences: int, n_texts: int) -> Line:
+def there(name: str, workers: int, n_sentences: int, n_texts: int, part: int) -> Line:
     """The cluster, with so many workers."""
     from ray import serve
 
-    from models.engine.ray_cluster import deploy
-    from models.engine.ray_corpus import over_machines
+    from models.engine.ray.cluster import deploy
+    from models.engine.ray.corpus import over_machines
 
     deploy(least=workers, most=workers)
     os.environ[SETTING] = RAY
@@ -123,9 +141,76 @@ def there(name: str, workers: int, n_sentences: int, n_texts: int) -> Line:
     megabytes = max(map(_memory_of, _replicas()))
     serve.shutdown()
     texts, start = read(
-        lambda tell: over_machines(ATLAS, name, sentences(n_texts), workers=workers, n_texts=16, progress=tell), n_texts
+        lambda tell: over_machines(ATLAS, name, sentences(n_texts), workers=workers, n_texts=part, progress=tell),
+        n_texts,
     )
     return Line(workers=workers, sentences=rate, wait=wait, texts=texts, start=start, megabytes=megabytes)
+
+
+def costs_of_questions(shapes: Sequence[str], n: int) -> None:
+    """Write a table of what a question costs beside the model's own time, one replica, one question at a time."""
+    from models.engine.ray.cluster import deploy
+    from models.engine.ray.model import RayModel
+
+    _say("| model | here ms | by a replica ms | more ms |\n| --- | --- | --- | --- |")
+    with growing_cluster() as grow, TemporaryDirectory() as folder:
+        grow(1)
+        for shape in shapes:
+            name = SHAPES[shape](Path(folder) / shape)
+            dtype = "bfloat16" if shape == "1b" else FLOAT32
+            model = load(name, device="cpu", dtype=dtype)
+            here = waits_of(model, n)
+            del model
+            deploy(dtype=dtype)
+            there = waits_of(RayModel(name), n)
+            _say(f"| {shape} | {1e3 * here:.1f} | {1e3 * there:.1f} | {1e3 * (there - here):.1f} |")
+
+
+def waits_of(model: Model, n: int) -> float:
+    """Return the median seconds until a sentence is recorded, the first few left out."""
+    waits = []
+    for sentence in sentences(n + WARM):
+        sent = time.perf_counter()
+        model.record(sentence)
+        waits.append(time.perf_counter() - sent)
+    return median(waits[WARM:])
+
+
+def bert_base(folder: Path) -> str:
+    """Save a BERT-base with random weights and the tokenizer of headlight-bert."""
+    BertForMaskedLM(BertConfig()).save_pretrained(folder)
+    return with_tokenizer(folder, "headlight-bert")
+
+
+def one_billion(folder: Path) -> str:
+    """Save a Llama of 1.0 billion parameters with random weights in bfloat16 and the tokenizer of mini-llama."""
+    config = LlamaConfig(
+        vocab_size=32_000,
+        hidden_size=2048,
+        intermediate_size=7168,
+        num_hidden_layers=16,
+        num_attention_heads=32,
+        num_key_value_heads=8,
+    )
+    model = LlamaForCausalLM(config)
+    nn.Module.to(model, torch.bfloat16)
+    model.save_pretrained(folder)
+    return with_tokenizer(folder, "mini-llama")
+
+
+def with_tokenizer(folder: Path, name: str) -> str:
+    """Copy the tokenizer of an embedded model."""
+    for file in (ROOT / PRETRAINED / name).glob("tokenizer*.json"):
+        copy(file, folder)
+    return str(folder)
+
+
+SHAPES: dict[str, Callable[[Path], str]] = {
+    "headlight-bert": lambda _: "headlight-bert",
+    "bert-base": bert_base,
+    "1b": one_billion,
+}
+"""Functions that save a model in a folder and return what to open it by."""
 
 
 def sentences(n: int) -> tuple[str, ...]:
@@ -170,8 +255,9 @@ def growing_cluster() -> Iterator[Callable[[int], None]]:
     import ray
     from ray.cluster_utils import Cluster
 
-    from models.engine.ray_cluster import connect
+    from models.engine.ray.cluster import connect
 
+    os.environ.setdefault("RAY_worker_niceness", "0")  # workers would wait for every other process of the machine
     head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 512 * MEGABYTE}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     connect(cluster.address)

@@ -107,7 +107,6 @@ BY_NAME = {
     "models/__init__.py": set(),
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
-    "models/huggingface/modalities/__main__.py": {"viz.viewer.html"},
     "models/values/record.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
@@ -125,7 +124,7 @@ FORBIDDEN = {
     "HTML past Streamlit's filter": r"unsafe_allow_html",
     "a file from another host": r"//(cdn|cdnjs|unpkg|esm|code\.jquery|(ajax|fonts)\.(googleapis|gstatic))\.",
 }
-EXTRAS = {"ray": r"models/engine/ray_\w+\.py"}
+EXTRAS = {"ray": r"models/engine/ray/\w+\.py"}
 """Packages that the app works without, and which modules import them; whoever asks for those does so in a function."""
 PARTS = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models", "serving", "recipes")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")

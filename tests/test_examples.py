@@ -19,11 +19,10 @@ from typing import Any
 import numpy as np
 import plotly.io
 import pytest
-import torch
-from transformers import ViTConfig, ViTModel
 
 from tests.closeness import assert_close
 from tests.loaded import load
+from tests.models.huggingface.modalities import example_picture, example_sound, save_vit, save_whisper
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "README.ko.md", "docs/library.md")
@@ -40,8 +39,10 @@ NEUTRAL = {
     'or "decoder", "cross"',
     "or any Marian, T5 or BART",
     "a name of the list, a Hugging Face id, or a folder",
-    "a transformers.ViTModel, which is taken over",
-    "[3, height, width] float32; [any height, any width, 3] uint8",
+    '"google/vit-base-patch16-224", or a folder',
+    '"openai/whisper-tiny", or a folder',
+    "[any height, any width, 3] uint8",
+    "[n_samples] float32, one channel",
     '또는 "bert-base-uncased", "gpt2", "폴더/경로"',
     '또는 "decoder", "cross"',
     "which method is to be believed here",
@@ -141,14 +142,16 @@ def hold(comment: str, value: Any) -> None:
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the documents take for given: a file of texts, a model for pictures, and a picture."""
+    """What the documents take for given: a file of texts, models for pictures and sounds, a picture and a sound."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plotly.io.renderers, "default", "")
     Path("corpus.txt").write_text("The dog barked at the cat.\nThe cat ran.\n", encoding="utf-8")
-    small = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    vit = ViTModel(ViTConfig(image_size=96, patch_size=16, **small)).eval()
-    pixels = np.zeros((96, 96, 3), dtype=np.uint8)
-    return {"vit": vit, "pixels": pixels, "pixel_values": torch.zeros(3, 96, 96).numpy()}
+    return {
+        "vit": save_vit(tmp_path / "vit"),
+        "pixels": example_picture().pixels.copy(),
+        "whisper": save_whisper(tmp_path / "whisper"),
+        "samples": example_sound().samples.copy(),
+    }
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

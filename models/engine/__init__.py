@@ -1,2 +1,2 @@
-"""Where a question to a model is computed: in this process, in a batch with others, on the machines of a Ray cluster.
+"""Where a question to a model is computed: in this process, in a batch with others, or on the machines of `ray/`.
 What can be asked is tasks/."""

@@ -55,7 +55,7 @@ def is_on_every_machine(name: str) -> bool:
 
 def _open_on_ray(name: str, progress: Callable[[str], None] | None) -> Model:
     try:
-        from models.engine.ray_model import RayModel
+        from models.engine.ray.model import RayModel
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] != RAY:
             raise

@@ -21,7 +21,7 @@ from models.huggingface.lm_heads import (
     mask_logits,
     read_from,
 )
-from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.huggingface.passes import HuggingFaceReader
 from models.model import (
     ANSWERS,
     LABELS_OF_TEXTS,
@@ -48,7 +48,7 @@ def next_sentence(model: HuggingFaceReader, text: str, text_b: str) -> float:
     """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
     if not model.info.can_judge_next_sentence:
         raise model.lacks(NEXT_SENTENCE)
-    output = model.run(model.inputs(model.prepare_follow_up(text, text_b)), model.model)
+    output = model.network.run(model.inputs(model.prepare_follow_up(text, text_b)), model.model)
     logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
     return float(softmax(logits[0])[IS_NEXT])
 
@@ -58,7 +58,7 @@ def find_replaced(model: HuggingFaceReader, text: str, text_b: str | None = None
     if not model.info.can_find_replaced:
         raise model.lacks(REPLACED_TOKENS)
     prepared = model.prepare(text, text_b)
-    logits: Tensor = model.run(model.inputs(prepared), model.model)["logits"][0]  # [n_tokens]
+    logits: Tensor = model.network.run(model.inputs(prepared), model.model)["logits"][0]  # [n_tokens]
     return ReplacedTokens(
         info=model.info, tokens=prepared.tokens, probabilities=as_array(logits.float().sigmoid()), note=prepared.note
     )
@@ -69,7 +69,7 @@ def label_tokens(model: HuggingFaceReader, text: str, text_b: str | None = None)
     if not model.info.can_label_tokens:
         raise model.lacks(LABELS_OF_TOKENS)
     prepared = model.prepare(text, text_b)
-    logits: Tensor = model.run(model.inputs(prepared), model.model)["logits"][0]  # [n_tokens, n_labels]
+    logits: Tensor = model.network.run(model.inputs(prepared), model.model)["logits"][0]  # [n_tokens, n_labels]
     return TokenLabels(
         info=model.info,
         tokens=prepared.tokens,
@@ -84,7 +84,7 @@ def label_text(model: HuggingFaceReader, text: str, text_b: str | None = None) -
     if not model.info.can_label_text:
         raise model.lacks(LABELS_OF_TEXTS)
     prepared = model.prepare(text, text_b)
-    logits: Tensor = model.run(model.inputs(prepared), model.model)["logits"][0]  # [n_labels]
+    logits: Tensor = model.network.run(model.inputs(prepared), model.model)["logits"][0]  # [n_labels]
     each_by_itself = is_multi_label(model.model.config)
     return TextLabels(
         info=model.info,
@@ -101,22 +101,22 @@ def label_text(model: HuggingFaceReader, text: str, text_b: str | None = None) -
 
 
 def read_mask_logits(model: HuggingFaceReader, prepared: PreparedText) -> Tensor:
-    return mask_logits(model.run(model.inputs(prepared), model.model))[0]
+    return mask_logits(model.network.run(model.inputs(prepared), model.model))[0]
 
 
 def read_logits_if_masked(model: HuggingFaceReader, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
     rows, masked = torch.arange(len(positions)), torch.tensor(positions)
-    read = model.inputs(prepared)
-    ids = read.ids.repeat(len(positions), 1)  # [n_positions, n_tokens]
+    ids = model.inputs(prepared)["input_ids"].repeat(len(positions), 1)  # [n_positions, n_tokens]
+    segment_ids = torch.tensor([prepared.segment_ids], device=model.device)  # [1, n_tokens]
     ids[rows, masked] = model.tokenizer.mask_token_id
-    logits = mask_logits(model.run(Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids)), model.model))
+    logits = mask_logits(model.network.run(model.network.text_arguments(ids, segment_ids=segment_ids), model.model))
     return logits[rows, masked]  # [n_positions, d_vocab]
 
 
 @torch.inference_mode()
 def read_mask_logits_by_layer(model: HuggingFaceReader, prepared: PreparedText, position: int) -> Tensor:
     """In one forward pass. Raises MissingCapabilityError if the last state does not give the model's own answer."""
-    output, seen = model.run_watched(model.inputs(prepared), model.model)
+    output, seen = model.network.run_watched(model.inputs(prepared), model.model)
     states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
     logits = logits_of_states(model.model, states, own=mask_logits(output)[0, position])
     if logits is None:

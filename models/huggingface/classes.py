@@ -12,6 +12,7 @@ from transformers import (
     AutoModelForPreTraining,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
+    AutoModelForSpeechSeq2Seq,
     AutoModelForTextEncoding,
     AutoModelForTokenClassification,
     PreTrainedConfig,
@@ -30,6 +31,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING,
     MODEL_FOR_TEXT_ENCODING_MAPPING,
     MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
     MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
@@ -90,6 +92,7 @@ AutoClass = type[
     | AutoModelForPreTraining
     | AutoModelForSeq2SeqLM
     | AutoModelForSequenceClassification
+    | AutoModelForSpeechSeq2Seq
     | AutoModelForTextEncoding
     | AutoModelForTokenClassification
 ]
@@ -101,10 +104,13 @@ CLASSES: dict[AutoClass, Mapping[type[PreTrainedConfig], Any]] = {
     AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING,
     AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
+    AutoModelForSpeechSeq2Seq: MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING,
     AutoModelForTextEncoding: MODEL_FOR_TEXT_ENCODING_MAPPING,
     AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
 }
 """The class that each of them opens a configuration with."""
+MODALITIES: dict[str, AutoClass] = {"vit": AutoModel, "whisper": AutoModelForSpeechSeq2Seq}
+"""The families that read pictures or sounds and are opened all the same: their attention can be recorded."""
 
 
 def class_of(auto_class: AutoClass, config: PreTrainedConfig) -> ModelClass | None:
@@ -122,6 +128,8 @@ def class_of(auto_class: AutoClass, config: PreTrainedConfig) -> ModelClass | No
 def auto_class_of(config: PreTrainedConfig) -> AutoClass:
     """The class that the configuration names, as far as Headlight asks what it answers: a classifier, an encoder, or
     all LM and NSP heads that there may be. For any other head the class of the model without one."""
+    if config.model_type in MODALITIES:
+        return MODALITIES[config.model_type]
     for capability, auto_class, families in (
         (LABELS_OF_TOKENS, AutoModelForTokenClassification, MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES),
         (LABELS_OF_TEXTS, AutoModelForSequenceClassification, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES),

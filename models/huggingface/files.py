@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from logging import CRITICAL
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from huggingface_hub import try_to_load_from_cache
 from torch import nn
 from transformers import (
+    AutoFeatureExtractor,
+    AutoImageProcessor,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
@@ -28,6 +31,8 @@ from models.checkpoints.devices import PROCESSOR
 from models.checkpoints.faults.folder import checkpoint_at, expect_checkpoint, has_sound_config
 from models.checkpoints.sizes import WEIGHTS, expect_sizes
 from models.huggingface.classes import (
+    MODALITIES,
+    AutoClass,
     auto_class_of,
     capabilities_of_class,
     class_of,
@@ -58,7 +63,7 @@ from models.huggingface.revisions import (
     split_revision,
 )
 from models.huggingface.settings import expect_honoured
-from models.huggingface.weights import open_weights
+from models.huggingface.weights import OpenedWeights, open_weights
 from models.model import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -71,7 +76,7 @@ from models.model import (
 from models.text.patience import panics_as_errors, within
 from models.text.tokenizer_files import read_whole_texts
 from models.values.errors import HeadlightError, ModelLoadError
-from models.values.wording import worded
+from models.values.wording import to_say, worded
 
 OPENING_SECONDS, BYTES_A_SECOND = 120.0, 20e6
 """Seconds that opening the files on this disk may take, and more where there are many bytes."""
@@ -104,9 +109,21 @@ class OpenedModel:
     """Notes on how it was opened, in sentences."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedModality:
+    """A model in evaluation mode that reads pictures or sounds, and what makes numbers of them."""
+
+    model: PreTrainedModel
+    processor: Any
+    """Its image processor or feature extractor, a callable without types."""
+    tokenizer: PreTrainedTokenizerBase | None
+    """Of a model of sounds, whose decoder reads text."""
+    notes: tuple[str, ...] = ()
+
+
 def open_files(
     source: str, *, name: str, local_files_only: bool, progress: Callable[[str], None] | None
-) -> OpenedModel:
+) -> OpenedModel | OpenedModality:
     """Open a folder or a Hugging Face id. Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError."""
     tell = progress or _tell_nobody
     opening = worded("Opening {model}", model=name)
@@ -137,7 +154,7 @@ def _tell_nobody(_message: str) -> None:
     pass
 
 
-def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
+def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel | OpenedModality:
     """Open the files on this disk within a time; an opening that takes longer is left alone, and holds no other one
     up."""
     try:
@@ -169,11 +186,12 @@ def _seconds_to_open(folder: Path) -> float:
     return OPENING_SECONDS + sum(file.stat().st_size for file in folder.glob(WEIGHTS)) / BYTES_A_SECOND
 
 
-def _open(source: str, name: str, revision: str) -> OpenedModel:
+def _open(source: str, name: str, revision: str) -> OpenedModel | OpenedModality:
     """Open the files on this disk as a model; `local_files_only` keeps transformers from asking the hub."""
     config = open_config(source, revision, name)
     try:
-        return _open_as(config, source, name, revision)
+        opens = _open_modality if config.model_type in MODALITIES else _open_as
+        return opens(config, source, name, revision)
     except ImportError as error:
         raise without_package(error, config.model_type, name) from error
 
@@ -186,10 +204,8 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     expect_checkpoint(folder, name)
     expect_honoured(config, class_of(auto_class, config), folder, name)
     tokenizer = _open_tokenizer(source, config, name, revision)
-    weights = open_weights(auto_class, source, config, folder, name, revision=revision)
+    weights = _open_checked_weights(auto_class, source, config, name, revision)
     model = weights.model
-    expect_numbers(model, name)
-    expect_few_forbidden(model, name)
     missing = _missing_on_top(model, weights.missing, name)
     capabilities = capabilities_of_class(auto_class, config)
     trained = {each for each in capabilities if not missing_weights_of(each, missing)}
@@ -210,6 +226,43 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
         untrained=tuple(each for each in capabilities if each in promised_capabilities(config) and each not in trained),
         notes=weights.notes,
     )
+
+
+def _open_modality(config: PreTrainedConfig, source: str, name: str, revision: str) -> OpenedModality:
+    """The model of pictures or sounds of this configuration, its processor, and its tokenizer."""
+    auto_class, folder = auto_class_of(config), folder_of(source, revision)
+    expect_checkpoint(folder, name)
+    is_written = bool(config.is_encoder_decoder)
+    tokenizer = _open_tokenizer(source, config, name, revision) if is_written else None
+    try:
+        processor: Any = AutoFeatureExtractor if is_written else AutoImageProcessor
+        processor = processor.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
+    except (OSError, ValueError) as error:
+        raise ModelLoadError(name, worded(_NO_PROCESSOR, model=name)) from error
+    weights = _open_checked_weights(auto_class, source, config, name, revision)
+    _missing_on_top(weights.model, weights.missing, name)
+    return OpenedModality(
+        model=nn.Module.eval(weights.model).requires_grad_(requires_grad=False),
+        processor=processor,
+        tokenizer=tokenizer,
+        notes=weights.notes,
+    )
+
+
+_NO_PROCESSOR = to_say(
+    "{model} has no preprocessor_config.json that can be read, which says how pictures or sounds become numbers. "
+    "Copy or download all of its files anew, or choose another model."
+)
+
+
+def _open_checked_weights(
+    auto_class: AutoClass, source: str, config: PreTrainedConfig, name: str, revision: str
+) -> OpenedWeights:
+    """Open the weights. Raises ModelLoadError for one that is no number, or settings that forbid too many tokens."""
+    weights = open_weights(auto_class, source, config, folder_of(source, revision), name, revision=revision)
+    expect_numbers(weights.model, name)
+    expect_few_forbidden(weights.model, name)
+    return weights
 
 
 def _open_tokenizer(source: str, config: PreTrainedConfig, name: str, revision: str) -> PreTrainedTokenizerBase:

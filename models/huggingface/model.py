@@ -24,8 +24,10 @@ from models.huggingface import answers
 from models.huggingface.config import (
     first_position,
 )
-from models.huggingface.files import OpenedModel, open_files
-from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.huggingface.files import OpenedModality, OpenedModel, open_files
+from models.huggingface.modalities.pictures import PictureModel
+from models.huggingface.modalities.sounds import SoundModel
+from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.probing import put_probe
 from models.huggingface.recorded import (
     TOKENS_TO_TRY,
@@ -35,9 +37,10 @@ from models.huggingface.recorded import (
     needs_lm_head,
     record_alone,
     record_together,
+    sample_tokens,
 )
 from models.huggingface.refusals import failed
-from models.huggingface.trial import TOLERANCE, last_states, settle, try_model
+from models.huggingface.trial import TOLERANCE, describe_reader, last_states, settle, try_network
 from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.probing.probe import Probe
 from models.inspection.walk import walk_layer
@@ -54,7 +57,7 @@ from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.errors import HeadlightError, MissingCapabilityError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Array, Kind, Recording, no_vectors
+from models.values.record import Array, Kind, Recording, Token, no_vectors
 from models.values.steps import LayerWalk, WhatIf
 from models.values.text.languages import Languages
 from models.values.wording import worded
@@ -76,13 +79,17 @@ class HuggingFaceModel(HuggingFaceReader):
         try:
             super().__init__(opened, _without_random_weights(opened), name=name, device=tried_on)
             with exact_products():
-                self.info = try_model(self, opened)
+                tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
+                sample = sample_tokens(self.network)
+                info, records = try_network(self.network, sample, {"encoder": tokens, "decoder": tokens})
+            self.info = describe_reader(self, opened, info, records)
             self._learn_languages()
             if dtype != torch.float32:
                 for found_by_numbers in ("first_position", "reads_together", "output_factors"):
                     with suppress(UnsupportedModelError):  # it is told again when it is asked for
                         getattr(self, found_by_numbers)
-                settle(self, device, dtype)
+                self.info = settle(self.network, sample, self.info, device=device, dtype=dtype)
+                self.device = device
         except HeadlightError:
             raise
         except Exception as error:  # a foreign class may lack whatever others have
@@ -121,7 +128,7 @@ class HuggingFaceModel(HuggingFaceReader):
     @cached_property
     def output_factors(self) -> Mapping[Kind, Array]:
         """By what the lengths of values after W_O follow from the values; found when something is first recorded."""
-        return find_output_factors(self)
+        return find_output_factors(self.network, sample_tokens(self.network))
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
@@ -163,14 +170,14 @@ class HuggingFaceModel(HuggingFaceReader):
         inputs = self.inputs(reading.prepared, reading.decoder_ids, positions)
         given = Pass(
             info=self.info,
-            body=self.model.base_model,
+            body=self.network.body,
             token_embedding=self.model.get_input_embeddings(),
-            run=lambda copied: self.run(inputs, copied),
+            run=lambda copied: self.network.run(inputs, copied),
             tokens=reading.tokens,
-            n_layers=self.n_calls,
-            n_blocks=self.n_blocks,
+            n_layers=self.network.n_calls,
+            n_blocks=self.network.n_blocks,
             note=reading.note,
-            query_scales=self.query_scales,
+            query_scales=self.network.query_scales,
             angles=angles_at(huggingface_frequencies(self.model), positions, len(reading.tokens[self.info.kinds[0]])),
         )
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
@@ -209,7 +216,7 @@ class HuggingFaceModel(HuggingFaceReader):
 
     @property
     def calls_of_kinds(self) -> Mapping[Kind, int]:
-        return self.n_calls
+        return self.network.n_calls
 
     def lacks(self, capability: str) -> MissingCapabilityError:
         return answers.error_for_lacking(self, capability)
@@ -234,14 +241,15 @@ class HuggingFaceModel(HuggingFaceReader):
         if self.is_encoder_decoder or "position_ids" not in signature(self.model.base_model.forward).parameters:
             return None
         first = first_position(self.model)
-        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % d_vocab(self)  # [1, TOKENS_TO_TRY]
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % d_vocab(self.network)  # [1, TOKENS_TO_TRY]
         padding = getattr(self.model.config, "pad_token_id", None)
         if padding is not None:
-            ids = ids.masked_fill(ids == padding, TOKENS_TO_TRY % d_vocab(self))  # RoBERTa does not count padding
-        counted = Inputs(ids=ids, segment_ids=torch.zeros_like(ids))
-        told = replace(counted, position_ids=torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first)
+            another = TOKENS_TO_TRY % d_vocab(self.network)
+            ids = ids.masked_fill(ids == padding, another)  # RoBERTa does not count padding
+        counted = self.network.text_arguments(ids)
+        told = {**counted, "position_ids": torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first}
         with undisturbed(), exact_products():
-            own, ours = (last_states(self.run(inputs, self.model.base_model)) for inputs in (counted, told))
+            own, ours = (last_states(self.network.run(inputs, self.network.body)) for inputs in (counted, told))
         return first if torch.allclose(own, ours, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())) else None
 
     def _expect_positions(self, *, is_order_free: bool) -> int:
@@ -259,7 +267,7 @@ class HuggingFaceModel(HuggingFaceReader):
                     family=repr(self.info.family),
                 ),
             )
-        if is_order_free and self.is_causal:
+        if is_order_free and self.network.is_causal:
             raise UnsupportedModelError(self.name, ordered_by_mask(self.name))
         return self.first_position
 
@@ -272,15 +280,24 @@ def load_huggingface(
     dtype: str | torch.dtype = "float32",
     local_files_only: bool = False,
     progress: Callable[[str], None] | None = None,
-) -> HuggingFaceModel:
+) -> Model:
     """Open a Hugging Face id or a folder; `name` is what to call it, if not that.
+
+    It is a HuggingFaceModel, or a ModalityModel for a family that reads pictures or sounds.
 
     Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError, each with one sentence to read.
     """
     pick_device(device)  # before anything is downloaded
     numbers, name = pick_dtype(dtype), name or name_or_folder
     opened = open_files(name_or_folder, name=name, local_files_only=local_files_only, progress=progress)
-    return open_on(device, lambda target: HuggingFaceModel(opened, name=name, device=target, dtype=numbers), name=name)
+    return open_on(device, lambda target: _model_of(opened, name=name, device=target, dtype=numbers), name=name)
+
+
+def _model_of(opened: OpenedModel | OpenedModality, *, name: str, device: torch.device, dtype: torch.dtype) -> Model:
+    if isinstance(opened, OpenedModel):
+        return HuggingFaceModel(opened, name=name, device=device, dtype=dtype)
+    model_class = PictureModel if opened.tokenizer is None else SoundModel
+    return model_class(opened, name=name, device=device, dtype=dtype)
 
 
 def _without_random_weights(opened: OpenedModel) -> PreTrainedModel:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.lm_heads import is_multi_label, labels_of, mask_logits
-from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.huggingface.passes import HuggingFaceReader
 from models.inspection.probing.probe import Blanks, Probe
 from models.recording.watched_copy import block_lists, with_twins
 from models.tasks.places import IS_REPLACED, JUDGEMENTS, AskedText, answer_place, blanked_rows
@@ -27,7 +27,7 @@ def put_probe(
 ) -> Probe:
     """Put a text before the model, to be asked at one place."""
     reading = model.read(text, text_b)
-    stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, model.n_calls)))
+    stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, model.network.n_calls)))
     tokens: dict[Stack, tuple[Token, ...]] = {stack: reading.tokens[stack] for stack in stacks}
     masks = () if model.is_encoder_decoder else mask_positions(reading.prepared.input_ids, model.tokenizer)
     first = int(model.is_encoder_decoder and model.first_id() is not None)
@@ -41,7 +41,7 @@ def put_probe(
         model=model.model,
         layers={stack: _layer_names(model, stack) for stack in stacks},
         tokens=tokens,
-        n_layers=model.n_calls,
+        n_layers=model.network.n_calls,
         run=partial(_logits_at, model=model, reading=reading, of=of, position=position),
         choices=_choices(model, of),
         embedding=_weight(network.get_input_embeddings),
@@ -52,9 +52,10 @@ def put_probe(
 
 def _layer_names(model: HuggingFaceReader, stack: Stack) -> tuple[str, ...]:
     """Return the names of the layers that have attention; the others run between them unchanged."""
-    names = model.hybrid_blocks or block_lists(model.model.base_model, stack, model.n_blocks)[0]
-    names = tuple(names[number] for number in model.layer_numbers) or names
-    return tuple(f"{model.body_name}.{name}".removeprefix(".") for name in names)
+    network = model.network
+    names = network.hybrid_blocks or block_lists(network.body, stack, network.n_blocks)[0]
+    names = tuple(names[number] for number in network.layer_numbers) or names
+    return tuple(f"{network.body_name}.{name}".removeprefix(".") for name in names)
 
 
 def _choices(model: HuggingFaceReader, of: AnswerOf) -> Sequence[str]:
@@ -68,15 +69,16 @@ def _logits_at(
     module: nn.Module, blanks: Blanks, *, model: HuggingFaceReader, reading: Reading, of: AnswerOf, position: int | None
 ) -> Tensor:
     """The logits [n_rows, n_choices] of a copy of the model for one text and its blanks."""
-    read = model.inputs(reading.prepared, reading.decoder_ids)
+    model.expect_in_vocabulary([*reading.prepared.input_ids, *(reading.decoder_ids or ())])
+    segment_ids = torch.tensor([reading.prepared.segment_ids], device=model.device)  # [1, n_tokens]
     rows = partial(blanked_rows, blanks=blanks, tokenizer=model.tokenizer, device=model.device)
     ids = rows(reading.prepared.input_ids, stack=stack_of(model.info.kinds[0]))  # [n_rows, n_tokens]
     target = None if reading.decoder_ids is None else rows(reading.decoder_ids, stack="decoder")
-    inputs = Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids), decoder_ids=target)
+    inputs = model.network.text_arguments(ids, segment_ids=segment_ids, decoder_ids=target)
     body = _answering_body(model)
     if position is not None and body:
         module = with_twins(module, {body: partial(_hand_out, position=position)})
-    output = model.run_rows(inputs, module)
+    output = model.network.run_rows(inputs, module)
     logits: Tensor = output["seq_relationship_logits"] if of == "sentence" else mask_logits(output)
     if position is None:
         return logits
@@ -88,7 +90,7 @@ def _logits_at(
 def _answering_body(model: HuggingFaceReader) -> str:
     """The module whose last hidden states the LM head or classifier reads; empty where that is the whole model."""
     if not model.is_encoder_decoder:
-        return model.body_name
+        return model.network.body_name
     network: Any = model.model
     decoder = network.get_decoder()
     names: dict[int, str] = {id(module): name for name, module in model.model.named_modules()}

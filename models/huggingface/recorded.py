@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.lm_heads import mask_logits
-from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.huggingface.network import Network, PassArguments
+from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.refusals import not_alone
 from models.inspection.output_factors import find_factors
 from models.recording.assemble import StackStates, records_from_calls
@@ -24,6 +25,8 @@ from models.text.reading import Reading
 from models.values.record import Array, AttentionRecord, Kind, Recording, Token
 from models.values.wording import worded
 
+Tokens = Mapping[Kind, tuple[Token, ...]]
+"""The tokens that the attention of each kind runs over."""
 TOKENS_TO_TRY = 8
 SAME = 1e-5
 """Tolerance between a text in a pass of several and the same text alone, relative to the largest number."""
@@ -35,7 +38,7 @@ def record_together(
     """Record several texts in one pass."""
     lengths = [len(text.input_ids) for text in texts]
     with recording() as calls:
-        output, states = model.run_watched(_padded(model, texts), _reader_of(model, texts[0]))
+        output, states = model.network.run_watched(_padded(model, texts), _reader_of(model, texts[0]))
     return tuple(
         _as_recording(
             model,
@@ -59,7 +62,7 @@ def record_alone(
     """Record one text, its tokens at these positions, through the LM head only if it has a mask."""
     inputs = model.inputs(reading.prepared, reading.decoder_ids, positions)
     with recording() as calls:
-        output, states = model.run_watched(inputs, _reader_of(model, reading.prepared))
+        output, states = model.network.run_watched(inputs, _reader_of(model, reading.prepared))
     return _as_recording(model, reading, calls, states, output=output, row=0, output_factors=output_factors)
 
 
@@ -78,7 +81,7 @@ def _as_recording(
     return Recording(
         info=model.info,
         tokens=prepared.tokens,
-        attention=records_of(model, calls, output, reading.tokens, output_factors),
+        attention=records_of(model.network, calls, output, reading.tokens, output_factors),
         hidden_states=hidden_states,
         final_state=final_state,
         segment_b_start=prepared.segment_b_start,
@@ -90,22 +93,22 @@ def _as_recording(
 
 
 def records_of(
-    model: HuggingFaceReader,
+    network: Network,
     calls: Sequence[AttentionCall],
     output: ModelOutput,
-    tokens: Mapping[Kind, tuple[Token, ...]],
+    tokens: Tokens,
     output_factors: Mapping[Kind, Array] | None = None,
 ) -> tuple[AttentionRecord, ...]:
     """Return the records of a pass, one for each kind of attention."""
-    if model.way == "weights alone":
-        given = weights_handed_out(output, model.n_calls)
-        return records_from_weights(given, name=model.name, tokens=tokens, n_layers=model.n_calls)
+    if network.way == "weights alone":
+        given = weights_handed_out(output, network.n_calls)
+        return records_from_weights(given, name=network.name, tokens=tokens, n_layers=network.n_calls)
     return records_from_calls(
         calls,
-        name=model.name,
+        name=network.name,
         tokens=tokens,
-        n_layers=model.n_calls,
-        query_scales=model.query_scales,
+        n_layers=network.n_calls,
+        query_scales=network.query_scales,
         output_factors=output_factors,
     )
 
@@ -116,13 +119,13 @@ def needs_lm_head(model: HuggingFaceReader, text: PreparedText) -> bool:
 
 
 def _reader_of(model: HuggingFaceReader, text: PreparedText) -> nn.Module:
-    return model.model if needs_lm_head(model, text) else model.model.base_model
+    return model.model if needs_lm_head(model, text) else model.network.body
 
 
-def _padded(model: HuggingFaceReader, texts: Sequence[PreparedText]) -> Inputs:
+def _padded(model: HuggingFaceReader, texts: Sequence[PreparedText]) -> PassArguments:
     filled = model.tokenizer.pad_token_id or 0
-    return Inputs(
-        ids=pad_rows([text.input_ids for text in texts], filled, model.device),
+    return model.network.text_arguments(
+        pad_rows([text.input_ids for text in texts], filled, model.device),
         segment_ids=pad_rows([text.segment_ids for text in texts], 0, model.device),
         mask=mask_padding([len(text.input_ids) for text in texts], model.device),
     )
@@ -132,9 +135,9 @@ def is_same_together(model: HuggingFaceReader) -> bool:
     """Whether a text gets the same beside a longer one as alone: positions may be counted otherwise, or the tokens
     of all texts share something. Weights that are handed out alone are those of one text; and a class that changes
     itself may do so by the length of the longest."""
-    if model.way == "weights alone" or model.writes_on_itself:
+    if model.network.way == "weights alone" or model.network.writes_on_itself:
         return False
-    ids = few_tokens(model).ids[0].tolist()
+    ids = sample_tokens(model.network)["input_ids"][0].tolist()
     pair = (ids, ids[: TOKENS_TO_TRY // 2])
     with exact_products():
         alone = [_last_states(model, pair[at : at + 1]) for at in range(2)]
@@ -148,28 +151,27 @@ def is_same_together(model: HuggingFaceReader) -> bool:
 
 def _last_states(model: HuggingFaceReader, rows: Sequence[Sequence[int]]) -> Tensor:
     ids = pad_rows(rows, model.tokenizer.pad_token_id or 0, model.device)  # [b, n_tokens]
-    inputs = Inputs(ids=ids, segment_ids=torch.zeros_like(ids), mask=mask_padding(list(map(len, rows)), model.device))
+    network = model.network
+    inputs = network.text_arguments(ids, mask=mask_padding(list(map(len, rows)), model.device))
     with undisturbed():
-        return model.states_of(model.run(inputs, model.model.base_model))[-1]  # [b, n_tokens, d_model]
+        return network.states_of(network.run(inputs, network.body))[-1]  # [b, n_tokens, d_model]
 
 
-def few_tokens(model: HuggingFaceReader) -> Inputs:
+def sample_tokens(network: Network) -> PassArguments:
     """Return the first tokens of the vocabulary, for passes that try the model."""
-    ids = torch.arange(TOKENS_TO_TRY, device=model.device)[None] % d_vocab(model)  # [1, TOKENS_TO_TRY]
-    decoder_ids = ids if model.is_encoder_decoder else None
-    return Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
+    ids = torch.arange(TOKENS_TO_TRY, device=network.device)[None] % d_vocab(network)  # [1, TOKENS_TO_TRY]
+    return network.text_arguments(ids, decoder_ids=ids if network.is_encoder_decoder else None)
 
 
-def find_output_factors(model: HuggingFaceReader) -> Mapping[Kind, Array]:
+def find_output_factors(network: Network, sample: PassArguments) -> Mapping[Kind, Array]:
     """Return by what the lengths of values after W_O follow from the values, for each kind of attention."""
-    if not model.info.has_vectors:
+    if network.way == "weights alone":
         return {}
-    inputs = few_tokens(model)
     with exact_products():
-        return find_factors(model.model.base_model, lambda body: model.run(inputs, body))
+        return find_factors(network.body, lambda body: network.run(sample, body))
 
 
-def d_vocab(model: HuggingFaceReader) -> int:
+def d_vocab(model: Network) -> int:
     """Return how many tokens the model has vectors for. Raises UnsupportedModelError if it has none for each."""
     try:
         embedding = model.model.get_input_embeddings()

@@ -17,7 +17,7 @@ from transformers.models.auto.modeling_auto import (
 
 from models.huggingface.classes import AutoClass, class_of
 from models.values.errors import ModelLoadError, UnsupportedModelError
-from models.values.wording import to_say, worded
+from models.values.wording import Message, to_say, worded
 
 MOST_FORBIDDEN = 10_000
 """Tokens that a checkpoint may forbid to write: each one costs time at every step."""
@@ -37,6 +37,9 @@ OTHER_THAN_TEXT = {
 _READS_OTHERS = to_say(
     "{model} is of the family {family}, which reads {others}, not text. Choose a model that reads text, such as BERT, "
     "GPT-2 or T5."
+)
+_READS_NO_TEXT = to_say(
+    "{model} is of the family {family}, which reads no text. Choose a model that reads text, such as BERT, GPT-2 or T5."
 )
 _NOT_FOR_TEXT = to_say(
     "{model} is of the family {family}, which transformers does not open with {class_name}: it is not made for reading "
@@ -90,19 +93,8 @@ def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name:
     family = config.model_type
     opened = class_of(auto_class, config)
     model_class = opened or class_of(AutoModel, config)
-    reads = _read_beside_text(model_class)
     if model_class is not None and (model_class.main_input_name != READ_TEXT or "text" not in _modalities(model_class)):
-        raise UnsupportedModelError(
-            name,
-            worded(_READS_OTHERS, model=name, family=repr(family), others=reads)
-            if reads
-            else worded(
-                "{model} is of the family {family}, which reads no text. Choose a model that reads text, such as BERT, "
-                "GPT-2 or T5.",
-                model=name,
-                family=repr(family),
-            ),
-        )
+        raise reads_others(name, family, model_class)
     if opened is None:
         raise UnsupportedModelError(
             name,
@@ -113,6 +105,13 @@ def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name:
                 class_name=auto_class.__name__,
             ),
         )
+
+
+def reads_others(name: str, family: str, model_class: type[PreTrainedModel]) -> UnsupportedModelError:
+    """Return the error for a text that is given to a family which reads something else."""
+    reads = _read_beside_text(model_class)
+    says = worded(_READS_OTHERS, model=name, family=repr(family), others=reads)
+    return UnsupportedModelError(name, says if reads else worded(_READS_NO_TEXT, model=name, family=repr(family)))
 
 
 def without_package(error: ImportError, family: str, name: str) -> ModelLoadError:
@@ -139,6 +138,11 @@ def without_package(error: ImportError, family: str, name: str) -> ModelLoadErro
             package=package,
         ),
     )
+
+
+def not_text(model_class: type[PreTrainedModel]) -> Message:
+    """Say that a class reads something else than text, as half a sentence."""
+    return worded("it reads {others}, not text", others=_read_beside_text(model_class))
 
 
 def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:

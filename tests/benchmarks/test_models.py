@@ -50,9 +50,11 @@ def test_ray_engine_runs() -> None:
     """In a process of its own, which the processes of a cluster join."""
     pytest.importorskip("ray", reason="Ray, an extra, is not installed: pip install -c requirements.lock --group ray")
     small = ("--model", "models/pretrained/tiny-bert/step-001708", "--workers", "1")
-    told = told_by("ray_engine", *small, "--sentences", "8", "--texts", "32")
+    told = told_by("ray_engine", *small, "--sentences", "8", "--texts", "32", "--part", "16")
     assert len(re.findall(r"(?m)^\| (?:this process|1) \|( [\d.]+ \|){5}$", told)) == 2, told
     assert re.search(r"^10,000 students, .* 1,000 sentences a second, .* cores", told, re.MULTILINE), told
+    told = told_by("ray_engine", "--shapes", "headlight-bert", "--questions", "2")
+    assert re.search(r"(?m)^\| headlight-bert \| [\d.]+ \| [\d.]+ \| -?[\d.]+ \|$", told), told
 
 
 def test_writing_runs(told_here: Told) -> None:

@@ -4,16 +4,18 @@ to is as clear, or as strongly shaded, as its weight compares with the largest o
 from __future__ import annotations
 
 from math import ceil
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from models.huggingface.modalities.examples import recorded_picture, recorded_sound
+from models import load
 from models.values.places import AudioFrame, Image, Patch
 from models.values.record import Array, AttentionRecord, Recording
 from tests.browser.reader import OpenFile
 from tests.browser.waiting import box_of, eventually
+from tests.models.huggingface.modalities import TEXT, example_picture, example_sound, save_vit, save_whisper
 from viz.kit.theme import DARK, LIGHT
 
 LAYER, HEAD = 1, 2
@@ -24,13 +26,17 @@ INSIDE = 5.5 / 16
 
 
 @pytest.fixture(scope="module")
-def picture() -> Recording:
-    return recorded_picture()
+def picture(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    model: Any = load(save_vit(tmp_path_factory.mktemp("vit")), device="cpu")
+    recording: Recording = model.record(example_picture())
+    return recording
 
 
 @pytest.fixture(scope="module")
-def sound() -> Recording:
-    return recorded_sound()
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    model: Any = load(save_whisper(tmp_path_factory.mktemp("whisper")), device="cpu")
+    recording: Recording = model.record(example_sound(), TEXT)
+    return recording
 
 
 def numbers(grid: Locator, name: str) -> list[float]:
@@ -140,7 +146,7 @@ def test_a_stretch_is_shaded_as_the_query_attends_to_it(open_file: OpenFile, sou
     query, key = 4, 21
     point_at(page, query, key)
     source, shares = marks(page, query, key), shares_of(record, query)
-    expect(source.locator(".source-query")).to_have_text("query: 4 · rises")
+    expect(source.locator(".source-query")).to_have_text(f"query: 4 · {record.query_tokens[4].text}")
     expect(source.locator(".source-key")).to_have_text("key: 0.42 to 0.44 s")
     order = [int(at) for at in np.argsort(-shares) if abs(at - key) > 2]
     for at in (order[0], order[1], order[len(order) // 2], order[-1]):

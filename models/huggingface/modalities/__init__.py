@@ -1,2 +1,2 @@
-"""Models of transformers that read pictures or sound, as recordings whose tokens have places. A model comes here
-opened, and its numbers ready; nothing here reads a file, and what reads text lies one folder up."""
+"""Models of transformers that read a picture or a sound: they are recorded, and refuse every other question.
+Their files are opened one folder up."""

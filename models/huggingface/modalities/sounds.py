@@ -6,82 +6,110 @@ of which two convolutions make a frame every 20 ms.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
+from threading import Lock
+from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from models.huggingface.modalities.model import ModalityModel, ModelArguments, expect_shape
+from models.huggingface.files import OpenedModality
+from models.huggingface.modalities.model import ModalityModel
+from models.huggingface.network import PassArguments
+from models.huggingface.recorded import TOKENS_TO_TRY, Tokens
+from models.huggingface.trial import move_to
+from models.huggingface.writing import HuggingFaceDecoding, rule_of
+from models.recording.recorder import undisturbed
+from models.tasks.decoding import greedy
+from models.text.prepare import PreparedText
+from models.text.reading import Reading, target_given, target_written
+from models.text.vocabulary import vocabulary_of
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.places import AudioFrame, Waveform
-from models.values.record import Array, Kind, Recording, Token
+from models.values.record import Recording, Token
 from models.values.wording import worded
 
-COLUMN_SECONDS = 0.01
-"""From one spectrum to the next: 160 samples of 16,000 a second."""
 COLUMNS_A_FRAME = 2
 """The stride of the second convolution."""
-IDS_TO_TRY = 4
 
 
 class SoundModel(ModalityModel):
-    """A `WhisperForConditionalGeneration` of transformers, or its body."""
+    """A `WhisperForConditionalGeneration` of transformers."""
+
+    def __init__(self, opened: OpenedModality, *, name: str, device: torch.device, dtype: torch.dtype) -> None:
+        super().__init__(opened, name=name, device=device, dtype=dtype)
+        self.info = replace(self.info, d_vocab=self.config.vocab_size)
+        self._tokenizer: Any = opened.tokenizer
+        self._tokenizing = Lock()
 
     @check_arguments
-    def record(
-        self,
-        input_features: Array,
-        waveform: Waveform,
-        *,
-        decoder_ids: Sequence[int],
-        decoder_tokens: Sequence[Token],
-        column_seconds: float = COLUMN_SECONDS,
-    ) -> Recording:
-        """Run one sound, and the text that the decoder is given, and keep everything.
+    def record(self, source: str | Waveform, text_b: str | None = None) -> Recording:
+        """Run a sound and return queries, keys and values of every attention layer.
 
-        `input_features` [n_mels, n_columns] are the spectra, as the model's feature extractor makes them: it fills them
-        up with silence, so there may be frames behind the end of the `waveform`. `decoder_tokens` are the tokens of
-        `decoder_ids`. Raises RecordError for spectra of another shape than the model reads, and for ids and tokens that
-        are not as many.
+        The decoder reads `text_b`, or what the model itself writes, the likeliest token each time. A short sound is
+        followed by silence. Raises RecordError for another rate than the model reads, UnsupportedModelError for a text.
         """
-        expected = (int(self.model.config.num_mel_bins), self._n_frames * COLUMNS_A_FRAME)
-        expect_shape("input_features", input_features, expected)
-        if not decoder_ids or len(decoder_ids) != len(decoder_tokens):
+        if isinstance(source, str):
+            raise self.refuse_text()
+        rate, expected = source.rate, self.processor.sampling_rate
+        if rate != expected:
             raise RecordError(
-                worded(
-                    "There are {n_ids} decoder_ids and {n_tokens} decoder_tokens, expected a token for each id, and at "
-                    "least one.",
-                    n_ids=len(decoder_ids),
-                    n_tokens=len(decoder_tokens),
-                )
+                worded("The sound has {rate} samples a second, expected {expected}.", rate=rate, expected=expected)
             )
-        frames = frame_tokens(self._n_frames, COLUMNS_A_FRAME * column_seconds)
-        tokens: Mapping[Kind, tuple[Token, ...]] = {"encoder": frames, "decoder": tuple(decoder_tokens)}
-        return self._recorded(_given(input_features, decoder_ids), tokens, waveform)
+        made = self.processor(np.array(source.samples), sampling_rate=rate, return_tensors="pt")
+        features: Tensor = made["input_features"]  # [1, n_mels, n_columns]
+        seconds = COLUMNS_A_FRAME * self.processor.hop_length / rate
+        frames = frame_tokens(self.config.max_source_positions, seconds)
+        with self._tokenizing:  # it keeps state while it works
+            reading = self._reading(features, frames, text_b)
+        arguments = {"input_features": features, "decoder_input_ids": torch.tensor([reading.decoder_ids])}
+        return self.record_pass(arguments, reading.tokens, source, reading.note)
 
-    def _trial(self) -> tuple[ModelArguments, Mapping[Kind, tuple[Token, ...]]]:
-        shape = (int(self.model.config.num_mel_bins), self._n_frames * COLUMNS_A_FRAME)
-        noise = np.random.default_rng(0).normal(size=shape).astype(np.float32)
-        ids = range(min(IDS_TO_TRY, int(self.model.config.vocab_size)))
-        tokens = tuple(Token(text=str(each)) for each in ids)
-        frames = frame_tokens(self._n_frames, COLUMNS_A_FRAME * COLUMN_SECONDS)
-        return _given(noise, ids), {"encoder": frames, "decoder": tokens}
+    def sample(self) -> tuple[PassArguments, Tokens]:
+        n_frames, config = self.config.max_source_positions, self.config
+        shape = 1, config.num_mel_bins, n_frames * COLUMNS_A_FRAME
+        noise = torch.randn(shape, generator=torch.Generator().manual_seed(0))
+        ids = torch.arange(TOKENS_TO_TRY)[None] % config.vocab_size  # [1, TOKENS_TO_TRY]
+        written = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
+        return {"input_features": noise, "decoder_input_ids": ids}, {
+            "encoder": frame_tokens(n_frames, 1),
+            "decoder": written,
+        }
 
-    @property
-    def _n_frames(self) -> int:
-        return int(self.model.config.max_source_positions)
+    def _reading(self, features: Tensor, frames: tuple[Token, ...], text: str | None) -> Reading:
+        """Return what both stacks read."""
+        sound = PreparedText(input_ids=(), segment_ids=(), tokens=frames, segment_b_start=None, note="")
+        start, most = int(self.config.decoder_start_token_id), int(self.config.max_target_positions)
+        if text:
+            return target_given(sound, text, self._tokenizer, start_id=start, max_tokens=most)
+        ids = (start, *self._write(features, start, most - 1))
+        text = str(self._tokenizer.decode(ids, skip_special_tokens=True))
+        said = worded("The model itself wrote what its decoder reads: “{text}”", text=text)
+        vocabulary = vocabulary_of(self._tokenizer, self.config.vocab_size)
+        return replace(target_written(sound, ids, self._tokenizer, vocabulary), note=said)
+
+    @torch.inference_mode()
+    def _write(self, features: Tensor, start: int, n_new: int) -> tuple[int, ...]:
+        """Return the ids that the model writes for a sound, without the end."""
+        model, device = self.network.model, self.network.device
+        settings: Any = model.generation_config
+        with undisturbed():
+            source = self.network.call(model.get_encoder(), **move_to(self.network, {"input_features": features}))
+            beam = greedy(
+                HuggingFaceDecoding(model=model, run=partial(self.network.call, model), source=source),
+                torch.tensor([start], device=device),
+                n_new=n_new,
+                end_id=settings.eos_token_id,
+                rule=rule_of(settings, [settings.eos_token_id], has_source=True, device=device),
+            )
+        return beam.ids[:-1] if beam.is_finished else beam.ids
 
 
 def frame_tokens(n_frames: int, seconds: float) -> tuple[Token, ...]:
-    """A token for each frame of so many seconds: "0.42 s" is when it begins."""
+    """Return a token for each frame of so many seconds: "0.42 s" is when it begins."""
     edges = [round(frame * seconds, 6) for frame in range(n_frames + 1)]
     return tuple(Token(text=f"{start:.2f} s", place=AudioFrame(start=start, end=end)) for start, end in pairwise(edges))
-
-
-def _given(input_features: Array, decoder_ids: Sequence[int]) -> ModelArguments:
-    return {
-        "input_features": torch.from_numpy(input_features.copy())[None],  # [1, n_mels, n_columns]
-        "decoder_input_ids": torch.tensor([list(decoder_ids)]),  # [1, n_decoder_tokens]
-    }

@@ -31,7 +31,7 @@ def test_a_setting_that_is_not_known_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_where_ray_is_not_installed_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [each for each in sys.modules if each == "ray" or each.startswith(("ray.", "models.engine.ray_"))]:
+    for name in [each for each in sys.modules if each == "ray" or each.startswith(("ray.", "models.engine.ray."))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ray", None)  # as Python has it that a package is not there
     monkeypatch.setenv(SETTING, "ray")
@@ -44,7 +44,7 @@ def test_nothing_but_the_modules_of_the_extra_imports_ray() -> None:
     modules = (
         name_of(path).removesuffix(".py").replace("/", ".")
         for path in SOURCES
-        if path.parent == ROOT / "models" / "engine" and not path.stem.startswith(("ray_", "__"))
+        if path.parent == ROOT / "models" / "engine" and not path.stem.startswith("__")
     )
     program = f"import sys; sys.modules['ray'] = None; import ui.desk.ask, {', '.join(modules)}"
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

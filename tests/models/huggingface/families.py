@@ -514,7 +514,7 @@ UNRECORDABLE: dict[str, Family] = {
         config=lambda: hf.CLIPConfig(text_config=COMMON | SMALL, vision_config=PICTURES | SMALL),
         tokenizer=byte_level,
     ),
-    "vit": Family(model_class=hf.ViTModel, config=lambda: hf.ViTConfig(**PICTURES | SMALL), tokenizer=wordpiece),
+    "deit": Family(model_class=hf.DeiTModel, config=lambda: hf.DeiTConfig(**PICTURES | SMALL), tokenizer=wordpiece),
 }
 """Families without attention, with attention over other things than tokens; that need more than text."""
 

@@ -17,7 +17,6 @@ import transformers as hf
 from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.huggingface.passes import Inputs
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import intervening, recording
 from models.values.errors import (
@@ -314,7 +313,7 @@ def test_a_family_that_cannot_be_recorded_is_refused_by_name(folders: dict[str, 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("vit", "reads pictures, not text"),
+        ("deit", "reads pictures, not text"),
         ("clip", "cannot read text on its own: it reads pictures as well as text"),
         ("canine", "cannot read text on its own"),
         ("nystromformer", "cannot read text on its own: transformers says"),
@@ -327,7 +326,7 @@ def test_a_model_that_cannot_read_a_text_alone_says_why(folders: dict[str, Path]
 
 
 def test_pictures_are_named_before_a_tokenizer_is_missed(folders: dict[str, Path], tmp_path: Path) -> None:
-    folder = shutil.copytree(folders["vit"], tmp_path / "vit")
+    folder = shutil.copytree(folders["deit"], tmp_path / "deit")
     for file in folder.glob("tokenizer*"):
         file.unlink()
     with pytest.raises(UnsupportedModelError, match="reads pictures, not text"):
@@ -343,7 +342,7 @@ def test_a_family_with_no_class_for_its_task_is_refused(tmp_path: Path) -> None:
 def test_what_goes_wrong_inside_a_model_is_a_sentence(bert: HuggingFaceModel) -> None:
     beyond = torch.tensor([[10**6]])
     with pytest.raises(UnsupportedModelError, match=r"^tiny-bert .* transformers says “") as caught:
-        bert.run(Inputs(ids=beyond, segment_ids=torch.zeros_like(beyond)), bert.model)
+        bert.network.run(bert.network.text_arguments(beyond), bert.model)
     assert isinstance(caught.value.__cause__, IndexError)
 
 

@@ -12,7 +12,7 @@ import torch
 
 from models.analysis import ablate, attribute, attribution_methods, patch
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.huggingface.recorded import few_tokens
+from models.huggingface.recorded import sample_tokens
 from models.huggingface.trial import expect_calls_of_these_layers
 from models.values.errors import HeadlightError, SelectionError, UnsupportedModelError
 from models.values.probing.changes import Changes, HeadEdit
@@ -68,9 +68,9 @@ def test_the_layers_with_attention_are_recorded_and_know_their_own_numbers(folde
 @hybrids
 def test_a_model_whose_calls_come_out_of_other_layers_is_refused(folders: dict[str, Path], name: str) -> None:
     model = opened(folders, name)
-    model.layer_numbers = (0, 3)
+    model.network.layer_numbers = (0, 3)
     with pytest.raises(UnsupportedModelError, match=f"^{name} is of the family"):
-        expect_calls_of_these_layers(model, few_tokens(model))
+        expect_calls_of_these_layers(model.network, sample_tokens(model.network))
 
 
 @hybrids

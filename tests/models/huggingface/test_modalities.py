@@ -2,66 +2,71 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import pickle
+import shutil
 from collections.abc import Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel, SwinConfig, SwinModel
+from transformers import ViTModel, WhisperForConditionalGeneration
 
-from models.huggingface.modalities.examples import (
-    SECONDS,
-    SIDE,
-    example_picture,
-    example_sound,
-    random_speech_model,
-    random_vision_model,
-    spectra,
-)
+from models import load
 from models.huggingface.modalities.pictures import PictureModel, patch_tokens
 from models.huggingface.modalities.sounds import SoundModel
+from models.model import QUESTIONS
 from models.opening.guest_answers import read_frame, write_frame
-from models.values.errors import RecordError, UnsupportedModelError
+from models.values.errors import (
+    ArgumentError,
+    MissingCapabilityError,
+    ModelLoadError,
+    RecordError,
+    UnsupportedModelError,
+)
 from models.values.places import AudioFrame, Image, Patch, Waveform
-from models.values.record import Array, Recording, Token
+from models.values.record import Recording
 from tests.closeness import assert_close
 from tests.models.huggingface.eager import OF_BOTH, TOLERANCE
-
-IDS = (1, 3, 2, 3, 4)
-TEXTS = tuple(Token(text=str(each)) for each in IDS)
-
-
-@pytest.fixture(scope="module")
-def vision() -> PictureModel:
-    return random_vision_model(seed=1)
-
-
-@pytest.fixture(scope="module")
-def speech() -> SoundModel:
-    return random_speech_model(seed=1)
+from tests.models.huggingface.modalities import (
+    SECONDS,
+    SIDE,
+    TEXT,
+    example_picture,
+    example_sound,
+    save_vit,
+    save_whisper,
+)
 
 
 @pytest.fixture(scope="module")
-def pixels() -> Array:
-    return np.random.default_rng(2).normal(size=(3, SIDE, SIDE)).astype(np.float32)
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    saved = {"vit": save_vit, "whisper": save_whisper}
+    return {name: save(tmp_path_factory.mktemp(name)) for name, save in saved.items()}
 
 
-def heard(speech: SoundModel, features: Array) -> Recording:
-    return speech.record(features, example_sound(), decoder_ids=IDS, decoder_tokens=TEXTS)
+@pytest.fixture(scope="module")
+def vision(folders: dict[str, Path]) -> PictureModel:
+    model = load(folders["vit"], device="cpu")
+    assert isinstance(model, PictureModel)
+    return model
 
 
-def own_output(model: PreTrainedModel, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a copy of the model gives with its own, plainly written attention."""
-    own = copy.deepcopy(model)
-    own.set_attn_implementation("eager")
+@pytest.fixture(scope="module")
+def speech(folders: dict[str, Path]) -> SoundModel:
+    model = load(folders["whisper"], device="cpu")
+    assert isinstance(model, SoundModel)
+    return model
+
+
+def own_output(opened: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the model gives with its own, plainly written attention."""
     with torch.inference_mode():
-        output: Mapping[str, Any] = own(**given, output_attentions=True, output_hidden_states=True)
+        output: Mapping[str, Any] = opened.eval()(**given, output_attentions=True, output_hidden_states=True)
     return output
 
 
@@ -75,41 +80,65 @@ def expect_weights(recording: Recording, theirs: Mapping[str, tuple[Tensor, ...]
             assert_close(weights.sum(axis=-1), 1, tolerance=TOLERANCE, magnitude=1)
 
 
-def test_a_picture_is_recorded_as_its_model_looks_at_it(vision: PictureModel, pixels: Array) -> None:
-    recording = vision.record(pixels, example_picture())
-    own = own_output(vision.model, {"pixel_values": torch.tensor(pixels)[None]})
+def test_a_picture_is_recorded_as_its_model_looks_at_it(vision: PictureModel, folders: dict[str, Path]) -> None:
+    picture = example_picture()
+    recording = vision.record(picture)
+    pixels = torch.tensor(picture.pixels.transpose(2, 0, 1).astype(np.float32) / 127.5 - 1)[None]
+    own = own_output(ViTModel.from_pretrained(folders["vit"], attn_implementation="eager"), {"pixel_values": pixels})
     expect_weights(recording, own)
     assert_close(recording.final_state, own["last_hidden_state"][0])
-    last = vision.model.get_submodule("layernorm")(torch.tensor(recording.hidden_states[-1])).detach()
+    last = vision.network.body.get_submodule("layernorm")(torch.tensor(recording.hidden_states[-1])).detach()
     assert_close(last, recording.final_state)
     assert recording.of("encoder").output_norms is not None
+    assert recording.source is picture
 
 
-def test_a_sound_is_recorded_as_its_model_hears_it(speech: SoundModel) -> None:
-    features = spectra(example_sound())
-    recording = heard(speech, features)
-    given = {"input_features": torch.tensor(features)[None], "decoder_input_ids": torch.tensor([IDS])}
-    own = own_output(speech.model, given)
+def test_a_sound_is_recorded_as_its_model_hears_it(speech: SoundModel, folders: dict[str, Path]) -> None:
+    sound = example_sound()
+    recording = speech.record(sound, TEXT)
+    features = speech.processor(np.array(sound.samples), sampling_rate=sound.rate, return_tensors="pt")
+    read = speech._reading(features["input_features"], recording.tokens, TEXT)
+    given = {"input_features": features["input_features"], "decoder_input_ids": torch.tensor([read.decoder_ids])}
+    eager = WhisperForConditionalGeneration.from_pretrained(folders["whisper"], attn_implementation="eager")
+    own = own_output(eager, given)
     expect_weights(recording, own)
     assert recording.kinds == ("encoder", "decoder", "cross")
     assert_close(recording.final_state, own["encoder_last_hidden_state"][0])
     cross = recording.of("cross")
-    assert cross.query_tokens == TEXTS
+    assert "".join(token.text for token in cross.query_tokens[1:]).replace("Ġ", " ") == TEXT
+    assert cross.query_tokens[0].is_special
     assert cross.key_tokens == recording.tokens
     assert len({record.scale for record in recording.attention}) == 1
     assert_close(recording.attention[0].scale[0], recording.info.d_head**-0.5)
 
 
-def test_a_token_is_made_of_the_pixels_of_its_patch(vision: PictureModel, pixels: Array) -> None:
+def test_a_decoder_that_is_given_no_text_reads_what_the_model_writes(
+    speech: SoundModel, folders: dict[str, Path]
+) -> None:
+    sound = example_sound()
+    recording = speech.record(sound)
+    features = speech.processor(np.array(sound.samples), sampling_rate=sound.rate, return_tensors="pt")
+    eager: Any = WhisperForConditionalGeneration.from_pretrained(folders["whisper"], attn_implementation="eager")
+    ids = [0]
+    with torch.inference_mode():
+        while len(ids) < speech.config.max_target_positions and ids[-1] != 2:
+            logits = eager(**features, decoder_input_ids=torch.tensor([ids])).logits
+            ids.append(int(logits[0, -1].argmax()))
+    own = own_output(eager, {**features, "decoder_input_ids": torch.tensor([ids[:-1] if ids[-1] == 2 else ids])})
+    expect_weights(recording, own)
+    assert recording.note.startswith("The model itself wrote")
+
+
+def test_a_token_is_made_of_the_pixels_of_its_patch(vision: PictureModel) -> None:
     """The picture to look at is larger than what the model reads, and no square."""
-    recording = vision.record(pixels, Image(pixels=np.zeros((2 * SIDE, 3 * SIDE, 3), np.uint8)))
+    pixels = np.zeros((2 * SIDE, 3 * SIDE, 3), np.uint8)
+    recording = vision.record(Image(pixels=pixels))
     for position in (1, 2, 17, len(recording.tokens) - 1):
         place = recording.tokens[position].place
         assert isinstance(place, Patch)
         changed = pixels.copy()
-        rows = slice(int(place.top / 2), int(place.bottom / 2))
-        changed[:, rows, int(place.left / 3) : int(place.right / 3)] += 1
-        other = vision.record(changed, example_picture())
+        changed[int(place.top) + 8 : int(place.bottom) - 8, int(place.left) + 8 : int(place.right) - 8] = 255
+        other = vision.record(Image(pixels=changed))
         moved = np.abs(other.hidden_states[0] - recording.hidden_states[0]).max(axis=-1)
         assert moved[position] > 0
         assert np.delete(moved, position).max() == 0
@@ -121,13 +150,12 @@ def test_patches_tile_a_picture_row_by_row() -> None:
     assert [(place.row, place.column) for place in places] == [divmod(index, 4) for index in range(12)]
     area = sum((place.right - place.left) * (place.bottom - place.top) for place in places)
     assert_close(area, 50 * 70)
-    assert {(place.left, place.top) for place in places} == {
-        (column * 70 / 4, row * 50 / 3) for row in range(3) for column in range(4)
-    }
+    expected = [(column * 70 / 4, row * 50 / 3) for row in range(3) for column in range(4)]
+    assert_close([(place.left, place.top) for place in places], expected)
 
 
-def test_cls_stands_nowhere_in_the_picture(vision: PictureModel, pixels: Array) -> None:
-    first, *others = vision.record(pixels, example_picture()).tokens
+def test_cls_stands_nowhere_in_the_picture(vision: PictureModel) -> None:
+    first, *others = vision.record(example_picture()).tokens
     assert (first.text, first.is_special, first.place) == ("[CLS]", True, None)
     assert all(isinstance(token.place, Patch) and not token.is_special for token in others)
 
@@ -136,20 +164,19 @@ def test_a_token_is_made_of_the_sound_of_its_frame(speech: SoundModel) -> None:
     """A click reaches the frame in which it is, and by the windows of the spectrum and of both convolutions the ones
     beside it."""
     waveform = example_sound()
-    plain = heard(speech, spectra(waveform)).hidden_states[0]
+    plain = speech.record(waveform, TEXT).hidden_states[0]
     for second in (0.21, 0.9, 1.55):
         samples = waveform.samples.copy()
         samples[int(second * waveform.rate)] += 0.5
-        recording = heard(speech, spectra(Waveform(samples=samples, rate=waveform.rate)))
+        recording = speech.record(Waveform(samples=samples, rate=waveform.rate), TEXT)
         moved = np.abs(recording.hidden_states[0] - plain).max(axis=-1)
-        frame = int(moved.argmax())
-        place = recording.tokens[frame].place
+        place = recording.tokens[int(moved.argmax())].place
         assert isinstance(place, AudioFrame)
         assert place.start - 0.02 <= second <= place.end + 0.02
 
 
 def test_frames_follow_each_other_to_the_end(speech: SoundModel) -> None:
-    tokens = heard(speech, spectra(example_sound())).tokens
+    tokens = speech.record(example_sound(), TEXT).tokens
     places = [token.place for token in tokens if isinstance(token.place, AudioFrame)]
     assert len(places) == len(tokens)
     assert (places[0].start, places[-1].end) == (0, SECONDS)
@@ -157,9 +184,8 @@ def test_frames_follow_each_other_to_the_end(speech: SoundModel) -> None:
 
 
 @pytest.mark.parametrize("name", ["picture", "sound"])
-def test_places_go_between_processes(name: str, vision: PictureModel, speech: SoundModel, pixels: Array) -> None:
-    picture, features = example_picture(), spectra(example_sound())
-    recording = vision.record(pixels, picture) if name == "picture" else heard(speech, features)
+def test_places_go_between_processes(name: str, vision: PictureModel, speech: SoundModel) -> None:
+    recording = vision.record(example_picture()) if name == "picture" else speech.record(example_sound(), TEXT)
     file = io.BytesIO()
     write_frame(file, recording)
     file.seek(0)
@@ -170,14 +196,12 @@ def test_places_go_between_processes(name: str, vision: PictureModel, speech: So
             assert np.array_equal(getattr(other.source, field, ()), getattr(recording.source, field, ()))
 
 
-def test_what_does_not_fit_is_named(vision: PictureModel, speech: SoundModel, pixels: Array) -> None:
-    features = spectra(example_sound())
-    with pytest.raises(RecordError, match=r"pixel_values has shape \(3, 96, 80\), expected \(3, 96, 96\)"):
-        vision.record(pixels[:, :, :80], example_picture())
-    with pytest.raises(RecordError, match=r"input_features has shape \(80, 150\), expected \(80, 200\)"):
-        heard(speech, features[:, :150])
-    with pytest.raises(RecordError, match="are 5 decoder_ids and 4 decoder_tokens"):
-        speech.record(features, example_sound(), decoder_ids=IDS, decoder_tokens=TEXTS[1:])
+def test_what_does_not_fit_is_named(vision: PictureModel, speech: SoundModel) -> None:
+    sound: Any = example_sound()
+    with pytest.raises(RecordError, match="has 8000 samples a second, expected 16000"):
+        speech.record(Waveform(samples=sound.samples.copy(), rate=8000))
+    with pytest.raises(ArgumentError, match=r"source is .*Waveform"):
+        vision.record(sound)
     with pytest.raises(RecordError, match="pixels has shape"):
         Image(pixels=np.zeros((4, 4), np.uint8))
     with pytest.raises(RecordError, match=r"samples is ndarray \[4\] float64, expected .* float32"):
@@ -186,7 +210,37 @@ def test_what_does_not_fit_is_named(vision: PictureModel, speech: SoundModel, pi
         AudioFrame(start=1.0, end=1.0)
 
 
-def test_attention_in_windows_is_refused() -> None:
-    config = SwinConfig(embed_dim=16, depths=[1, 1], num_heads=[2, 2], window_size=4, image_size=32, patch_size=4)
-    with pytest.raises(UnsupportedModelError, match="runs over 16 by 16 positions, expected 65 by 65"):
-        PictureModel(SwinModel(config), name="swin")
+@pytest.mark.parametrize(("name", "reads"), [("vit", "pictures"), ("whisper", "sounds")])
+def test_a_text_and_every_other_question_are_refused(
+    name: str, reads: str, vision: PictureModel, speech: SoundModel
+) -> None:
+    model = vision if name == "vit" else speech
+    with pytest.raises(UnsupportedModelError, match=f"family '{name}', which reads {reads}, not text"):
+        model.record("The dog barked.")
+    asked: dict[str, dict[str, Any]] = {
+        "fill_mask": {"text": "The [MASK] barked."},
+        "walk": {"text": "The dog", "layer": 0, "head": 0},
+        "positions": {},
+        "continue_text": {"text": "The dog"},
+        "translate": {"text": "The dog"},
+    }
+    assert asked.keys() <= set(QUESTIONS)
+    for question, arguments in asked.items():
+        with pytest.raises(MissingCapabilityError, match=f"reads {reads}, not text"):
+            getattr(model, question)(**arguments)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_precision_records_nearly_the_same(dtype: str, vision: PictureModel, folders: dict[str, Path]) -> None:
+    half: Any = load(folders["vit"], device="cpu", dtype=dtype)
+    assert half.info.dtype == dtype
+    weights = half.record(example_picture()).of("encoder").layer_weights(0)
+    exact = vision.record(example_picture()).of("encoder").layer_weights(0)
+    assert_close(weights, exact, tolerance=0.05, magnitude=1)
+
+
+def test_a_folder_without_its_processor_says_so(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(folders["vit"], tmp_path / "vit")
+    (folder / "preprocessor_config.json").unlink()
+    with pytest.raises(ModelLoadError, match=r"has no preprocessor_config\.json"):
+        load(folder)

@@ -14,7 +14,8 @@ import ray
 from ray import serve
 from ray.serve.exceptions import RayServeException
 
-from models.engine.ray_replica import MOST_TOGETHER, ModelReplica
+from models.checkpoints.devices import FLOAT32
+from models.engine.ray.replica import MOST_TOGETHER, ModelReplica
 from models.opening.registry import ROOT
 from models.values.errors import ModelLoadError
 from models.values.wording import to_say, worded
@@ -42,10 +43,10 @@ def connect(address: str = "") -> None:
             )
 
 
-def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0) -> None:
+def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0, dtype: str = FLOAT32) -> None:
     """Serve the models with `least` to `most` replicas, as many as there is work for, each with so many processors and
-    so much of a GPU (0.25: four replicas share one). Serving anew replaces replicas one by one. Returns when they
-    answer."""
+    so much of a GPU (0.25: four replicas share one), computing in `dtype`. Serving anew replaces replicas one by one.
+    Returns when they answer."""
     replicas = serve.deployment(ModelReplica, name=DEPLOYMENT).options(
         max_ongoing_requests=MOST_TOGETHER,  # where it has more to do, another opens the model, too
         autoscaling_config={
@@ -58,7 +59,7 @@ def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0) -
         ray_actor_options={"num_cpus": cpus, "num_gpus": gpus},
     )
     serve.start(proxy_location="Disabled")
-    serve.run(replicas.bind(max(1, int(cpus))), name=APPLICATION, route_prefix=None)
+    serve.run(replicas.bind(max(1, int(cpus)), dtype), name=APPLICATION, route_prefix=None)
 
 
 def served_models(name: str) -> Any:
@@ -77,6 +78,6 @@ def served_models(name: str) -> Any:
         raise ModelLoadError(name, says) from error
 
 
-COMMAND = "python -m models.engine serve"
+COMMAND = "python -m models.engine.ray serve"
 _NOT_REACHED = to_say("no Ray cluster is reached from this machine.")
 _NOT_SERVED = to_say("the Ray cluster serves no models.")

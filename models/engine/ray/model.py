@@ -14,8 +14,8 @@ from typing import Any, Self
 from ray.exceptions import RayError, RayTaskError
 from ray.serve.exceptions import ReplicaUnavailableError
 
-from models.engine.messages import Advance, RemoteQuestion, answer_in
-from models.engine.ray_cluster import served_models
+from models.engine.ray.cluster import served_models
+from models.engine.ray.messages import Advance, RemoteQuestion, answer_in
 from models.model import TellProgress
 from models.opening.forwarding import ModelElsewhere, answer_type
 from models.values.answers import JointFilling

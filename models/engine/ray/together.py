@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from models.engine.batching import Sentence, is_faster, sentence_of
-from models.engine.messages import RemoteQuestion, outcome_of
+from models.engine.ray.messages import RemoteQuestion, outcome_of
 from models.model import Model
 from models.values.errors import HeadlightError
 from models.values.record import Recording

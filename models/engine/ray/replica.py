@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from ray import serve
 
-from models.engine.messages import Advance, Found, Refusal, RemoteQuestion, outcome_of, refusal_of
-from models.engine.together import RECORD, ReadyQuestion, outcomes_of
+from models.engine.ray.messages import Advance, Found, Refusal, RemoteQuestion, outcome_of, refusal_of
+from models.engine.ray.together import RECORD, ReadyQuestion, outcomes_of
 from models.model import Model
 from models.opening.registry import load
 
@@ -34,9 +34,9 @@ class ModelReplica:
     """A replica, which Serve starts as often as there is work for. Its methods run in one event loop, its models in
     threads."""
 
-    def __init__(self, n_threads: int) -> None:
+    def __init__(self, n_threads: int, dtype: str) -> None:
         torch.set_num_threads(n_threads)
-        self._n_threads = n_threads
+        self._n_threads, self._dtype = n_threads, dtype
         self._listeners: list[tuple[str, asyncio.Queue[object]]] = []
         """Who hears how the opening of which model goes on."""
         self._one_else, self._one_long_work = asyncio.Lock(), asyncio.Lock()
@@ -107,7 +107,7 @@ class ModelReplica:
                 if model == name:
                     loop.call_soon_threadsafe(heard.put_nowait, message)
 
-        return await asyncio.to_thread(lambda: load(name, device="auto", progress=progress))
+        return await asyncio.to_thread(lambda: load(name, device="auto", dtype=self._dtype, progress=progress))
 
     @serve.batch(max_batch_size=MOST_TOGETHER, batch_wait_timeout_s=0.0)
     async def _together(self, asked: Sequence[ReadyQuestion]) -> list[Any]:

@@ -12,8 +12,8 @@ from models.analysis.over_texts.corpus import sample_texts
 from models.engine.corpus import ATLAS, CONTENT, FAITHFULNESS, over_parts
 from models.values.errors import MissingCapabilityError
 from tests.closeness import assert_close
-from tests.models.engine.clusters import NO_RAY, TwoNodes, two_nodes
-from tests.models.engine.dying import KILLED, NOTED
+from tests.models.engine.ray.clusters import NO_RAY, TwoNodes, two_nodes
+from tests.models.engine.ray.dying import KILLED, NOTED
 
 ray = pytest.importorskip("ray", reason=NO_RAY)
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
@@ -27,7 +27,7 @@ def cluster() -> Iterator[TwoNodes]:
 
 
 def test_an_atlas_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) -> None:
-    from models.engine.ray_corpus import over_machines
+    from models.engine.ray.corpus import over_machines
 
     told: list[int] = []
     there = over_machines(ATLAS, "mini-bert", TEXTS, workers=2, n_texts=20, progress=told.append)["encoder"]
@@ -42,7 +42,7 @@ def test_an_atlas_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) -> N
 
 
 def test_faithfulness_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) -> None:
-    from models.engine.ray_corpus import over_machines
+    from models.engine.ray.corpus import over_machines
 
     texts = ("A really good film.", "", "Not good.")
     there = over_machines(FAITHFULNESS, "sentiment", texts, workers=1, n_texts=2)
@@ -53,14 +53,14 @@ def test_faithfulness_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) 
 
 
 def test_what_a_model_cannot_be_asked_is_said_as_here(cluster: TwoNodes) -> None:
-    from models.engine.ray_corpus import over_machines
+    from models.engine.ray.corpus import over_machines
 
     with pytest.raises(MissingCapabilityError, match="mini-gpt is no embedded BERT"):
         over_machines(CONTENT, "mini-gpt", TEXTS[:1], workers=1)
 
 
 def test_a_worker_that_is_killed_takes_nothing_with_it(cluster: TwoNodes, tmp_path: Path) -> None:
-    from models.engine.ray_corpus import over_machines
+    from models.engine.ray.corpus import over_machines
 
     killed = tmp_path / "killed"
     there = over_machines(KILLED, f"mini-bert|{killed}", TEXTS, workers=2, n_texts=4)
@@ -70,7 +70,7 @@ def test_a_worker_that_is_killed_takes_nothing_with_it(cluster: TwoNodes, tmp_pa
 
 def test_a_machine_that_dies_takes_nothing_with_it(cluster: TwoNodes, tmp_path: Path) -> None:
     """The one that has read the first part: what else it has read and not yet told is read anew elsewhere."""
-    from models.engine.ray_corpus import over_machines
+    from models.engine.ray.corpus import over_machines
 
     noted = tmp_path / "noted"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.engine.messages import Refusal, RemoteQuestion
-from models.engine.together import _batches, outcomes_of
+from models.engine.ray.messages import Refusal, RemoteQuestion
+from models.engine.ray.together import _batches, outcomes_of
 from models.model import Model
 from models.opening.registry import load
 from models.values.errors import TextError

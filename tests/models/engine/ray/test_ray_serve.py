@@ -30,7 +30,7 @@ from models.values.errors import (
 from models.values.probing.changes import Changes
 from models.values.record import Recording
 from tests.closeness import assert_close
-from tests.models.engine.clusters import NO_RAY, SECONDS, TwoNodes, two_nodes
+from tests.models.engine.ray.clusters import NO_RAY, SECONDS, TwoNodes, two_nodes
 from tests.models.opening.test_guest import same
 from ui.desk.ask import taking_turns, weights_of
 
@@ -47,7 +47,7 @@ def cluster() -> Iterator[TwoNodes]:
 
 @pytest.fixture(scope="module")
 def served(cluster: TwoNodes) -> Iterator[TwoNodes]:
-    from models.engine.ray_cluster import deploy
+    from models.engine.ray.cluster import deploy
 
     deploy(least=2, most=2)
     yield cluster
@@ -72,7 +72,7 @@ def test_no_models_served_is_said_with_what_to_do(cluster: TwoNodes, monkeypatch
 
 
 def test_the_answers_are_those_of_this_process(model: Model, here: Model) -> None:
-    from models.engine.ray_model import RayModel
+    from models.engine.ray.model import RayModel
 
     assert isinstance(model, RayModel)
     same(model.info, here.info)
@@ -151,7 +151,7 @@ def test_progress_is_told_as_here_and_ends_the_work(model: Model, here: Model) -
 
 
 def replicas() -> set[str]:
-    from models.engine.ray_cluster import APPLICATION
+    from models.engine.ray.cluster import APPLICATION
 
     names = ray.util.list_named_actors(all_namespaces=True)
     return {each["name"] for each in names if each["name"].startswith(f"SERVE_REPLICA::{APPLICATION}#")}

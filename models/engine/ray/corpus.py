@@ -17,8 +17,8 @@ from ray import data
 
 from models.analysis.over_texts.corpus import CorpusText
 from models.engine.corpus import TEXTS_A_PART, CorpusPart, CorpusWork, Sums, parts_of
-from models.engine.messages import answer_in, outcome_of
-from models.engine.ray_cluster import connect
+from models.engine.ray.cluster import connect
+from models.engine.ray.messages import answer_in, outcome_of
 
 PART, FOUND = "part", "found"
 PartRows = dict[str, NDArray[np.object_]]

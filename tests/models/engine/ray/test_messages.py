@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.engine.messages import Refusal, RemoteQuestion, answer_in, outcome_of
-from models.engine.together import outcomes_of
+from models.engine.ray.messages import Refusal, RemoteQuestion, answer_in, outcome_of
+from models.engine.ray.together import outcomes_of
 from models.opening.registry import load
 from models.values import errors
 from models.values.errors import HeadlightError, LessonError, ModelError

@@ -49,7 +49,7 @@ def two_nodes() -> Iterator[TwoNodes]:
     """The cluster, joined by this process."""
     import ray
 
-    from models.engine.ray_cluster import connect
+    from models.engine.ray.cluster import connect
 
     made = TwoNodes()
     connect(made.cluster.address)
