@@ -20,7 +20,7 @@ from models.analysis.effects.mean_outputs import mean_outputs
 from models.analysis.effects.patching import patch
 from models.analysis.effects.paths import head_paths
 from models.analysis.effects.pruning import Example, pruning_curve
-from models.analysis.measuring import HeadSums, measure_heads, strongest, sums_of
+from models.analysis.heads.measuring import HeadSums, measure_heads, strongest, sums_of
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.faithful import faithfulness_sums

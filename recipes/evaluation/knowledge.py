@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from models.analysis import measure_heads, strongest
-from models.analysis.dependencies import counts_of, score
+from models.analysis.grammar.dependencies import counts_of, score
 from models.opening.registry import load_folder
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel

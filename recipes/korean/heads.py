@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.analysis.dependencies import ParsedSentence, counts_of, score
-from models.analysis.over_texts.conllu import parsed, read_treebank
-from models.analysis.roles import LEAST_GAIN, LEAST_SHARE
+from models.analysis.grammar.conllu import parsed, read_treebank
+from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score
+from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE
 from models.checkpoints.heads_file import heads_json
 from models.opening.registry import load_folder
 from models.scratch_models.encoder import ScratchModel

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from models.analysis import head_measures, measure_named
-from models.analysis.dependencies import RelationCounts, counts_of
-from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
+from models.analysis.grammar.dependencies import RelationCounts, counts_of
+from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE, is_role
 from models.checkpoints.heads_file import read_by_hand
 from models.opening.registry import PRETRAINED, ROOT, load
 from models.values.head_roles import RoleByHand

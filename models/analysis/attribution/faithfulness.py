@@ -2,7 +2,7 @@
 
 Comprehensiveness p - p(without the first k words) and sufficiency p - p(with nothing but them), on average over the
 fractions of words k: DeYoung et al. 2020, "ERASER", section 4.2. p is the probability of the answer. A word is left out
-as in `models.analysis.attribution.leave_out`; special tokens stay. Words in random order say what chance would do.
+as in `attribution.methods.leave_out`; special tokens stay. Words in random order say what chance would do.
 """
 
 from __future__ import annotations

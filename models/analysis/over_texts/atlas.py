@@ -3,7 +3,7 @@
     atlas(model, texts)
 
 The measures are those of the registry, for texts and for a corpus, beside what evenly spread attention would give; a
-name is given only where a share passes a threshold and that baseline (`models.analysis.roles`).
+name is given only where a share passes a threshold and that baseline (`models.analysis.over_texts.roles`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.measuring import HeadSums
+from models.analysis.heads.measuring import HeadSums
 from models.analysis.over_texts.circuits import ANALYSIS as CIRCUITS
 from models.analysis.over_texts.circuits import circuit_measures
 from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.examples import examples_of
 from models.analysis.over_texts.likeness import in_a_plane
+from models.analysis.over_texts.roles import measured_roles
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
 from models.analysis.registry import measure_named
-from models.analysis.roles import measured_roles
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError

@@ -13,8 +13,8 @@ from itertools import chain
 from os import PathLike
 from pathlib import Path
 
-from models.analysis.dependencies import ParsedSentence
-from models.analysis.over_texts.conllu import parsed, read_treebank
+from models.analysis.grammar.conllu import parsed, read_treebank
+from models.analysis.grammar.dependencies import ParsedSentence
 from models.analysis.over_texts.delimited import TableReader, table_lines
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError

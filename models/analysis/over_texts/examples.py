@@ -14,7 +14,7 @@ from heapq import nsmallest
 import numpy as np
 from numpy.typing import NDArray
 
-from models.analysis.measuring import HeadSums
+from models.analysis.heads.measuring import HeadSums
 from models.values.head_roles import HeadRole
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadExamples, TextShare

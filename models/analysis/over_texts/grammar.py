@@ -12,7 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from models.analysis.dependencies import (
+from models.analysis.grammar.dependencies import (
     ParsedSentence,
     RelationCounts,
     between_words,
@@ -20,7 +20,7 @@ from models.analysis.dependencies import (
     score,
     words_of_tokens,
 )
-from models.analysis.roles import relation_roles
+from models.analysis.over_texts.roles import relation_roles
 from models.values.head_roles import HeadRole
 from models.values.record import Array, Token
 from models.values.results.grammar import RelationScore

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
-from models.analysis.dependencies import ParsedSentence
+from models.analysis.grammar.dependencies import ParsedSentence
+from models.analysis.heads.measuring import HeadSums, measures_of, sums_from, sums_of_even_attention
 from models.analysis.jensen_shannon import entropies
-from models.analysis.measuring import HeadSums, measures_of, sums_from, sums_of_even_attention
 from models.analysis.over_texts.examples import ExampleSums, example_sums
 from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
 from models.analysis.over_texts.likeness import LikenessSums, likeness_sums, rows_to_compare

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.analysis.over_texts.conllu import Contraction, TreebankSentence, TreebankWord
+from models.analysis.grammar.conllu import Contraction, TreebankSentence, TreebankWord
 
 WordSpan = tuple[int, int]
 UNIVERSAL = (

@@ -1,4 +1,4 @@
-r"""Which head of a checkpoint knows which relation of grammar: `models.analysis.dependencies` over a treebank.
+r"""Which head of a checkpoint knows which relation of grammar: `models.analysis.grammar.dependencies` over a treebank.
 
     python -m recipes.evaluation.heads.dependencies --checkpoint models/pretrained/mini-bert \
         --dev ../shared/ud/en_ewt-dev.conllu --test ../shared/ud/en_ewt-test.conllu
@@ -15,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score, words_of_tokens
-from models.analysis.over_texts.conllu import parsed, read_treebank
+from models.analysis.grammar.conllu import parsed, read_treebank
+from models.analysis.grammar.dependencies import ParsedSentence, WordAttention, counts_of, score, words_of_tokens
 from models.opening.registry import Model, load_folder
 
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from models.analysis.analysis import Need
-from models.analysis.dependencies import ParsedSentence, counts_of
-from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
-from models.analysis.roles import (
+from models.analysis.grammar.dependencies import ParsedSentence, counts_of
+from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
+from models.analysis.over_texts.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
     measured_roles,

@@ -11,17 +11,17 @@ import torch
 from torch.nn import functional
 
 from models.analysis import analyses
-from models.analysis.attribution.alti import contributions
 from models.analysis.attribution.attribute import attribute, attribute_by, attribution_methods
 from models.analysis.attribution.block_parts import block_of
 from models.analysis.attribution.evidence import Evidence
-from models.analysis.attribution.flow import maximum_flow
-from models.analysis.attribution.gradient_attention import gradient_attention
-from models.analysis.attribution.integrated import clenshaw_curtis
+from models.analysis.attribution.methods.alti import contributions
+from models.analysis.attribution.methods.flow import maximum_flow
+from models.analysis.attribution.methods.gradient_attention import gradient_attention
+from models.analysis.attribution.methods.integrated import clenshaw_curtis
+from models.analysis.attribution.methods.norms import head_norms
+from models.analysis.attribution.methods.raw_attention import raw_attention
+from models.analysis.attribution.methods.rollout import rollout
 from models.analysis.attribution.mixing import in_order, mean_attention, mixings, rolled_out
-from models.analysis.attribution.norms import head_norms
-from models.analysis.attribution.raw_attention import raw_attention
-from models.analysis.attribution.rollout import rollout
 from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
 from models.model import Model

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from models.analysis import head_measures, measure_named
+from models.analysis.heads.measuring import HeadSums, sums_of
 from models.analysis.heads.punctuation import is_punctuation
 from models.analysis.jensen_shannon import distances
-from models.analysis.measuring import HeadSums, sums_of
 from models.analysis.over_texts import sums as sums_of_a_text
 from models.analysis.over_texts.atlas import atlas, atlas_of
 from models.analysis.over_texts.atlas_file import DIGITS, atlas_json, read_atlas

@@ -12,7 +12,7 @@ import pytest
 
 from models import load
 from models.analysis import atlas
-from models.analysis.dependencies import ParsedSentence, counts_of, score
+from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score
 from models.analysis.over_texts.atlas import sums_of_texts
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.corpus import texts_of

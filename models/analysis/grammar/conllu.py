@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 
-from models.analysis.dependencies import ROOT, ParsedSentence
+from models.analysis.grammar.dependencies import ROOT, ParsedSentence
 from models.values.errors import TextError
 from models.values.wording import worded, worded_n
 

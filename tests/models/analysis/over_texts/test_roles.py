@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.analysis.dependencies import ParsedSentence, RelationCounts, count
-from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
-from models.analysis.relations import relation_title
-from models.analysis.roles import (
+from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, count
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
+from models.analysis.over_texts.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
     is_role,

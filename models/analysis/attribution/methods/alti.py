@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.analysis.attribution.block_norms import with_own
 from models.analysis.attribution.block_parts import block_of
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
+from models.analysis.attribution.methods.block_norms import with_own
 from models.analysis.attribution.mixing import mixings, rolled_out
 from models.values.record import Array, AttentionRecord
 from models.values.wording import to_say

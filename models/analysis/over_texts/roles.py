@@ -10,9 +10,9 @@ from collections.abc import Container, Iterator
 
 import numpy as np
 
-from models.analysis.dependencies import RelationCounts
-from models.analysis.measuring import HeadSums
-from models.analysis.relations import relation_title
+from models.analysis.grammar.dependencies import RelationCounts
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import HeadSums
 from models.values.head_roles import HeadRole
 from models.values.record import Array
 from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, Direction

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from transformers import BertTokenizer
 
-from models.analysis.dependencies import ParsedSentence, between_words, count, counts_of, score
+from models.analysis.grammar.dependencies import ParsedSentence, between_words, count, counts_of, score
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel

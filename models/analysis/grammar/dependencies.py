@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
-from models.analysis.measuring import strongest
-from models.analysis.relations import relation_title
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import strongest
 from models.values.record import Array, Token
 from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, RelationScore
 from models.values.wording import to_say
