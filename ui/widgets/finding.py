@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from models.analysis.one_text.standing_out import is_searched, stands_out
+from models.analysis.one_text.standing_out import is_small_enough, stands_out
 from models.values.head_roles import SPECIAL, in_order
 from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
@@ -64,7 +64,7 @@ def say_finding(recording: Recording) -> None:
     elif finding_of(recording) is not None:
         st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
-        st.caption(said(NOTHING_FOUND if is_searched(shown) else TOO_LONG))
+        st.caption(said(NOTHING_FOUND if is_small_enough(shown) else TOO_LONG))
 
 
 def _go_back() -> None:

@@ -22,7 +22,7 @@ from models.analysis.over_texts.examples import examples_of
 from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.roles import measured_roles
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
-from models.analysis.registry import measure_named
+from models.analysis.registry import find_measure
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError
@@ -70,18 +70,18 @@ def sums_of_texts(
             recording = model.record(text)
         except TextError:
             continue
-        found: dict[Kind, AtlasSums] = {
-            each.kind: atlas_sums(each, text, known if each.kind == recording.attention[0].kind else None)
-            for each in recording.attention
-            if each.kind != "cross"
+        new_sums: dict[Kind, AtlasSums] = {
+            record.kind: atlas_sums(record, text, known if record.kind == recording.attention[0].kind else None)
+            for record in recording.attention
+            if record.kind != "cross"
         }  # a decoder beside an encoder reads what it writes, whose grammar nobody knows
-        sums = merged(sums, found)
+        sums = merge_sums(sums, new_sums)
         if progress is not None:
             progress(next(iter(sums.values())).n_texts)
     return sums
 
 
-def merged(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kind, AtlasSums]:
+def merge_sums(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kind, AtlasSums]:
     """The sums of two parts of a corpus, together."""
     return one | {kind: one[kind] + sums if kind in one else sums for kind, sums in other.items()}
 
@@ -92,13 +92,13 @@ def atlases_of(model: Model, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ..
         raise TextError(to_say("No text of the corpus has anything to read. Give one sentence a line."))
     example = next(iter(sums.values())).examples.drawn[0].text
     name, circuits = model.record(example).info.name, _circuits(model, example)
-    return tuple(atlas_of(each, model=name, circuits=circuits.get(kind, ())) for kind, each in sums.items())
+    return tuple(atlas_of(part, model=name, circuits=circuits.get(kind, ())) for kind, part in sums.items())
 
 
 def _circuits(model: Model, example: str) -> dict[Kind, tuple[AtlasMeasure, ...]]:
     """Return the measures from the weights alone; none for a model whose matrices are not found."""
     try:
-        return {each.kind: circuit_measures(each) for each in model.head_circuits(example)}
+        return {circuits.kind: circuit_measures(circuits) for circuits in model.head_circuits(example)}
     except UnsupportedModelError:
         return {}
 
@@ -159,7 +159,7 @@ def about_measure(name: str) -> Analysis:
     """The formula, the paper and the cost of a measure of an atlas, by its name."""
     if name in TITLES:
         return replace(ANALYSIS, formula=TITLES[name][2])
-    return measure_named(name) or CIRCUITS
+    return find_measure(name) or CIRCUITS
 
 
 ANALYSIS = Analysis(

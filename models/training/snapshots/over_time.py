@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from models.analysis import measure_heads, measure_named
+from models.analysis import find_measure, measure_heads
 from models.opening.registry import PRETRAINED, ROOT, Model, load_folder
 from models.text.cutting import is_readable
 from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of, read_trajectory
@@ -148,7 +148,7 @@ def _curve(lines: Sequence[dict[str, Any]]) -> Iterator[LossPoint]:
 
 def _unseen(measured: Snapshot) -> HeadShares:
     """Return the shipped shares that are still measured, each with its title."""
-    known = {name: measure_named(name) for name in measured.shares}
+    known = {name: find_measure(name) for name in measured.shares}
     kept = {name: found.measure for name, found in known.items() if found is not None}
     values = np.array([measured.shares[name] for name in kept], dtype=np.float32)
     return HeadShares(kind="encoder", measures=tuple(kept.values()), values=values)

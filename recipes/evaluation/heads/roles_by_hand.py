@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.analysis import measure_named
+from models.analysis import find_measure
 from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, counts_of
 from models.analysis.grammar.relations import relation_title
 from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
@@ -111,7 +111,7 @@ def refuted_table(by_hand: Iterable[RoleByHand]) -> list[str]:
 def _title(name: str) -> str:
     if " " in name:
         return relation_title(*relation_of(name))
-    measure = measure_named(name)
+    measure = find_measure(name)
     return name if measure is None else str(measure.title)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, count
+from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, count_relations
 from models.analysis.grammar.relations import relation_title
 from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
 from models.analysis.over_texts.roles import (
@@ -41,7 +41,7 @@ def treebank(*looks: tuple[np.ndarray, int]) -> dict[str, RelationCounts]:
     totals: dict[str, RelationCounts] = {}
     for found, times in looks:
         for _ in range(times):
-            count(SENTENCE, found, totals)
+            count_relations(SENTENCE, found, totals)
     return totals
 
 
