@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from models.values.errors import DeviceError, DeviceMemoryError, HeadlightError
 from models.values.record import ModelInfo
-from models.values.wording import joined, to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 
 _MEMORY_CLASSES = frozenset({"OutOfMemoryError", "MemoryError"})
 _MEMORY = re.compile(
@@ -165,7 +165,7 @@ def _memory_in_words(said: str, name: str, device: str) -> str:
     elif asked:
         sizes = worded(_NEEDED, asked=asked)
     advice = _ON_PROCESSOR if device == _PROCESSOR else _ON_ACCELERATOR
-    return joined(worded(_NOT_ENOUGH, device=device, model=name), sizes, advice)
+    return join_sentences(worded(_NOT_ENOUGH, device=device, model=name), sizes, advice)
 
 
 def _first_size(pattern: re.Pattern[str], said: str) -> str:

@@ -42,7 +42,7 @@ from models.text.reading import Reading, source_shifted
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.record import Kind
 from models.values.text.languages import Languages
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 RecordedBy = Literal["interface", "written out", "weights alone"]
 """How attention is recorded: through transformers' interface, from a forward that writes it out, or as the weights that
@@ -202,14 +202,14 @@ class HuggingFaceReader(LocalModel):
                 self.tokenizer, text, text_b, max_tokens=self.info.max_tokens, before=told.before, skip=told.skip
             )
         note = told.note if self.info.can_translate or not self.is_encoder_decoder else ""
-        return replace(prepared, note=joined(note, prepared.note))
+        return replace(prepared, note=join_sentences(note, prepared.note))
 
     def in_languages(self, *, source: str = "", target: str = "") -> Self:
         """The same model and weights, told other languages; an empty code leaves what is. Raises SelectionError for a
         language that it does not know, MissingCapabilityError if it is never told any."""
         if self.codes is None or self.info.languages is None or not (source.strip() or target.strip()):
             return super().in_languages(source=source, target=target)
-        return self.with_languages(self.codes.chosen(self.info.languages, source=source, target=target))
+        return self.with_languages(self.codes.choose(self.info.languages, source=source, target=target))
 
     def with_languages(self, languages: Languages) -> Self:
         told = copy(self)

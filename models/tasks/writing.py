@@ -23,7 +23,7 @@ from models.text.vocabulary import NAMELESS
 from models.values.answers import best_choices, best_ids
 from models.values.errors import TextError
 from models.values.record import Array, WordChoice
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 from models.values.writing import (
     Branch,
     Numbers,
@@ -165,7 +165,7 @@ def _read_by_itself(model: LocalModel, text: str) -> Reading:
     with model.tokenizing:
         reading = target_written(prepared, (*prompt.ids, *kept), model.tokenizer, model.vocabulary)
     said = worded("The model itself wrote what its decoder reads: “{text}”", text=_decoded(model, kept))
-    return replace(reading, note=joined(prepared.note, said))
+    return replace(reading, note=join_sentences(prepared.note, said))
 
 
 # -- writing ------------------------------------------------------------------------------------------------------

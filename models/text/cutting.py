@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerBase
 from models.text.normalizer_growth import MOST_NORMALIZED, most_characters
 from models.text.pieces import as_spelled, encode
 from models.values.errors import TextError
-from models.values.wording import Message, joined, to_say, worded
+from models.values.wording import Message, join_sentences, to_say, worded
 
 CHARACTERS_PER_TOKEN = 20
 """A text is cut to this many characters a token before it is tokenised: more than any real text needs."""
@@ -147,4 +147,4 @@ def note_of(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
     if not parts:
         return ""
     most = worded("This model reads at most {most} tokens, including special tokens.", most=f"{max_tokens:,}")
-    return joined(*parts, most)
+    return join_sentences(*parts, most)

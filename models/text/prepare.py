@@ -18,8 +18,7 @@ from models.text.typed_specials import TypedText, note_of_specials, without_doub
 from models.text.words import Piece, with_words
 from models.values.errors import TextError
 from models.values.record import Token
-from models.values.wording import joined as join_sentences
-from models.values.wording import worded
+from models.values.wording import join_sentences, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

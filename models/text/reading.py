@@ -12,7 +12,7 @@ from models.text.prepare import PreparedText, prepare
 from models.text.vocabulary import NAMELESS
 from models.text.words import tokens_of_written, written_words
 from models.values.record import Kind, Token
-from models.values.wording import joined
+from models.values.wording import join_sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def target_given(
         prepared=prepared,
         tokens={"encoder": prepared.tokens, "decoder": (start, *(replace(token, segment=1) for token in tokens))},
         decoder_ids=(start_id, *ids),
-        note=joined(prepared.note, target.note),
+        note=join_sentences(prepared.note, target.note),
     )
 
 

@@ -9,7 +9,7 @@ from transformers import PreTrainedTokenizerBase
 
 from models.text.pieces import as_spelled, pieces_of
 from models.text.words import Piece
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 _LETTER = "a"
 """A text by which it is found what a tokenizer adds before and after one."""
@@ -49,7 +49,7 @@ def note_of_specials(typed: Sequence[TypedText], pieces: Sequence[Piece], tokeni
         tokens=" ".join(left_out),
     )
     read = worded("Read as special tokens of this model, not as text: {tokens}", tokens=" ".join(inside))
-    return joined(once if left_out else "", read if inside else "")
+    return join_sentences(once if left_out else "", read if inside else "")
 
 
 def _added(pieces: Sequence[Piece], number: int, *, before: bool) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.values.record import Token
-from models.values.text.scripts import is_unspaced
+from models.values.text.scripts import is_from_spaceless_script
 from models.values.text.spelling import Span, joined_pieces, spelling_of
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
@@ -135,5 +135,5 @@ def _joins(character: str) -> bool:
 def _is_letter(character: str) -> bool:
     """Return whether it is a letter, digit or "_" of a script with spaces; not so the empty string."""
     return character == "_" or (
-        character != "" and unicodedata.category(character)[0] in "LN" and not is_unspaced(character)
+        character != "" and unicodedata.category(character)[0] in "LN" and not is_from_spaceless_script(character)
     )

@@ -47,7 +47,7 @@ def told(model: Model, name: str) -> Model:
 
 def in_use(languages: Languages) -> Languages:
     """Return the languages with the reader's choice in use, as far as the model knows them."""
-    return languages.fitting(source=st.session_state[SOURCE], target=st.session_state[TARGET])
+    return languages.choose_known(source=st.session_state[SOURCE], target=st.session_state[TARGET])
 
 
 def _languages_of_chosen() -> Languages | None:

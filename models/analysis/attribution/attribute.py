@@ -16,7 +16,7 @@ from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 
 def attribution_methods() -> tuple[AttributionMethod, ...]:
@@ -31,7 +31,7 @@ def find_methods(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
     for name in names or ():
         if name not in known:
             raise SelectionError(
-                joined(
+                join_sentences(
                     worded(
                         "the method {name} is unknown, expected one of {names}.",
                         name=repr(name),

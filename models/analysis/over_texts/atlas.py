@@ -26,7 +26,7 @@ from models.analysis.registry import find_measure
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError
-from models.values.head_roles import head_places, in_order
+from models.values.head_roles import head_places, sort_roles
 from models.values.history import Measure
 from models.values.record import Kind
 from models.values.results.atlas import AtlasMeasure, HeadAtlas
@@ -120,8 +120,8 @@ def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] 
     )
     _, n_layers, n_heads = sums.moments.shape
     apart, shares = sums.likeness.apart, [measure for both in pairs for measure in _shares(*both)]
-    measured = in_order(role for both in pairs for role in measured_roles(*both))
-    roles = in_order((*measured, *sums.grammar.roles()))
+    measured = sort_roles(role for both in pairs for role in measured_roles(*both))
+    roles = sort_roles((*measured, *sums.grammar.roles()))
     return HeadAtlas(
         model=model,
         kind=sums.kind,

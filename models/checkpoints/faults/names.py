@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
-from models.values.wording import Message, joined, to_say, worded
+from models.values.wording import Message, join_sentences, to_say, worded
 
 CONFIG = "config.json"
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -144,7 +144,7 @@ def adapter_alone(model: str, base: str) -> str:
         "Merge the two with merge_and_unload of the package peft, save the result with save_pretrained, and open that "
         "folder; or open the other model alone."
     )
-    return joined(found, other, advice)
+    return join_sentences(found, other, advice)
 
 
 def adapter_beside(model: str, file: str, base: str) -> str:
@@ -161,7 +161,7 @@ def adapter_beside(model: str, file: str, base: str) -> str:
         "folder; or, to see the model without the adapter, or if it is merged already, move the files of the adapter "
         "out of the folder."
     )
-    return joined(found, other, advice)
+    return join_sentences(found, other, advice)
 
 
 def weights_in(format_of: Format, model: str, file: str) -> Message:

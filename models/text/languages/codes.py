@@ -42,10 +42,10 @@ class LanguageCodes:
     starts: bool = False
     before: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
-    def chosen(self, languages: Languages, *, source: str, target: str) -> Languages:
+    def choose(self, languages: Languages, *, source: str, target: str) -> Languages:
         """Return languages with others in use. Raises SelectionError for one that is not there, and for a pair that the
         model has no task for."""
-        found = languages.chosen(source=source, target=target)
+        found = languages.choose(source=source, target=target)
         if self.before and found.target and (found.source, found.target) not in self.before:
             pairs = [f"{one} → {other}" for one, other in self.before]
             raise SelectionError(

@@ -116,7 +116,7 @@ class AttentionRecord:
         scores: Array = self._scores(layer, slice(head, head + 1), rows)[0]
         return scores
 
-    def capped(self, scaled: Array) -> Array:
+    def cap_scores(self, scaled: Array) -> Array:
         """Return scaled scores within the bounds of the soft cap; the scores themselves if there is none."""
         if self.soft_cap is None:
             return scaled
@@ -201,7 +201,7 @@ class AttentionRecord:
         query, key = self.query[layer, heads, rows or slice(None)], self.key[layer, heads]
         scores: Array = query @ key.swapaxes(1, 2)
         scores *= np.float32(self.scale[layer])
-        scores = self.capped(scores)
+        scores = self.cap_scores(scores)
         scores += self._bias(layer, rows)[heads]
         return scores
 

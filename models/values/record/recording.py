@@ -14,7 +14,7 @@ from models.values.places import Image, Waveform
 from models.values.record.attention import AttentionRecord
 from models.values.record.model_info import ModelInfo, overflowing
 from models.values.record.tokens import Array, Kind, Token, kind_name
-from models.values.wording import Message, joined, worded
+from models.values.wording import Message, join_sentences, worded
 
 NOTEBOOK = "viz.viewer.notebook"  # by its name: nothing of `models/` needs a picture
 
@@ -94,5 +94,5 @@ class Recording:
 
 def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:
     """Say that a model does not have a kind of attention."""
-    known = joined(*map(kind_name, kinds), by=", ")
+    known = join_sentences(*map(kind_name, kinds), by=", ")
     return worded("{model} has no {kind} attention, only {kinds}.", model=model, kind=kind_name(kind), kinds=known)
