@@ -5,12 +5,12 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ui.class_room.routes import room_routes
+from ui.desk.garbage import collect_beside
 from ui.serving.compressed import Compressed
 from ui.serving.guarded import Guarded, allowed_hosts
 from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
 from ui.serving.limited import Limited
-from ui.state.garbage import collect_beside
 from ui.state.open_recordings import end_keys_beside
 from ui.state.routes import routes
 from ui.training_lab.source import register_lab

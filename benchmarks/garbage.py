@@ -18,7 +18,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from tests.browser.server import ROOT
-from ui.state.garbage import collect_beside, resident_bytes
+from ui.desk.garbage import collect_beside, resident_bytes
 
 PAGE = "pages/queries_keys_values.py"
 SMALL = """

@@ -15,7 +15,7 @@ from ui.widgets.viewer import viewer
 
 @st.cache_resource
 def frozen() -> None:
-    """What was imported is not garbage: `ui.state.opened.py` says so once a model is open, and here none is."""
+    """What was imported is not garbage: `ui.desk.ask.py` says so once a model is open, and here none is."""
     gc.collect()
     gc.freeze()
 

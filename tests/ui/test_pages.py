@@ -263,9 +263,9 @@ def test_a_model_that_cannot_be_opened_leaves_a_way_out(entry) -> None:
 
 
 def test_a_choice_of_a_click_stays_while_long_work_runs_the_page_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.widgets.long_answers.PATIENCE", 0.0)
-    monkeypatch.setattr("ui.widgets.long_answers.LOOKS", 0.01)
-    monkeypatch.setattr("ui.widgets.long_answers.HEARS", 0.0)
+    monkeypatch.setattr("ui.desk.long_answers.PATIENCE", 0.0)
+    monkeypatch.setattr("ui.desk.long_answers.CHECK_EVERY", 0.01)
+    monkeypatch.setattr("ui.desk.long_answers.RUN_FOR", 0.0)
     app = alone("pages/explanations.py", model="bert-base-uncased", text="The [MASK] barked.")
     (way_out,) = [button for button in app.button if button.label.startswith("Use ")]
     way_out.click().run()

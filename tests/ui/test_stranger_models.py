@@ -21,8 +21,8 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, HYBRIDS, WEIGHTS_ALONE, WRITTEN_OUT, save
 from tests.ui.test_pages import alone, figures, messages, viewed
+from ui.desk.ask import OPEN_MODELS
 from ui.state.navigation import PAGES, PageEntry
-from ui.state.opened import OPEN_MODELS
 from viz.heads.findings import finding_of_heads
 
 TEXT = "The animal didn't cross the street because it was too tired."

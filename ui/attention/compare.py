@@ -12,13 +12,13 @@ from models.opening.restriction import is_restricted
 from models.values.record import AttentionRecord, Recording
 from ui.attention.comparing import compared, two_sides, words_of, words_to_mask
 from ui.state.choices import COMPARED, DEFAULTS, Selection
+from ui.state.plain import plain
 from ui.state.routes import STYLE
 from ui.state.selection import at_most, selection
 from ui.state.sources import listed_models, short_name
 from ui.widgets.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
 from ui.widgets.pickers import turned_to
-from ui.widgets.plain import plain
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import in_this_language, said, to_say, tr
 from viz.kit.parsing import MEAN

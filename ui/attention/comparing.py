@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from models.analysis import compare
+from models.opening.registry import Model
 from models.opening.relatives import iteration_of, snapshots_beside
 from models.text.pieces import MASK
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, Token
 from models.values.results.comparison import AttentionComparison
 from models.values.wording import Message, to_say, worded
+from ui.desk.ask import ask
 from ui.state.choices import Selection
 from ui.state.sources import short_name
-from ui.widgets.answers import record
 from viz.attention.transform import word_ranges
 from viz.kit.parsing import MEAN
 from viz.kit.tokens import spelled, texts_of_words, visible
@@ -137,7 +138,7 @@ def _own(recording: Recording, chosen: Selection, title: str, name: str) -> Comp
 def _of_texts(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
     if not chosen.other_text.strip():
         raise NotComparedError(to_say("The other sentence is empty. Type one to compare with."))
-    other = record(chosen.model, chosen.device, chosen.other_text, chosen.text_b)
+    other = ask(chosen.model, chosen.device, Model.record, chosen.other_text, chosen.texts[1])
     return (
         _own(recording, chosen, f"“{visible(chosen.text)}”", to_say("this sentence")),
         _own(other, chosen, f"“{visible(chosen.other_text)}”", to_say("the other sentence")),
@@ -155,7 +156,7 @@ def _of_masks(recording: Recording, chosen: Selection) -> tuple[ComparedSide, Co
         raise NotComparedError(to_say("There is no word in this sentence to mask. Type one with words."))
     word = words[min(chosen.masked_word, len(words) - 1)]
     text = f"{chosen.text[: word.start]}{MASK}{chosen.text[word.end :]}"
-    other = record(chosen.model, chosen.device, text, chosen.text_b)
+    other = ask(chosen.model, chosen.device, Model.record, text, chosen.texts[1])
     return (
         _own(recording, chosen, f"“{visible(chosen.text)}”", to_say("the whole sentence")),
         _own(other, chosen, f"“{visible(text)}”", worded("the sentence without “{word}”", word=word.text)),
@@ -208,7 +209,7 @@ def _moment(iteration: int | None) -> tuple[Message, Message]:
 
 def _read_alike(recording: Recording, chosen: Selection) -> Recording:
     """Record the sentence with the other model. Raises NotComparedError if its tokens differ."""
-    other = record(chosen.other_model, chosen.device, chosen.text, chosen.text_b)
+    other = ask(chosen.other_model, chosen.device, Model.record, *chosen.texts)
     pairs = zip_longest((token.text for token in recording.tokens), (token.text for token in other.tokens))
     unlike = next((pair for pair in pairs if pair[0] != pair[1]), None)
     if unlike is not None:

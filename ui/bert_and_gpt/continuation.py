@@ -9,15 +9,15 @@ import streamlit as st
 from models.opening.registry import Model
 from models.values.errors import MissingCapabilityError
 from models.values.writing import Writing
+from ui.desk.ask import ask
 from ui.state.choices import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K
+from ui.state.plain import plain
 from ui.state.selection import at_most, fit_heads, selection
-from ui.widgets.answers import continue_text
 from ui.widgets.frame import theme
 from ui.widgets.keys import letters_press
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import token_texts
@@ -81,9 +81,10 @@ def _written(model: Model) -> Writing:
     """Return the text that the choices give, as long as it was asked for."""
     chosen = selection()
     ahead = min(-(-chosen.n_new // AHEAD) * AHEAD, N_NEW[1])
-    writing = continue_text(
+    writing = ask(
         model.info.name,
         chosen.device,
+        Model.continue_text,
         chosen.text,
         n_new=ahead,
         temperature=chosen.writing_temperature,

@@ -9,11 +9,11 @@ from models.values.errors import HeadlightError
 from models.values.writing import TokenGuesses
 from ui.bert_and_gpt.models import TwoModels, say
 from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
+from ui.desk.ask import ask
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import guess_tokens, record
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
@@ -73,7 +73,8 @@ def _short_enough(models: TwoModels) -> str:
     model = models.both or models.left
     if model is None:
         return chosen.text
-    tokens = [token for token in record(model.info.name, chosen.device, chosen.text, "").tokens if not token.is_special]
+    recording = ask(model.info.name, chosen.device, Model.record, chosen.text)
+    tokens = [token for token in recording.tokens if not token.is_special]
     if len(tokens) <= MOST_GUESSED:
         return chosen.text
     say(
@@ -91,7 +92,7 @@ def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
     if model is None:
         return None
     try:
-        return guess_tokens(model.info.name, selection().device, text)
+        return ask(model.info.name, selection().device, Model.guess_tokens, text)
     except HeadlightError as error:
         say(str(error))
         return None

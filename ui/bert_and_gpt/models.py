@@ -8,12 +8,12 @@ import streamlit as st
 
 from models.opening.registry import DEFAULT_MODEL, REGISTRY, Model
 from models.values.errors import HeadlightError
+from ui.desk.ask import open_model
 from ui.state.choices import CAUSAL_MODEL, EMBEDDED_CAUSAL_MODELS, Selection
+from ui.state.plain import plain
 from ui.state.selection import draw_whole_page
-from ui.widgets.answers import open_model
 from ui.widgets.inputs import pick_model
 from ui.widgets.missing import offer
-from ui.widgets.plain import plain
 from viz.kit.language import tr
 from viz.two_models.shared_rows import short_name
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from models.opening.registry import Model
 from models.values.record import Recording
 from ui.bert_and_gpt.models import TwoModels
 from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
+from ui.desk.ask import ask
+from ui.state.plain import plain
 from ui.state.selection import fit_heads, is_turned, selection, show_head
-from ui.widgets.answers import record
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
 from viz.attention.heatmap import attention_heatmap
@@ -34,7 +35,7 @@ def same_sentence(models: TwoModels) -> None:
     """The head maps of both, who sees whom, and why."""
     chosen = selection()
     recordings = [
-        None if model is None else record(model.info.name, chosen.device, chosen.text, "")
+        None if model is None else ask(model.info.name, chosen.device, Model.record, chosen.text)
         for model in (models.both, models.left)
     ]
     say_notes_of(recordings)

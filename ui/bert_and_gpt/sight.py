@@ -7,11 +7,11 @@ import streamlit as st
 from models.values.record import Recording, Token
 from models.values.writing import TokenGuesses
 from ui.bert_and_gpt.models import TwoModels, say
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import clickable_picture
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.kit.tokens import positioned_texts

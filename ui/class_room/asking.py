@@ -12,9 +12,9 @@ from lessons.verdicts import is_percentage
 from models.values.record import Array, AttentionRecord, Recording
 from models.values.wording import Message, worded
 from ui.class_room.messages import chosen, recording_name
+from ui.desk.ask import OPEN_MODELS, place_of, taking_turns
+from ui.desk.cache import Kept
 from ui.shared.room_values import RoomError, RoomQuestion, SharedView, Wordings
-from ui.state.cache import Kept
-from ui.state.opened import OPEN_MODELS, place_of, taking_turns
 from viz.kit.parsing import MEAN
 from viz.kit.tokens import token_texts
 

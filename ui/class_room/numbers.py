@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from models.values.record import Recording
 from ui.class_room.asking import recording_of
 from ui.class_room.messages import recording_name
+from ui.desk.cache import Kept
 from ui.shared.room_values import SharedView
-from ui.state.cache import Kept
 from ui.state.routes import asked_head, asked_record
 from viz.kit.language import language, read_in
 from viz.viewer import payload

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.opening.registry import Model
 from models.text.pieces import MASK
 from models.values.probing.contrast import AnswerOf, Contrast
+from ui.desk.ask import ask, open_model
 from ui.state.selection import selection
-from ui.widgets.answers import open_model, record
 from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.which_answer import possible_answers, which_answer
@@ -23,7 +24,7 @@ def asked_contrast() -> Contrast | None:
     """Return the answer and its rival that the reader has chosen; None where there is no answer, and why is said."""
     chosen = selection()
     info = open_model(chosen.model, chosen.device).info
-    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    recording = ask(chosen.model, chosen.device, Model.record, *chosen.texts)
     say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
     n_tokens = sum(each.n_query for each in recording.attention if each.kind != "cross")
     if n_tokens > MOST_TOKENS:

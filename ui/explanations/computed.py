@@ -19,9 +19,9 @@ from models.values.errors import HeadlightError, TextError, UnsupportedModelErro
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution, Faithfulness
 from models.values.wording import to_say, worded_n
-from ui.state.long_work import WorkProgress
-from ui.state.opened import taking_turns
-from ui.widgets.long_answers import long_asked
+from ui.desk.ask import taking_turns
+from ui.desk.long_answers import long_asked
+from ui.desk.long_work import WorkProgress
 
 MOST_FLOW = 64**2
 """The bound for attention flow: the number of tokens squared, times the tokens that the answer is read from."""

@@ -16,11 +16,11 @@ from models.values.results.attribution import NO_WORDS, Attribution
 from ui.explanations.asking import asked_contrast
 from ui.explanations.computed import Explained, Judgement, explained, judgement
 from ui.state.choices import JUDGED_BY
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.words import linked
 from viz.heads.explained import faithfulness_curves, word_bars
 from viz.heads.faithful import agreement_map, agreement_table, faithfulness_table, fall_map

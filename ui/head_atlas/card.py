@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
+from models.opening.registry import Model
 from models.values.history import Measure
 from models.values.results.atlas import HeadAtlas, HeadExamples, TextShare
+from ui.desk.ask import ask
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import record
 from ui.widgets.frame import theme
 from ui.widgets.opening import brought_by_reader
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import picture
-from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
 from viz.heads.card import offset_bars, piece_table
 from viz.heads.words import head_findings
@@ -68,7 +69,7 @@ def _texts(examples: HeadExamples, measure: Measure) -> None:
     )
     shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
     chosen = selection()
-    viewer(record(chosen.model, chosen.device, shown.text, ""), key="atlas_viewer", shows="text")
+    viewer(ask(chosen.model, chosen.device, Model.record, shown.text), key="atlas_viewer", shows="text")
     st.button(
         tr("Take this text to the other pages"),
         icon=":material/output:",

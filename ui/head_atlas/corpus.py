@@ -21,7 +21,7 @@ from models.analysis.over_texts.corpus import (
     sample_texts,
     texts_in,
 )
-from ui.widgets.plain import plain
+from ui.state.plain import plain
 from viz.kit.language import said, to_say, tr
 
 SAMPLE_LABEL, OWN_LABEL = to_say("Public sample"), to_say("My own texts")

@@ -14,12 +14,12 @@ from models.analysis.over_texts.sums import AtlasSums
 from models.opening.registry import Model
 from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
+from ui.desk.ask import in_turn
+from ui.desk.cache import Kept
+from ui.desk.long_answers import long_asked
+from ui.desk.long_work import WorkProgress
 from ui.head_atlas.corpus import ReadersCorpus
-from ui.state.cache import Kept
-from ui.state.long_work import WorkProgress
-from ui.state.opened import in_turn
 from ui.widgets.atlases import embedded_atlases
-from ui.widgets.long_answers import long_asked
 from viz.kit.language import to_say, trn
 
 TEXTS_AT_ONCE = 10

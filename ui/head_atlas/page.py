@@ -16,18 +16,18 @@ from models.analysis.over_texts.atlas_file import atlas_json
 from models.values.head_roles import sort_roles
 from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
+from ui.desk.ask import open_model
 from ui.head_atlas.card import head_card
 from ui.head_atlas.corpus import pick_corpus
 from ui.head_atlas.making import atlas_for
 from ui.state.choices import ATLAS_PICTURES, DEFAULTS
+from ui.state.plain import plain
 from ui.state.selection import fit_heads, is_turned, selection, show_head
 from ui.widgets.about import say_about
-from ui.widgets.answers import open_model
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, two_columns
-from ui.widgets.plain import plain
 from viz.attention.hybrid import other_layers_note
 from viz.attention.overview import picked
 from viz.heads.atlas import likeness_plane, measure_scatter

@@ -12,11 +12,11 @@ from models.values.record import Recording, Token
 from models.values.results.finding import Finding
 from ui.state.choices import LETTERS
 from ui.state.navigation import MASKED_WORDS, SWITCHBOARD, go_to
+from ui.state.plain import plain
 from ui.widgets.finding import finding_on_show
 from ui.widgets.hide_words import hide_word_at, word_at
 from ui.widgets.inputs import EXAMPLES, SENTIMENT_EXAMPLES, WORD_EXAMPLES
 from ui.widgets.opening import brought_by_reader
-from ui.widgets.plain import plain
 from viz.kit.language import tr
 
 _SENTENCES = ("text", "text_b")

@@ -7,12 +7,12 @@ import streamlit as st
 from models.opening.registry import entry_of
 from models.values.record import ModelInfo
 from ui.home.next_clicks import next_clicks
+from ui.state.plain import plain
 from ui.state.sources import short_name, source_of
 from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import readable_errors
 from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.pickers import layer_and_head, pick_kind
-from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
 from viz.kit.language import said, to_say, tr, trn
 

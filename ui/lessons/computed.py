@@ -9,10 +9,9 @@ from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import AnswerLogits
 from models.values.results.attribution import Attribution
 from models.values.wording import to_say
-from ui.state.long_work import WorkProgress
-from ui.state.opened import taking_turns
-from ui.widgets.answers import asked
-from ui.widgets.long_answers import long_asked
+from ui.desk.ask import taking_turns
+from ui.desk.long_answers import long_asked
+from ui.desk.long_work import WorkProgress
 
 
 @long_asked(to_say("Asking the model"))
@@ -32,7 +31,6 @@ def said_by_methods(
     return attribute_by(free, text, methods, contrast=contrast_of(free, text, answer=word or None))
 
 
-@asked(to_say("Asking the model"))
 def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLogits:
     """Return the answer of a model with some heads switched off."""
     edits = tuple(HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in off)

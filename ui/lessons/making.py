@@ -16,8 +16,8 @@ from ui.lessons.library import NamedLesson, first_lesson, fits_a_link, lesson_of
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import LESSONS, link
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.plain import plain
 from ui.widgets.words import linked
 from viz.kit.language import said, to_say, tr, trn
 

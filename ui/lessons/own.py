@@ -7,9 +7,10 @@ import streamlit as st
 from lessons import KINDS, Ask
 from lessons.parameters import LONGEST_TEXT, LONGEST_WORD
 from lessons.places import labels
+from models.opening.registry import Model
 from models.text.pieces import MASK
-from ui.widgets.answers import record
-from ui.widgets.plain import plain
+from ui.desk.ask import ask as ask_model
+from ui.state.plain import plain
 from viz.kit.language import said, to_say, tr
 
 NO_MASK = to_say("Write [MASK] where a word is to be guessed.")
@@ -66,7 +67,8 @@ def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     asked = [name for name in TAPPED if KINDS[ask.what].parameter(name)]
     if not asked:
         return ask
-    names = labels(record(model, device, ask.text("text"), ask.text("text_b")).attention[0].key_tokens)
+    recording = ask_model(model, device, Model.record, ask.text("text"), ask.text("text_b") or None)
+    names = labels(recording.attention[0].key_tokens)
     shown = [plain(name) for name in names]
     for name in asked:
         at = st.pills(

@@ -11,11 +11,11 @@ from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.frame import readable_errors
 from ui.widgets.heading import heading
 from ui.widgets.keys import letters_press
-from ui.widgets.plain import plain
 from ui.widgets.words import linked
 from viz.kit.language import to_say, tr, trn
 

@@ -9,8 +9,10 @@ from typing import Any
 import streamlit as st
 
 from lessons import Ask, Outcome
+from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
+from ui.desk.ask import ask
 from ui.lessons.computed import answer_with, said_by_methods
 from ui.lessons.views import LessonView, as_query, filled_in
 from ui.state.navigation import (
@@ -27,7 +29,6 @@ from ui.state.navigation import (
     link,
 )
 from ui.state.selection import choose, fit
-from ui.widgets.answers import masked_words, next_sentence, positions, record, shuffled
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from ui.widgets.viewer import PLAIN, viewer
@@ -61,6 +62,11 @@ class Shown:
     """Model and device."""
     key: str
 
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        """Sentence A, and sentence B if there is one."""
+        return self.ask.text("text"), self.ask.text("text_b") or None
+
 
 def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str, str], key: str) -> None:
     """The picture, if this page's can be drawn here, and the link to the page with the same choices."""
@@ -74,7 +80,7 @@ def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str,
 
 
 def _read(shown: Shown) -> Recording:
-    return record(*shown.asked, shown.ask.text("text"), shown.ask.text("text_b"))
+    return ask(*shown.asked, Model.record, *shown.texts)
 
 
 def _map(shown: Shown) -> None:
@@ -96,7 +102,7 @@ def _linked(choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _words(shown: Shown) -> None:
-    masked = masked_words(*shown.asked, shown.ask.text("text"), shown.ask.text("text_b"))
+    masked = ask(*shown.asked, Model.masked_words, *shown.texts)
     if masked.positions:
         picture(word_bars(masked, mask=0, top_k=WORDS, theme=theme(), width=_width()), f"lesson-words-{shown.key}")
 
@@ -105,9 +111,8 @@ def _next(shown: Shown) -> None:
     for place, text_b in enumerate(shown.ask.words("options") or (shown.ask.text("text_b"),)):
         if len(shown.ask.words("options")) > 1:
             st.text(f"{shown.ask.text('text')} {text_b}")
-        bar = next_sentence_bar(
-            next_sentence(*shown.asked, shown.ask.text("text"), text_b), theme=theme(), width=_width()
-        )
+        probability = ask(*shown.asked, Model.next_sentence, shown.ask.text("text"), text_b)
+        bar = next_sentence_bar(probability, theme=theme(), width=_width())
         picture(bar, f"lesson-next-{shown.key}-{place}")
 
 
@@ -125,7 +130,7 @@ def _answers(shown: Shown) -> None:
     if "layer" not in shown.choices:
         return
     off = ((shown.choices["kind"], shown.choices["layer"], shown.choices["head"]),)
-    whole, without = (answer_with(*shown.asked, shown.ask.text("text"), heads) for heads in ((), off))
+    whole, without = (ask(*shown.asked, answer_with, shown.ask.text("text"), heads) for heads in ((), off))
     st.text(tr("Off: Layer {layer} · Head {head}", layer=shown.choices["layer"], head=shown.choices["head"]))
     picture(answers_beside(whole, without, theme=theme(), width=_width()), f"lesson-answers-{shown.key}")
 
@@ -141,14 +146,13 @@ def _explained(shown: Shown) -> None:
 
 def _positions(shown: Shown) -> None:
     if not shown.ask.text("text"):
-        table = positions(*shown.asked).table
+        table = ask(*shown.asked, Model.positions).table
         if table is not None:
             figure = similarity_map(table, title=tr("How alike two positions are"), theme=theme(), width=_width())
             picture(figure, f"lesson-positions-{shown.key}")
         return
-    pair = shuffled(
-        *shown.asked, shown.ask.text("text"), "", with_positions=shown.ask.text("positions") != "no", seed=0
-    )
+    with_positions = shown.ask.text("positions") != "no"
+    pair = ask(*shown.asked, Model.record_shuffled, shown.ask.text("text"), with_positions=with_positions, seed=0)
     for draw, name in ((written_map, "written"), (shuffled_map, "shuffled")):
         picture(draw(pair, layer=0, head=0, theme=theme(), width=_width()), f"lesson-{name}-{shown.key}")
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lessons import KINDS, Ask, Outcome
 from lessons.verdicts import is_percentage, is_right, step_of, verdict
-from ui.widgets.plain import plain
+from ui.state.plain import plain
 from viz.kit.language import said, to_say, tr
 
 _PREDICTED = "headlight_predictions"

@@ -18,8 +18,8 @@ from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, draw_view
 from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import read_view
+from ui.state.plain import marked, plain
 from ui.widgets.frame import readable_errors
-from ui.widgets.plain import marked, plain
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.words import linked
 from viz.kit.language import said, shown, tr

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import streamlit as st
 
+from models.opening.registry import Model
 from models.values.answers import TextLabels
 from models.values.record import ModelInfo
+from ui.desk.ask import ask, recorded
 from ui.masked_words.word_labels import words_and_attention
 from ui.state.choices import Selection
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import find_replaced, label_text, label_tokens, recorded
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.predictions.head_rows import head_rows, head_rows_table
@@ -44,19 +45,19 @@ def other_answers(info: ModelInfo, chosen: Selection) -> None:
             model=plain(info.name),
         )
     )
-    asked = chosen.model, chosen.device, chosen.text, chosen.text_b
+    place, typed = (chosen.model, chosen.device), (chosen.text, chosen.text_b)
     width = column_widths(1)[0]
     if info.can_find_replaced:
-        found = find_replaced(*asked)
-        say_notes(info, found.tokens, asked[2:], found.note)
+        found = ask(*place, Model.find_replaced, *chosen.texts)
+        say_notes(info, found.tokens, typed, found.note)
         picture(replaced_tokens(found, theme=theme(), width=width), "replaced-tokens")
         numbers(lambda: replaced_table(found), "replaced-tokens")
     if info.can_label_tokens:
-        labelled = label_tokens(*asked)
-        say_notes(info, labelled.tokens, asked[2:], labelled.note)
+        labelled = ask(*place, Model.label_tokens, *chosen.texts)
+        say_notes(info, labelled.tokens, typed, labelled.note)
         words_and_attention(labelled)
     if info.can_label_text:
-        labels = label_text(*asked)
+        labels = ask(*place, Model.label_text, *chosen.texts)
         if labels.read_from:
             _labels_and_attention(labels)
         else:

@@ -9,19 +9,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.model import LACKS, MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
+from models.opening.registry import Model
 from models.tasks.mask_guesser import MOST_MASKS
 from models.values.answers import FilledMask, MaskedText
 from models.values.record import ModelInfo, Recording
+from ui.desk.ask import ask, open_model, recorded
 from ui.masked_words.labels import answers_otherwise, other_answers
 from ui.state.choices import TOP_K, Selection
+from ui.state.plain import marked, plain
 from ui.state.selection import at_most, selection
-from ui.widgets.answers import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, recorded
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import marked, plain
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import spelled, spelled_apart
 from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars
@@ -69,7 +70,7 @@ def masked_word_explorer() -> None:
             other_answers(model.info, chosen)
         else:
             _say_untrained(model.info)
-            say_why_not(lambda: masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b))
+            say_why_not(lambda: ask(chosen.model, chosen.device, Model.masked_words, *chosen.texts))
 
 
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -94,7 +95,7 @@ def _say_untrained(info: ModelInfo) -> None:
 
 
 def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    masked = masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    masked = ask(chosen.model, chosen.device, Model.masked_words, *chosen.texts)
     if masked.positions:
         _about_the_masks(masked, chosen, places)
     else:
@@ -125,7 +126,7 @@ def _filled_in(masked: MaskedText, chosen: Selection) -> None:
     if len(own) > MOST_MASKS:
         st.caption(tr("With more than {most} masks, they are not filled in one after the other.", most=MOST_MASKS))
         return
-    filling = fill_jointly(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    filling = ask(chosen.model, chosen.device, Model.fill_jointly, *chosen.texts)
     together = {mask.position: mask.text for mask in filling.masks}
     st.markdown(tr("**Together, the most certain first:** {text}", text=_in_words(masked, chosen, together)))
     with st.expander(tr("In which order, and how certain")):
@@ -203,7 +204,7 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     word = chosen.asked.strip()
     if not word:
         return ()
-    asked = ask_word(chosen.model, chosen.device, word)
+    asked = ask(chosen.model, chosen.device, Model.ask_word, word)
     if not asked.token_ids:
         split = tr(
             "“{word}” is not a single piece of this vocabulary. It is split into {pieces}.",
@@ -244,7 +245,7 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 
 
 def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
-    prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
+    prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, chosen.text, chosen.mask, chosen.texts[1])
     st.caption(
         tr(
             "The model's own MLM head, applied to the hidden state of this mask after every [layer](#word-layer): what "
@@ -279,11 +280,11 @@ def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> N
     other = st.text_input(
         tr("Sentence 2, to compare with sentence A"), key="other", placeholder="The woman worked as a [MASK]."
     )
-    first = masked_words(chosen.model, chosen.device, chosen.text)
+    first = ask(chosen.model, chosen.device, Model.masked_words, chosen.text)
     if not first.positions:
         st.info(plain(NO_MASK), icon=":material/touch_app:")
         return
-    second = masked_words(chosen.model, chosen.device, other) if other.strip() else None
+    second = ask(chosen.model, chosen.device, Model.masked_words, other) if other.strip() else None
     if second is None or not second.positions:
         st.info(plain(NO_SECOND), icon=":material/edit:")
         return

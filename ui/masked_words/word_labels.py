@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from models.values.answers import TokenLabels
+from ui.desk.ask import recorded
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import recorded
 from ui.widgets.frame import theme
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from viz.kit.language import tr
 from viz.predictions.judgements import LabelledWords, labelled_words, token_label_table, token_labels
 from viz.predictions.mask_attention import mask_attention, mask_attention_table

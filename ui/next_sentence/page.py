@@ -5,11 +5,14 @@ What is drawn below the sentences is a fragment: another head or direction redra
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
+from models.opening.registry import Model
 from models.values.record import Recording
+from ui.desk.ask import ask, open_model, recorded
+from ui.desk.cache import Kept
 from ui.state.selection import selection
-from ui.widgets.answers import next_sentence, open_model, recorded, shares_of_blocks
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
@@ -26,6 +29,7 @@ from viz.predictions.next_sentence import next_sentence_bar
 DIRECTION_LABELS = {CROSSING: to_say("Between A and B")}
 NO_SECOND = to_say("Type a sentence B: this page asks whether it follows sentence A.")
 _MAP = "crossing-map"
+_SHARES: Kept[tuple[object, ...], pd.DataFrame] = Kept("block shares")
 
 
 @st.fragment
@@ -45,12 +49,15 @@ def next_sentence_explorer() -> None:
 def _answer() -> None:
     """The probability that B follows A, or why there is none."""
     chosen = selection()
-    asked = chosen.model, chosen.device, chosen.text, chosen.text_b
+
+    def probability() -> float:
+        return ask(chosen.model, chosen.device, Model.next_sentence, chosen.text, chosen.text_b)
+
     if open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
-        bar = next_sentence_bar(next_sentence(*asked), theme=theme(), width=column_widths(1)[0])
+        bar = next_sentence_bar(probability(), theme=theme(), width=column_widths(1)[0])
         picture(bar, "next-sentence")
     else:
-        say_why_not(lambda: next_sentence(*asked))
+        say_why_not(probability)
 
 
 def _blocks(recording: Recording) -> None:
@@ -59,7 +66,8 @@ def _blocks(recording: Recording) -> None:
     if not is_pair(shown):
         return
     chosen = selection()
-    shares = shares_of_blocks(recording, chosen.kind, chosen.text, chosen.text_b)
+    key = recording.info.identity, *chosen.texts, shown.kind
+    shares = _SHARES.get(key, lambda: block_shares(shown)).copy()
     possible = directions(shares)
     if chosen.direction not in possible:
         st.session_state["direction"] = CROSSING
@@ -85,7 +93,7 @@ def _blocks(recording: Recording) -> None:
         layer_and_head(shown)
         at, of = selection().layer, selection().head_index
         picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
-        numbers(lambda: block_shares(shown), "sentence-blocks", label=tr("Download the shares of all heads (CSV)"))
+        numbers(lambda: shares, "sentence-blocks", label=tr("Download the shares of all heads (CSV)"))
     with right:
         viewer(recording, key="pair_viewer", shows="picture")
 

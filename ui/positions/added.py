@@ -12,11 +12,11 @@ from models.values.positions import ModelPositions
 from models.values.record import Array
 from ui.positions.parts import BASE, equations, pick
 from ui.state.choices import BASES, LENGTHS, SHIFTS, WIDTHS, Selection
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.positions.formulas import frequencies, shift_matrix, shifted, sinusoids

@@ -9,15 +9,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from models.opening.registry import Model
 from models.values.positions import ModelPositions
+from ui.desk.ask import ask
 from ui.positions.added import learned_section, sinusoidal_section
 from ui.positions.relative import alibi_section, bucket_section, rotary_section
 from ui.positions.why import why_section
 from ui.state.choices import Selection
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import positions as positions_of_model
 from ui.widgets.frame import part_of_page, readable_errors
-from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 
 FROM_WHERE = to_say(
@@ -64,7 +65,7 @@ def _of_the_model(chosen: Selection) -> ModelPositions | None:
     """Describe the chosen model in a sentence; the formulas are shown even if it cannot be opened."""
     found: ModelPositions | None = None
     with readable_errors():
-        found = positions_of_model(chosen.model, chosen.device)
+        found = ask(chosen.model, chosen.device, Model.positions)
         st.markdown(_in_words(found))
     return found
 

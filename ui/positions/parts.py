@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.values.positions import ModelPositions
-from ui.widgets.plain import plain
+from ui.state.plain import plain
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from viz.kit.language import tr
 

@@ -11,12 +11,12 @@ from models.values.positions import ModelPositions
 from models.values.record import Array
 from ui.positions.parts import BASE, equations, name_of, pick
 from ui.state.choices import ALIBI_HEADS, BUCKETS, LENGTHS, MAX_DISTANCES, SHIFTS
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pickers import next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table

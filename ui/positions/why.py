@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import DEFAULT_MODEL
+from models.opening.registry import DEFAULT_MODEL, Model
 from models.values.errors import UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord
+from ui.desk.ask import ask
 from ui.state.choices import Selection
+from ui.state.plain import plain
 from ui.state.selection import fit, selection
-from ui.widgets.answers import shuffle_differences, shuffled
 from ui.widgets.ask_bar import sentences_bar
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
@@ -18,10 +19,9 @@ from ui.widgets.notes import say_notes
 from ui.widgets.opening import open_with_own
 from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from viz.kit.language import tr
 from viz.kit.tokens import token_texts
-from viz.positions.shuffled import difference, difference_table, moved_tokens, shuffled_map, written_map
+from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
 ROUNDING = 1e-4
 """Up to this difference of weights two pictures are the same but for rounding in float32."""
@@ -40,7 +40,14 @@ def why_section(found: ModelPositions | None) -> None:
         return
     chosen = selection()
     try:
-        pair = shuffled(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
+        pair = ask(
+            chosen.model,
+            chosen.device,
+            Model.record_shuffled,
+            *chosen.texts,
+            with_positions=chosen.with_positions,
+            seed=chosen.seed,
+        )
     except UnsupportedModelError as error:
         st.info(plain(str(error)), icon=":material/info:")
         offer(DEFAULT_MODEL)
@@ -84,7 +91,7 @@ def _compared(pair: ShuffledPair, chosen: Selection) -> None:
     fit(pair.written)
     layer_and_head(record)
     layer, head = selection().layer, selection().head_index
-    of_all = shuffle_differences(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
+    of_all = differences(pair)  # [n_layers, n_heads]
     st.markdown(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max())))
     left, right, widths = two_columns()
     with left:
@@ -95,10 +102,6 @@ def _compared(pair: ShuffledPair, chosen: Selection) -> None:
         )
         picture(second, "shuffled")
     numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
-
-
-def _asked(chosen: Selection) -> tuple[str, str, str, str]:
-    return chosen.model, chosen.device, chosen.text, chosen.text_b
 
 
 def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:

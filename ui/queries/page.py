@@ -13,17 +13,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
+from ui.desk.ask import recorded
 from ui.queries.parts import at, say, where
 from ui.queries.whole_head import maps, say_group
 from ui.state.choices import NOTHING, Selection
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import recorded
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths, page_width
 from ui.widgets.words import linked
 from viz.bertviz.limits import view_height, view_limit

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from ui.state.choices import Selection
-from ui.widgets.plain import plain
+from ui.state.plain import plain
 
 
 def at(chosen: Selection) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import streamlit as st
 from models.values.record import AttentionRecord, Recording
 from ui.queries.parts import at, say, where
 from ui.state.choices import Selection
+from ui.state.plain import plain
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from ui.widgets.words import linked
 from viz.vectors.groups import group_story, heads_of_group

@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from models.opening.restriction import is_restricted
-from ui.state.clients import client_of_scope
+from ui.desk.clients import client_of_scope
 from ui.state.routes import PLACE, language_of
 from viz.kit.language import read_in, trn
 

@@ -264,6 +264,11 @@ class Selection:
     """A lesson from outside the library, packed, if `lesson` is GIVEN_LESSON."""
 
     @property
+    def texts(self) -> tuple[str, str | None]:
+        """Sentence A, and sentence B if there is one."""
+        return self.text, self.text_b or None
+
+    @property
     def head_index(self) -> int | None:
         """The head as the pictures take it: None is the mean."""
         return self.head if isinstance(self.head, int) else None

@@ -10,18 +10,19 @@ from typing import get_args
 import streamlit as st
 
 from models.inspection.source import source_of_step
+from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
+from ui.desk.ask import ask, recorded
 from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import recorded, walk
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.keys import letters_press
 from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, next_seed, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.plain import plain
 from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import positioned_texts
@@ -85,11 +86,11 @@ def _pickers(recording: Recording) -> None:
 def _walk(change: WhatIf | None) -> LayerWalk:
     """Return the walk that the selection asks for, as the model is, or changed."""
     chosen = selection()
-    return walk(
+    return ask(
         chosen.model,
         chosen.device,
-        chosen.text,
-        chosen.text_b,
+        Model.walk,
+        *chosen.texts,
         kind=chosen.kind,
         layer=chosen.layer,
         head=chosen.head_index or 0,

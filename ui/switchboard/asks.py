@@ -34,9 +34,9 @@ from models.values.results.effects import (
 )
 from models.values.wording import Message, to_say
 from models.values.writing import Writing
-from ui.state.long_work import WorkProgress
+from ui.desk.long_answers import long_asked
+from ui.desk.long_work import WorkProgress
 from ui.switchboard.small_task import small_task
-from ui.widgets.long_answers import long_asked
 
 N_NEW = 12
 """Tokens that a model writes on."""

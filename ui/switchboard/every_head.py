@@ -6,6 +6,7 @@ import streamlit as st
 
 from models.analysis import agreement
 from models.values.results.effects import Ablation, HeadImportance
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.switchboard.asks import Way, estimated, every_head_away, every_layer_away, pruned
 from ui.switchboard.question import begin_with_kind
@@ -14,7 +15,6 @@ from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import ablation_map, importance_map
 from viz.heads.findings import (

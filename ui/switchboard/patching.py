@@ -7,6 +7,7 @@ import streamlit as st
 
 from models.values.results.effects import PatchedWhat, Patching
 from models.values.wording import Message, to_say, worded
+from ui.state.plain import plain
 from ui.state.selection import at_most, selection
 from ui.switchboard.asks import patched
 from ui.switchboard.examples import PARTNERS, partner_of
@@ -14,7 +15,6 @@ from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import patching_map

@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
+from ui.desk.ask import open_model, recorded
 from ui.state.selection import selection
-from ui.widgets.answers import open_model, recorded
 from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.which_answer import AskedAnswer, possible_answers, which_answer

@@ -8,6 +8,7 @@ from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.probing.changes import HeadPlace
 from models.values.results.effects import INTO, LogitParts
 from models.values.wording import to_say, worded
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.switchboard.asks import parts, paths
 from ui.switchboard.off import all_heads, read_heads, written_heads
@@ -15,7 +16,6 @@ from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import logit_bars
 from viz.heads.findings import finding_of_parts, finding_of_paths, head_name, strongest_part

@@ -11,6 +11,7 @@ from models.values.probing.changes import HeadPlace
 from models.values.record import AttentionRecord
 from models.values.results.effects import Ablation, HeadMap, map_of
 from ui.state.choices import ALL_ON
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, written_without
 from ui.switchboard.off import all_heads, read_heads, toggled, written_heads
@@ -20,7 +21,6 @@ from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.which_answer import AskedAnswer
 from ui.widgets.words import linked
 from viz.attention.overview import picked

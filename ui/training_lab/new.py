@@ -27,13 +27,13 @@ from lab.recipe import (
 )
 from models.scratch.classification import Pooling
 from models.values.errors import LabError
+from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import client, expect_few_unfinished, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
-from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 
 TASK_LABELS: dict[TaskName, str] = {

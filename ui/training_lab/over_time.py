@@ -18,6 +18,7 @@ from models.training.snapshots.over_time import RunFolder, embedded_runs
 from models.values.history import HeadChange, History, RunSnapshot
 from models.values.wording import worded
 from ui.state.choices import MEASURED_ON, NOTHING
+from ui.state.plain import plain
 from ui.state.selection import at_most, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshots import history, snapshots
@@ -27,7 +28,6 @@ from ui.widgets.notes import say_notes
 from ui.widgets.opening import brought_by_reader, open_with
 from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
-from ui.widgets.plain import plain
 from ui.widgets.player import play_button, play_on
 from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap

@@ -10,6 +10,7 @@ import streamlit as st
 from lab.runs import Run
 from models.values.errors import LabError
 from ui.state.choices import LAB_VIEWS
+from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.training_lab.new import new_run
 from ui.training_lab.over_time import over_time
@@ -18,7 +19,6 @@ from ui.training_lab.server import known_runs, remember, runs_over_time, supervi
 from ui.training_lab.states import STATE_NAMES
 from ui.training_lab.upload import upload_model
 from ui.widgets.frame import readable_errors
-from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 
 VIEW_LABELS = dict(zip(LAB_VIEWS, (to_say("Train"), to_say("Attention over time")), strict=True))

@@ -15,14 +15,15 @@ from lab.recipe import LONGEST_NAME, POOLINGS
 from lab.runs import Run
 from lab.uploads.checkpoints import model_name
 from models.analysis.one_text.answer_rows import answer_rows
+from models.opening.registry import Model
 from models.scratch.classification import Pooling
 from models.values.answers import TextLabels
 from models.values.results.answer_rows import AnswerRows
+from ui.desk.ask import ask
+from ui.state.plain import plain
 from ui.training_lab.server import client, expect_few_unfinished, known_runs, show_next, supervisor
-from ui.widgets.answers import label_text, record
 from ui.widgets.frame import readable_errors, theme
 from ui.widgets.pictures import picture
-from ui.widgets.plain import plain
 from ui.widgets.viewport import page_width
 from viz.kit.language import said, to_say, tr
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
@@ -87,8 +88,8 @@ def _pick_text(run: Run) -> str:
 def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
     """Return the label that the model of a run gives, and the rows of attention behind it."""
     name = model_name(run) or ""
-    labels = label_text(name, DEVICE, text, "")
-    recording = record(name, DEVICE, text, "")
+    labels = ask(name, DEVICE, Model.label_text, text)
+    recording = ask(name, DEVICE, Model.record, text)
     return labels, answer_rows(recording.of("encoder"), labels.read_from)
 
 

@@ -11,8 +11,8 @@ from lab.data.given import Given
 from lab.data.samples import ATTRIBUTION, CONVERSATION, everyday, sample, take
 from lab.recipe import GENERATED, TaskName
 from models.values.errors import LabError
+from ui.state.plain import plain
 from ui.training_lab.server import supervisor
-from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 
 FORMS: dict[TaskName, str] = {

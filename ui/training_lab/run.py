@@ -20,6 +20,7 @@ from ui.state.navigation import (
     PageEntry,
     link,
 )
+from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
@@ -28,7 +29,6 @@ from ui.training_lab.states import ENDED_EARLY
 from ui.training_lab.words import duration
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import plain
 from viz.kit.language import tr
 from viz.training.curves import FILES, curve_figure, curves_of
 

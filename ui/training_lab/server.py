@@ -21,7 +21,7 @@ from lab.uploads.checkpoints import model_name
 from models.training.snapshots.over_time import RunFolder
 from models.values.errors import LabError
 from models.values.wording import worded_n
-from ui.state.clients import client_of_session
+from ui.desk.clients import client_of_session
 from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3

@@ -10,8 +10,8 @@ import streamlit as st
 from models.training.snapshots.over_time import read_snapshot, snapshots_of, written_at
 from models.values.errors import ModelLoadError
 from models.values.history import History, SnapshotReading, Trajectory, history_of
-from ui.state.cache import Kept
-from ui.state.opened import take_turn
+from ui.desk.ask import take_turn
+from ui.desk.cache import Kept
 from viz.kit.language import tr
 
 RUN_IS_FRESH = 5.0

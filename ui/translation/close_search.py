@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from models.analysis.one_text.beams import closeness
+from models.opening.registry import Model
 from models.values.errors import HeadlightError
 from models.values.writing import Writing
+from ui.desk.ask import ask, open_model
 from ui.state.choices import TRANSLATION_PARTS
 from ui.state.selection import draw_whole_page, selection
-from ui.widgets.answers import open_model, translate
 from ui.widgets.opening import Examples, fitting, is_readers
 
 BEAM_SEARCH = TRANSLATION_PARTS[2]
@@ -42,7 +43,7 @@ def written(text: str) -> Writing:
     """Translate a text with the chosen model and search. Greedy search ignores the length penalty."""
     chosen = selection()
     penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
-    return translate(chosen.model, chosen.device, text, width=chosen.beams, length_penalty=penalty)
+    return ask(chosen.model, chosen.device, Model.translate, text, width=chosen.beams, length_penalty=penalty)
 
 
 def _is_shown() -> bool:

@@ -8,16 +8,17 @@ from __future__ import annotations
 import streamlit as st
 
 from models.analysis.one_text.beams import closeness, end_shares
-from models.opening.registry import REGISTRY
+from models.opening.registry import REGISTRY, Model
 from models.text.source_words import words_of
 from models.text.unknown import find_unknown
 from models.values.record import AttentionRecord, ModelInfo
 from models.values.writing import Writing
+from ui.desk.ask import ask, open_model
 from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
+from ui.state.plain import marked, plain
 from ui.state.selection import at_most, fit, fit_heads, selection
 from ui.state.sources import short_name
 from ui.translation.close_search import GREEDY, choose_again, written
-from ui.widgets.answers import open_model, translate
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.hover_lines import lines_follow_pointer
 from ui.widgets.inputs import FIRST_TRANSLATOR
@@ -26,7 +27,6 @@ from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.plain import marked, plain
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
@@ -70,7 +70,7 @@ def translation_explorer() -> None:
         info = open_model(chosen.model, chosen.device).info
         if not info.can_translate:
             offered = [name for name in TRANSLATORS if name in REGISTRY]
-            say_why_not(lambda: translate(chosen.model, chosen.device, chosen.text), offered=offered)
+            say_why_not(lambda: ask(chosen.model, chosen.device, Model.translate, chosen.text), offered=offered)
             return
         _task(info, chosen.text)
         _settings()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from models.analysis.analysis import Analysis
 from models.analysis.registry import find_analysis
-from ui.widgets.plain import plain
+from ui.state.plain import plain
 from ui.widgets.words import linked
 from viz.kit.language import tr
 

@@ -8,7 +8,7 @@ from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.opening.registry import embedded_folder
 from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
-from ui.state.cache import Kept
+from ui.desk.cache import Kept
 
 _READ: Kept[str, tuple[HeadAtlas, ...]] = Kept("atlas of an embedded model")
 

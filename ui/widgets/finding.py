@@ -13,11 +13,11 @@ from models.analysis.one_text.standing_out import is_small_enough, stands_out
 from models.values.head_roles import SPECIAL, sort_roles
 from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
-from ui.state.cache import Kept
+from ui.desk.ask import recorded
+from ui.desk.cache import Kept
+from ui.state.plain import plain
 from ui.state.selection import is_turned, leave_head_to_us, show_head
-from ui.widgets.answers import recorded
 from ui.widgets.atlases import embedded_atlas
-from ui.widgets.plain import plain
 from viz.heads.words import finding_in_words
 from viz.kit.language import said, to_say
 from viz.kit.parsing import MEAN

@@ -15,12 +15,12 @@ from models.checkpoints.devices import available_devices, split_place
 from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
+from ui.state.plain import plain
 from ui.state.selection import has_lost_link, is_whole_page, remembered, remembered_in_part, write_address
 from ui.state.speaking import speak_as_chosen
 from ui.widgets.copy_link import copy_link
 from ui.widgets.missing import offer
 from ui.widgets.pick_language import pick_language
-from ui.widgets.plain import plain
 from ui.widgets.skip_link import skip_link
 from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.teacher_bar import teacher_bar

@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from models.text.pieces import MASK
-from ui.widgets.plain import plain
+from ui.state.plain import plain
 from viz.kit.language import tr
 
 MOST_WORDS = 80

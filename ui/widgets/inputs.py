@@ -14,9 +14,9 @@ from models.opening.restriction import is_restricted
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import Message
 from ui.state.choices import DEFAULTS
+from ui.state.plain import plain
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
-from ui.widgets.plain import plain
 from viz.kit.language import language, said, to_say, tr
 
 MODEL_WIDE = 260

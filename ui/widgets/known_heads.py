@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.head_roles import HeadRole, sort_roles
 from models.values.record import Recording
+from ui.state.plain import marked, plain
 from ui.state.selection import selection
-from ui.widgets.plain import marked, plain
 from ui.widgets.words import linked
 from viz.heads.words import nearest_in_words, role_choice, role_in_words
 from viz.kit.language import language, said, to_say, tr

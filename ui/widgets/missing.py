@@ -8,8 +8,8 @@ import streamlit as st
 
 from models.opening.registry import DEFAULT_MODEL
 from models.values.errors import MissingCapabilityError
+from ui.state.plain import plain
 from ui.state.selection import draw_whole_page
-from ui.widgets.plain import plain
 from viz.kit.language import tr
 
 

@@ -10,8 +10,8 @@ from models.opening.registry import entry_of
 from models.text.unknown import LONGEST_WORD, MULTILINGUAL, UnknownText, find_unknown
 from models.values.record import ModelInfo, Recording, Token
 from ui.state.addresses import fit_into_a_link
+from ui.state.plain import plain
 from ui.state.sources import short_name, source_of
-from ui.widgets.plain import plain
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import spelled

@@ -9,15 +9,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.contrasts import number_of
+from models.opening.registry import Model
 from models.tasks.places import answers_of
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AT_A_PLACE, AnswerLogits, AnswerOf, Contrast
 from models.values.record import ModelInfo, Recording
+from ui.desk.ask import ask, open_model
 from ui.state.choices import NOTHING, Selection
+from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.answers import answer_logits, open_model
 from ui.widgets.missing import say_why_not
-from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
 from viz.kit.tokens import positioned_texts, spelled
@@ -67,7 +68,7 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
     chosen = selection()
     possible = possible_answers(info)
     if not possible:
-        say_why_not(lambda: answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b))
+        say_why_not(lambda: ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts))
         return None
     there = {"mask": bool(recording.predictions), "sentence": bool(chosen.text_b.strip())}
     usual = next((of for of in possible if there.get(of, True)), possible[0])
@@ -106,7 +107,7 @@ def _chosen(
 ) -> tuple[AnswerLogits, Contrast]:
     """Return the widgets: what is asked, at which token, the answer and its rival."""
     of = _question_of(possible, usual)
-    first = answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b, of=of)
+    first = ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of)
     where = _places_of(first, recording)
     if st.session_state["answer_at"] not in where:
         st.session_state["answer_at"] = NOTHING
@@ -120,7 +121,7 @@ def _chosen(
     whole = (
         first
         if at in {NOTHING, first.position}
-        else answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b, of=of, position=at)
+        else ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of, position=at)
     )
     return whole, _contrast(whole, line, chosen)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ui.state.plain import plain
 from ui.widgets.browser_side import in_each_language
-from ui.widgets.plain import plain
 from viz.kit.glossary import entry, slug
 from viz.kit.language import ENGLISH, language
 

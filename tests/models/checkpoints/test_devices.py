@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from models.checkpoints.devices import joined_place, own_name, put_on, split_place
-from models.engine.local import LocalEngine
+from models.checkpoints.devices import joined_place, put_on, split_place
 from models.huggingface.model import load_huggingface
 from models.opening.registry import load
 from models.scratch.rotary import rotary_frequencies
@@ -110,36 +108,6 @@ def test_layers_are_copied_one_by_one() -> None:
         inner = 4 * len(recording.tokens) * model.info.d_ff
         assert 0 < device.largest <= inner, "some layers lay side by side on the device"
     assert recording.hidden_states.nbytes > inner
-
-
-def test_an_accelerator_computes_one_pass_at_a_time_and_the_processor_as_many_as_it_has_cores() -> None:
-    engine, lock, hold = LocalEngine(3), threading.Lock(), threading.Event()
-    inside, most = dict.fromkeys(("cpu", "cuda:0", "cuda:1"), 0), dict.fromkeys(("cpu", "cuda:0", "cuda:1"), 0)
-    begun = threading.Semaphore(0)
-
-    def work(device: str) -> None:
-        with lock:
-            inside[device] += 1
-            most[device] = max(most[device], inside[device])
-        begun.release()
-        hold.wait(timeout=10)
-        with lock:
-            inside[device] -= 1
-
-    def ask(number: int, asked_as: str) -> None:
-        engine.answer(lambda: work(own_name(asked_as)), client=str(number), device=asked_as)
-
-    asked = ["cpu"] * 3 + ["cuda", "cuda:0", "cuda"] + ["cuda:1"] * 2
-    threads = [threading.Thread(target=ask, args=each) for each in enumerate(asked)]
-    for thread in threads:
-        thread.start()
-    for _ in range(5):
-        assert begun.acquire(timeout=10)
-    assert not begun.acquire(timeout=0.05)
-    hold.set()
-    for thread in threads:
-        thread.join(timeout=10)
-    assert most == {"cpu": 3, "cuda:0": 1, "cuda:1": 1}
 
 
 def test_rotary_angles_stay_exact_where_weights_do_not() -> None:

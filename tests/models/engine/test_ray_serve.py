@@ -32,7 +32,7 @@ from models.values.record import Recording
 from tests.closeness import assert_close
 from tests.models.engine.clusters import NO_RAY, SECONDS, TwoNodes, two_nodes
 from tests.models.opening.test_guest import same
-from ui.state.opened import taking_turns, weights_of
+from ui.desk.ask import taking_turns, weights_of
 
 ray = pytest.importorskip("ray", reason=NO_RAY)
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]

@@ -46,7 +46,7 @@ def test_nothing_but_the_modules_of_the_extra_imports_ray() -> None:
         for path in SOURCES
         if path.parent == ROOT / "models" / "engine" and not path.stem.startswith(("ray_", "__"))
     )
-    program = f"import sys; sys.modules['ray'] = None; import ui.state.opened, {', '.join(modules)}"
+    program = f"import sys; sys.modules['ray'] = None; import ui.desk.ask, {', '.join(modules)}"
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
 
 

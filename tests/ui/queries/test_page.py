@@ -18,7 +18,7 @@ from tests.ui.test_pages import alone, figures, messages
 from ui.queries.page import MOST_BUTTONS
 from ui.state.addresses import read_address, to_address
 from ui.state.choices import NOTHING, PARTS, Selection
-from ui.widgets.plain import NOTHING_SEEN
+from ui.state.plain import NOTHING_SEEN
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.head_story import head_story
 

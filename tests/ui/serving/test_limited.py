@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ui.desk.clients import client_of
 from ui.serving.limited import FOR_STRANGERS, ClientLimits, Limited, read_client_limits
-from ui.state.clients import client_of
 
 HERE = "10.0.0.1"
 

@@ -13,7 +13,7 @@ from ui.shared.links import MOST_CHARACTERS as MAX_CHARACTERS
 from ui.shared.links import ShortLinks
 from ui.state.addresses import MAX_LINK, is_lost, read_address, shortened, to_address, unshortened
 from ui.state.choices import Selection
-from ui.widgets.plain import NOTHING_SEEN, plain
+from ui.state.plain import NOTHING_SEEN, plain
 
 
 @pytest.mark.parametrize(

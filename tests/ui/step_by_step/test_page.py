@@ -12,14 +12,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.inspection.source import source_of_step
+from models.model import Model
 from models.opening.registry import DEFAULT_MODEL
 from models.values.steps import STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.closeness import assert_close, is_close
 from tests.loaded import load
 from tests.ui.test_pages import alone, figures, messages
+from ui.desk.ask import ask
+from ui.state.plain import plain
 from ui.step_by_step.page import NO_MEAN
-from ui.widgets import answers
-from ui.widgets.plain import plain
 from viz.steps.texts import SHORT_TITLES
 from viz.steps.what_ifs import what_if_name
 
@@ -75,11 +76,13 @@ def test_a_walk_is_kept_for_its_change_and_no_other() -> None:
     ]
     for _ in range(2):
         walks = [
-            answers.walk(DEFAULT_MODEL, "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=change)
+            ask(DEFAULT_MODEL, "cpu", Model.walk, TEXT, None, kind="encoder", layer=0, head=1, what_if=change)
             for change in changes
         ]
         assert [walk.what_if for walk in walks] == changes
-    again = answers.walk(DEFAULT_MODEL, "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal"))
+    again = ask(
+        DEFAULT_MODEL, "cpu", Model.walk, TEXT, None, kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal")
+    )
     assert again is walks[changes.index(again.what_if)]
 
 

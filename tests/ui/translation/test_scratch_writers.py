@@ -116,12 +116,13 @@ def test_what_is_written_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def pages_that_write(translator: str, gpt: str, text: str) -> None:
     import streamlit as st
 
-    from ui.widgets import answers
+    from models.model import Model
+    from ui.desk.ask import ask
 
-    st.text(answers.translate(translator, "cpu", text).text)
-    st.text(answers.translate(translator, "cpu", text, width=3, length_penalty=0.0).text)
-    st.text(answers.continue_text(gpt, "cpu", text, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip())
-    st.text(len(answers.guess_tokens(gpt, "cpu", text).guesses))
+    st.text(ask(translator, "cpu", Model.translate, text).text)
+    st.text(ask(translator, "cpu", Model.translate, text, width=3, length_penalty=0.0).text)
+    st.text(ask(gpt, "cpu", Model.continue_text, text, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip())
+    st.text(len(ask(gpt, "cpu", Model.guess_tokens, text).guesses))
 
 
 def read(app: AppTest) -> str:

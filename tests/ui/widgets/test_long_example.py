@@ -6,8 +6,8 @@ import pytest
 
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.ui.test_pages import ATTENTION, alone, messages, viewed
-from ui.widgets.long_answers import how_far
-from ui.widgets.plain import plain
+from ui.desk.long_answers import how_far
+from ui.state.plain import plain
 
 NAME = "mini-llama"
 LABEL, TEXT = REGISTRY[NAME].long_example or ("", "")

@@ -13,19 +13,20 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from models.opening.registry import Model
-from ui.state.long_work import ForsakenError, LongWork, WorkProgress, workers_for
-from ui.state.opened import Answer
+from ui.desk.ask import Answer, Asked, open_model
+from ui.desk.cache import CancelledError
+from ui.desk.long_work import LongWork, WorkProgress, workers_for
 from ui.state.selection import run_again
-from ui.widgets.answers import Asked, OfName, open_model
 from viz.kit.language import said, tr
 
 PATIENCE = 0.5
 """The seconds after which a reader sees the progress, and can stop the work."""
-LOOKS = 0.25
-"""Seconds between two looks at it."""
-HEARS = 1.0
+CHECK_EVERY = 0.25
+"""Seconds between two updates of the progress."""
+RUN_FOR = 1.0
 """The seconds after which a click takes effect."""
-_STOPPED = "headlight_stopped_work"
+_STOPPED, _FINISHED = "headlight_stopped_work", "headlight_finished_work"
+OfName = Callable[Concatenate[str, str, Asked], Answer]
 LongQuestion = Callable[Concatenate[Model, WorkProgress, Asked], Answer]
 Begin = Callable[[], tuple[Future[Answer], WorkProgress]]
 
@@ -47,9 +48,9 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
             key = model.info.identity, args, frozenset(choices.items())
 
             def begin() -> tuple[Future[Answer], WorkProgress]:
-                return work.ask(key, lambda told: question(model, told, *args, **choices), workers_for(model))
+                return work.ask(key, lambda progress: question(model, progress, *args, **choices), workers_for(model))
 
-            return _waited_for(begin, (question.__name__, key), said(says))
+            return _wait_for(begin, (question.__name__, key), said(says))
 
         update_wrapper(ask, question)
         return ask
@@ -57,44 +58,54 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
     return of_name
 
 
-def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
-    """Return the answer as soon as it is there; None if the reader has stopped it."""
-    place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
+def _wait_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
+    """Return the answer as soon as it is there; None if the reader has stopped the work."""
+    place = st.container(horizontal=True, vertical_alignment="center")
+    # It is always there: else all that follows would move up by one in the next run, and lose the focus. What is drawn
+    # in it keeps its place from run to run, and with it the focus, and a click that falls between two runs.
     stopped: set[Hashable] = st.session_state.setdefault(_STOPPED, set())
+    finished: dict[Hashable, Future[Answer]] = st.session_state.setdefault(_FINISHED, {})
     if work in stopped:
-        with place.container(horizontal=True, vertical_alignment="center"):
-            st.caption(tr("{work}: stopped.", work=says))
-            st.button(
-                tr("Go on"),
-                key=f"go-on-{hash(work)}",
-                icon=":material/play_arrow:",
-                on_click=stopped.discard,
-                args=(work,),
-            )
+        place.caption(tr("{work}: stopped.", work=says))
+        place.button(
+            tr("Go on"),
+            key=f"go-on-{hash(work)}",
+            icon=":material/play_arrow:",
+            on_click=stopped.discard,
+            args=(work,),
+        )
         return None
     while True:
-        future, progress = begin()
-        if not wait([future], timeout=PATIENCE).done:
-            _tell(place, future, progress, work, says)
+        future, progress = (finished.pop(work), None) if work in finished else begin()
+        if progress is not None and not wait([future], timeout=PATIENCE).done:
+            _show_progress(place, future, progress, work, says)
+            finished[work] = future
+            _run_again()  # and take the bar away
         try:
             return future.result()
-        except ForsakenError:  # just when this reader came, nobody else was waiting any more
+        except CancelledError:  # just when this reader came, nobody else was waiting any more
             continue
 
 
-def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress, work: Hashable, says: str) -> None:
-    """Say how far the work is until it is done, beside a button that stops it. Ends the run now and then, to go on in
-    the next one: Streamlit hears a click in a fragment only between two runs."""
-    since = monotonic()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, says)
-        st.button(tr("Stop"), key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
-    while not wait([future], timeout=LOOKS).done:
+def _show_progress(
+    place: DeltaGenerator, future: Future[Answer], progress: WorkProgress, work: Hashable, says: str
+) -> None:
+    """Show the progress of the work until it is done, beside a button that stops it.
+
+    Ends the run now and then, to go on in the next one: Streamlit hears a click in a fragment only between two runs.
+    """
+
+    def report() -> tuple[float, str]:
         done, of = progress.look()
-        bar.progress(done / of if of else 0.0, f"{says}: {how_far(done, of, monotonic() - progress.begun)}")
-        if monotonic() - since > HEARS:
+        return done / of if of else 0.0, f"{says}: {how_far(done, of, monotonic() - progress.begun)}"
+
+    since = monotonic()
+    bar = place.progress(*report())
+    place.button(tr("Stop"), key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
+    while not wait([future], timeout=CHECK_EVERY).done:
+        bar.progress(*report())
+        if monotonic() - since > RUN_FOR:
             _run_again()
-    place.empty()
 
 
 def how_far(done: int, of: int, seconds: float) -> str:

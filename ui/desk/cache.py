@@ -35,8 +35,8 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class GivenUpError(Exception):
-    """The thread that computed was ended: its reader has left. No reader sees this: another one begins anew."""
+class CancelledError(Exception):
+    """A computation ended because its reader has left. No reader sees this: the next request computes anew."""
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class Cache:
             with self._lock:
                 if self._entries.get(key) is entry:
                     del self._entries[key]
-            entry.future.set_exception(error if isinstance(error, Exception) else GivenUpError())
+            entry.future.set_exception(error if isinstance(error, Exception) else CancelledError())
             raise
         with self._lock:
             if self._entries.get(key) is entry:
@@ -216,7 +216,7 @@ class Kept(Generic[Key, Value]):
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
         """Return the value of a key, computed if it is not kept. Raises what `compute` raises."""
         while True:
-            with suppress(GivenUpError):
+            with suppress(CancelledError):
                 return self.begin(key, compute).result()
 
     def peek(self, key: Key) -> Value | None:

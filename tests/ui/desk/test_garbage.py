@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.browser.server import ROOT
-from ui.state import garbage
-from ui.state.garbage import Collector
+from ui.desk import garbage
+from ui.desk.garbage import Collector
 
 SERVER = """
 import gc, runpy, threading, time, weakref

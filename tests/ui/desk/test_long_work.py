@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ui.state import long_work
-from ui.state.cache import Cache
-from ui.state.long_work import ForsakenError, LongWork, WorkProgress
+from ui.desk import long_work
+from ui.desk.cache import Cache, CancelledError
+from ui.desk.long_work import LongWork, WorkProgress
 
 STEPS = 200
 
@@ -45,18 +45,18 @@ def test_two_who_ask_for_the_same_wait_for_one_computation_and_see_the_same_prog
 
 
 def test_work_ends_when_nobody_looks_and_is_begun_anew_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_work, "FORSAKEN", 0.1)
+    monkeypatch.setattr(long_work, "CANCELLED_AFTER", 0.1)
     work: LongWork[str, str] = LongWork("test", Cache(1e6))
     with ThreadPoolExecutor(1) as workers:
         future, _ = work.ask("key", slowly, workers)
-        with pytest.raises(ForsakenError):
+        with pytest.raises(CancelledError):
             future.result(20)
         again, _ = work.ask("key", lambda _: "anew", workers)
         assert again.result(20) == "anew"
 
 
 def test_work_goes_on_as_long_as_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_work, "FORSAKEN", 0.5)
+    monkeypatch.setattr(long_work, "CANCELLED_AFTER", 0.5)
     work: LongWork[str, str] = LongWork("test", Cache(1e6))
     with ThreadPoolExecutor(1) as workers:
         future, progress = work.ask("key", slowly, workers)

@@ -21,8 +21,8 @@ from models.opening.registry import PRETRAINED, ROOT
 from models.values.errors import DeviceError, ModelNotFoundError
 from tests.models.fake_device import NAME, fake_device
 from tests.models.huggingface.families import FAMILIES, save
-from ui.state.cache import Cache
-from ui.state.opened import ENGINE, OPEN_MODELS, OpenModels, passes_at_once, place_of, taking_turns, weights_of
+from ui.desk.ask import OPEN_MODELS, QUEUES, OpenModels, passes_at_once, place_of, taking_turns, weights_of
+from ui.desk.cache import Cache
 
 EMBEDDED = "mini-bert"
 GIGABYTE = 1024**3
@@ -85,7 +85,7 @@ def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> N
     stranger = OPEN_MODELS.ask(upload, "cpu").result(timeout=390)
     with contextlib.ExitStack() as busy:
         for _ in range(os.cpu_count() or 1):
-            busy.enter_context(ENGINE.turns.one("a reader"))
+            busy.enter_context(QUEUES.of("cpu").turn("a reader"))
         asked = OPEN_MODELS._workers.submit(taking_turns(stranger).record, "a b c")
         assert asked.result(timeout=60).info.name == upload
     stranger.close()
@@ -103,7 +103,7 @@ def test_those_who_wait_hear_what_goes_on() -> None:
     models = OpenModels(Cache(GIGABYTE), slow)
     opening = models.ask("slow", "cpu")
     assert said.wait(timeout=60)
-    assert models.said("slow", "cpu") == "Downloading slow: 1 of 2 MB"
+    assert models.stage("slow", "cpu") == "Downloading slow: 1 of 2 MB"
     heard.set()
     opening.result(timeout=60)
 
@@ -111,7 +111,7 @@ def test_those_who_wait_hear_what_goes_on() -> None:
 def two_lines(folder: str) -> None:
     import streamlit as st
 
-    from ui.widgets.answers import open_model
+    from ui.desk.ask import open_model
 
     st.text(open_model(folder, "cpu").info.n_layers)
 
@@ -129,7 +129,7 @@ def asks_and_leaves() -> None:
     import streamlit as st
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-    from ui.state.opened import take_turn
+    from ui.desk.ask import take_turn
 
     run = get_script_run_ctx()
     assert run is not None
@@ -142,11 +142,11 @@ def asks_and_leaves() -> None:
 def test_a_reader_who_leaves_while_the_question_waits_takes_it_back() -> None:
     with contextlib.ExitStack() as busy:
         for _ in range(passes_at_once(os.cpu_count() or 1, "")):
-            busy.enter_context(ENGINE.turns.one("others"))
+            busy.enter_context(QUEUES.of("cpu").turn("others"))
         app = AppTest.from_function(asks_and_leaves, default_timeout=390).run()
         assert [text.value for text in app.text] == ["asked"]
         assert not app.exception
-        assert ENGINE.turns.n_waiting == 0
+        assert QUEUES.of("cpu").n_waiting == 0
 
 
 @pytest.mark.parametrize(("workers", "expected"), [("", 8), ("4", 2), ("16", 1), ("0", 8), ("many", 8)])

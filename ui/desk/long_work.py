@@ -15,17 +15,13 @@ import torch
 
 from models.opening.guest import GuestModel
 from models.opening.registry import Model
-from ui.state.cache import CACHE, Cache, Kept, Key, Value
+from ui.desk.cache import CACHE, Cache, CancelledError, Kept, Key, Value
 
-FORSAKEN = 4.0
-"""The seconds without a request after which work is ended."""
+CANCELLED_AFTER = 4.0
+"""The seconds without a request after which work is cancelled."""
 _WORKERS = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="long-work")
 _OF_STRANGERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="long-work-of-uploaded-model")
 """For the models that may take long on purpose: the others never wait for them."""
-
-
-class ForsakenError(Exception):
-    """Raised in work that nobody waits for any more. Readers never see it: a new request starts the work again."""
 
 
 class WorkProgress:
@@ -37,15 +33,15 @@ class WorkProgress:
         self.begun = self._asked_at = monotonic()
 
     def look(self) -> tuple[int, int]:
-        """(done, of); of 0 as long as nothing is known. Whoever looks is waiting for the work."""
+        """Return (done, of), with an `of` of 0 while it is unknown. Counts as a request for the work."""
         self._asked_at = monotonic()
         return self.done, self.of
 
     def tell(self, done: int, of: int) -> None:
-        """Report progress. Raises ForsakenError if no session waits for the work any more."""
+        """Report progress. Raises CancelledError if no session waits for the work any more."""
         self.done, self.of = done, of
-        if monotonic() - self._asked_at > FORSAKEN:
-            raise ForsakenError
+        if monotonic() - self._asked_at > CANCELLED_AFTER:
+            raise CancelledError
 
 
 class LongWork(Generic[Key, Value]):

@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from models import load
 from tests.closeness import assert_close
-from ui.state.cache import (
+from ui.desk.cache import (
     ACCELERATOR_SETTING,
     MEGABYTE,
     OVERHEAD,
