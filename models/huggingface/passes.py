@@ -35,10 +35,10 @@ from models.recording.written_out import handing_over
 from models.tasks.local import LocalModel
 from models.tasks.writing import Prompt, read_source_and_target
 from models.text.languages.codes import LanguageCodes
-from models.text.languages.told import told_before
+from models.text.languages.prefix import find_prefix
 from models.text.languages.turn import TokenizerTurn
 from models.text.prepare import PreparedText, prepare
-from models.text.reading import Reading, source_shifted
+from models.text.reading import Reading, shift_source
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.record import Kind
 from models.values.text.languages import Languages
@@ -196,7 +196,7 @@ class HuggingFaceReader(LocalModel):
         return "encoder_" if self.is_encoder_decoder else ""
 
     def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
-        told = told_before(text, self.codes, self.info.languages)
+        told = find_prefix(text, self.codes, self.info.languages)
         with self.tokenizing:  # Python tokenizers keep state while they work
             prepared = prepare(
                 self.tokenizer, text, text_b, max_tokens=self.info.max_tokens, before=told.before, skip=told.skip
@@ -253,7 +253,7 @@ class HuggingFaceReader(LocalModel):
         if self.is_encoder_decoder:
             prepared = self.prepare(text, text_b)
             with self.tokenizing:
-                return source_shifted(prepared, self._shifted(prepared), self.tokenizer)
+                return shift_source(prepared, self._shifted(prepared), self.tokenizer)
         return self.alone(self.prepare(text, text_b))
 
     @torch.inference_mode()

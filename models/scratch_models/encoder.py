@@ -49,8 +49,8 @@ from models.tasks.predictions import as_array, mask_positions, softmax
 from models.tasks.together import TOGETHER
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
-from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
-from models.text.tokenizer_files import open_tokenizer
+from models.text.shuffling import is_shuffling, record_pair, shuffled_order
+from models.text.tokenizer.files import open_tokenizer
 from models.values.answers import TextLabels, TokenLabels
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.contrast import AnswerOf
@@ -115,7 +115,7 @@ class ScratchModel(LocalModel):
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
         prepared = self.prepare(text, text_b)
-        return recorded_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
+        return record_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
 
     def walk(
         self,

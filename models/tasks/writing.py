@@ -17,9 +17,9 @@ from models.tasks.predictions import log_softmax
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
 from models.text.languages.ids import language_ids
 from models.text.prepare import PreparedText, prepare
-from models.text.reading import Reading, continued, target_given, target_written, without_end
+from models.text.reading import Reading, append_written, target_given, target_written, without_end
 from models.text.source_words import unknown_words
-from models.text.vocabulary import NAMELESS
+from models.text.tokenizer.vocabulary import NAMELESS
 from models.values.answers import best_choices, best_ids
 from models.values.errors import TextError
 from models.values.record import Array, WordChoice
@@ -113,7 +113,7 @@ def continue_text(model: LocalModel, text: str, *, n_new: int, temperature: floa
         written = _written(model, prompt, beam, partial(apply_temperature, temperature=temperature, top_k=top_k))
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
-        reading = continued(prepared, kept, model.tokenizer, model.vocabulary)
+        reading = append_written(prepared, kept, model.tokenizer, model.vocabulary)
     return Writing(
         info=model.info, recording=model.record_reading(reading), written=written, is_finished=beam.is_finished
     )

@@ -12,8 +12,8 @@ import pytest
 from models.opening.guest_answers import read_frame, write_frame
 from models.text.alignment import align
 from models.text.prepare import PreparedText, prepare
-from models.text.spelling import spelled_pieces, spelling_of_tokenizer
-from models.text.vocabulary import vocabulary_of
+from models.text.tokenizer.spelling import spelled_pieces, spelling_of_tokenizer
+from models.text.tokenizer.vocabulary import vocabulary_of
 from models.text.words import Piece, tokens_of_written, with_words
 from models.values.record import Token
 from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, attach_spelling, readable, text_of
