@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from transformers import BatchEncoding, PreTrainedTokenizerBase
 
@@ -76,25 +77,10 @@ def encode(
 
     Raises TextError if the tokenizer breaks, or does not come to an end.
     """
-
-    def call_tokenizer() -> BatchEncoding:
-        encoding: BatchEncoding = tokenizer(
-            text=None if is_target else text,
-            text_pair=text_b,
-            text_target=text if is_target else None,
-            add_special_tokens=add_special_tokens,
-            padding=False,
-            truncation=False,
-            return_token_type_ids=True,
-            return_special_tokens_mask=True,
-            return_offsets_mapping=tokenizer.is_fast,
-            verbose=False,
-        )
-        return encoding
-
+    call = partial(_call_tokenizer, tokenizer, text, text_b, add_special_tokens=add_special_tokens, is_target=is_target)
     try:
         with panics_as_errors():
-            return within(SECONDS_TO_READ, call_tokenizer) if may_never_end(tokenizer) else call_tokenizer()
+            return within(SECONDS_TO_READ, call) if may_never_end(tokenizer) else call()
     except PanicError as error:
         raise TextError(
             worded(
@@ -110,6 +96,24 @@ def encode(
                 seconds=f"{SECONDS_TO_READ:g}",
             )
         ) from error
+
+
+def _call_tokenizer(
+    tokenizer: PreTrainedTokenizerBase, text: str, text_b: str | None, *, add_special_tokens: bool, is_target: bool
+) -> BatchEncoding:
+    encoding: BatchEncoding = tokenizer(
+        text=None if is_target else text,
+        text_pair=text_b,
+        text_target=text if is_target else None,
+        add_special_tokens=add_special_tokens,
+        padding=False,
+        truncation=False,
+        return_token_type_ids=True,
+        return_special_tokens_mask=True,
+        return_offsets_mapping=tokenizer.is_fast,
+        verbose=False,
+    )
+    return encoding
 
 
 def pieces_of(

@@ -55,8 +55,7 @@ def prepare(
     `before` the text was typed by nobody: its tokens are structural. The first `skip` characters are not read.
     Raises TextError if a sentence has nothing to read, or if `max_tokens` leaves no room.
     """
-    given = (text[skip:],) if not text_b else (text[skip:], text_b)
-    typed = drop_added_specials(tokenizer, given, is_target=is_target)
+    typed = drop_added_specials(tokenizer, (text[skip:], *filter(None, [text_b])), is_target=is_target)
     typed[0] = replace(typed[0], start=typed[0].start + skip)
     texts = [part.text for part in typed]
     _expect_more_than_specials(typed)
