@@ -16,7 +16,7 @@ from transformers import PreTrainedTokenizerBase
 from models.checkpoints.bert import heads_left_over, load_bert
 from models.checkpoints.device_faults import answers_in_sentences
 from models.checkpoints.devices import PROCESSOR, dtype_name, open_on, pick_device, pick_dtype, put_on
-from models.checkpoints.faults.names import listed
+from models.checkpoints.faults.names import list_names
 from models.checkpoints.on_body import load_on_body
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
@@ -372,5 +372,5 @@ def load_scratch(
         says = to_say(
             "Its file has a head that is not asked anything, because its configuration names another: {weights}"
         )
-        opened.info = replace(opened.info, notes=(*opened.info.notes, worded(says, weights=listed(left))))
+        opened.info = replace(opened.info, notes=(*opened.info.notes, worded(says, weights=list_names(left))))
     return opened
