@@ -107,7 +107,7 @@ BY_NAME = {
     "models/__init__.py": set(),
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
-    "models/values/record.py": {"viz.viewer.notebook"},
+    "models/values/record/recording.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
 """What is imported by a name in a string: a recording its notebook, an

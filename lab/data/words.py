@@ -12,7 +12,7 @@ from lab.data.cleaning import cleaned, named, split_rows
 from lab.data.given import Given, rare_labels
 from lab.data.kept_rows import LEAST_ROWS, MOST_ODD
 from lab.data.tables import columns_of, front_of
-from models.analysis.over_texts.conllu import is_conllu, read_treebank
+from models.analysis.grammar.conllu import is_conllu, read_treebank
 from models.training.corpora.labelled_words import LabelledSentence, of_treebank, of_words
 from models.values.errors import LabError
 from models.values.wording import worded, worded_n

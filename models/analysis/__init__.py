@@ -8,23 +8,23 @@ of `models.analysis.asked`. Opening models and drawing do not belong here. `pyth
 
 from models.analysis.analysis import Analysis, HeadMeasure
 from models.analysis.attribution.attribute import attribute, attribute_by, attribution_methods
-from models.analysis.attribution.belief import believed, finding
+from models.analysis.attribution.belief import choose_method, finding
 from models.analysis.attribution.faithfulness import faithfulness
 from models.analysis.changes import find_changes
 from models.analysis.comparison import compare, compare_heads
 from models.analysis.contrasts import contrast_of
-from models.analysis.effects.ablation import ablate, every_head, every_layer, taken_away
+from models.analysis.effects.ablation import ablate, every_head, every_layer, head_editor
 from models.analysis.effects.importance import agreement, head_importance
 from models.analysis.effects.logit_parts import logit_parts
 from models.analysis.effects.mean_outputs import mean_outputs
 from models.analysis.effects.patching import patch
 from models.analysis.effects.paths import head_paths
 from models.analysis.effects.pruning import Example, pruning_curve
-from models.analysis.measuring import HeadSums, measure_heads, strongest, sums_of
+from models.analysis.heads.measuring import HeadSums, measure_heads, strongest, sums_of
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.faithful import faithfulness_sums
-from models.analysis.registry import analyses, head_measures, measure_named
+from models.analysis.registry import analyses, find_measure, head_measures
 
 __all__ = [
     "Analysis",
@@ -39,7 +39,7 @@ __all__ = [
     "attribute",
     "attribute_by",
     "attribution_methods",
-    "believed",
+    "choose_method",
     "compare",
     "compare_heads",
     "contrast_of",
@@ -48,18 +48,18 @@ __all__ = [
     "faithfulness",
     "faithfulness_sums",
     "find_changes",
+    "find_measure",
     "finding",
+    "head_editor",
     "head_importance",
     "head_measures",
     "head_paths",
     "logit_parts",
     "mean_outputs",
     "measure_heads",
-    "measure_named",
     "patch",
     "pruning_curve",
     "read_atlas",
     "strongest",
     "sums_of",
-    "taken_away",
 ]

@@ -51,8 +51,8 @@ def main() -> None:
 
 def _write_atlas(arguments: argparse.Namespace) -> None:
     texts = islice(texts_of(arguments.text, column=arguments.column), arguments.texts)
-    found = atlas(load(arguments.model, device=arguments.device, dtype=arguments.dtype), texts, progress=_tell)
-    arguments.out.write_text(atlas_json(found), encoding="utf-8")
+    atlases = atlas(load(arguments.model, device=arguments.device, dtype=arguments.dtype), texts, progress=_tell)
+    arguments.out.write_text(atlas_json(atlases), encoding="utf-8")
 
 
 def _tell(n_texts: int) -> None:

@@ -42,7 +42,7 @@ def is_piece(tokens: Sequence[Token]) -> NDArray[np.bool_]:
     return np.array([not token.is_special for token in tokens], dtype=np.bool_)
 
 
-def n_pieces(tokens: Sequence[Token]) -> int:
+def count_pieces(tokens: Sequence[Token]) -> int:
     """How many tokens are word pieces of a text."""
     return int(is_piece(tokens).sum())
 
@@ -69,7 +69,7 @@ class HeadMeasure(Analysis):
     returns: str = "HeadShares, values [n_measures, n_layers, n_heads]"
     cost: str = to_say("the weights of every layer once: time n_layers · n_heads · n_tokens², memory of one layer")
     formula: str = to_say("mean over the counted tokens of what they give to it: sum of A[i, j] / n")
-    counted: Callable[[Sequence[Token]], int] = n_pieces
+    counted: Callable[[Sequence[Token]], int] = count_pieces
     counted_causal: Callable[[Sequence[Token]], int] | None = None
     counted_as: str = to_say("word pieces")
     applies: Callable[[AttentionRecord], bool] = _always

@@ -33,27 +33,27 @@ class Stretch(NamedTuple):
 @check_arguments
 def find_changes(history: History, kind: Kind, *, unseen: bool = False) -> tuple[HeadChange, ...]:
     """All changes of all heads, in this sentence or on unseen text: those towards a neighbour first, then by size."""
-    found = [
+    changes = [
         change
         for measure in history.measures(kind, unseen=unseen)
         for change in _changes(history, kind, measure, history.shares(kind, measure.name, unseen=unseen))
     ]
-    return tuple(sorted(found, key=_importance))
+    return tuple(sorted(changes, key=_importance))
 
 
 def stretches(shares: Array) -> Iterator[Stretch]:
     """Every change of one head, from its shares [n_snapshots]; NaN is no answer."""
     attends: bool | None = None
     ignored_at = attends_at = 0
-    for at, share in enumerate(shares.tolist()):
+    for snapshot, share in enumerate(shares.tolist()):
         if share < IGNORES:
             if attends:
-                yield Stretch(attends_at, at, is_towards=False)
-            attends, ignored_at = False, at
+                yield Stretch(attends_at, snapshot, is_towards=False)
+            attends, ignored_at = False, snapshot
         elif share >= ATTENDS:
             if attends is False:
-                yield Stretch(ignored_at, at, is_towards=True)
-            attends, attends_at = True, at
+                yield Stretch(ignored_at, snapshot, is_towards=True)
+            attends, attends_at = True, snapshot
 
 
 def _changes(history: History, kind: Kind, measure: Measure, shares: Array) -> Iterator[HeadChange]:

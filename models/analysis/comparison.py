@@ -75,15 +75,15 @@ def compare_heads(one: AttentionRecord, other: AttentionRecord) -> Array:
     rows = aligned_tokens(one.query_tokens, other.query_tokens)
     columns = aligned_tokens(one.key_tokens, other.key_tokens)
     queries = [(pair.one, pair.other) for pair in rows if pair.one is not None and pair.other is not None]
-    found = np.empty(one.query.shape[:2], np.float32)
-    for layer, head in np.ndindex(*found.shape):
+    apart = np.empty(one.query.shape[:2], np.float32)
+    for layer, head in np.ndindex(*apart.shape):
         first = _spread(one.weights(layer, head), [query for query, _ in queries], [pair.one for pair in columns])
         second = _spread(other.weights(layer, head), [query for _, query in queries], [pair.other for pair in columns])
-        found[layer, head] = distances(
+        apart[layer, head] = distances(
             _outcomes(one, layer, head, [query for query, _ in queries], first),
             _outcomes(other, layer, head, [query for _, query in queries], second),
         ).mean()
-    return found
+    return apart
 
 
 def aligned_tokens(one: Sequence[Token], other: Sequence[Token]) -> tuple[TokenPair, ...]:
@@ -110,16 +110,16 @@ def _longest_common(one: Sequence[Token], other: Sequence[Token]) -> list[tuple[
             longest[a, b] = (
                 1 + longest[a + 1, b + 1] if names[a] == others[b] else max(longest[a + 1, b], longest[a, b + 1])
             )
-    found, a, b = [], 0, 0
+    matches, a, b = [], 0, 0
     while a < len(names) and b < len(others):
         if names[a] == others[b]:
-            found.append((a, b))
+            matches.append((a, b))
             a, b = a + 1, b + 1
         elif longest[a + 1, b] >= longest[a, b + 1]:
             a += 1
         else:
             b += 1
-    return found
+    return matches
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | None) -> Array:
@@ -137,13 +137,13 @@ def _outcomes(
 
 def _spread(weights: Array, rows: Sequence[int | None], columns: Sequence[int | None]) -> Array:
     """Weights on other rows and columns, NaN where there is none."""
-    found = np.full((len(rows), len(columns)), np.nan, np.float32)
+    spread = np.full((len(rows), len(columns)), np.nan, np.float32)
     row_at, column_at = (
         [(new, old) for new, old in enumerate(places) if old is not None] for places in (rows, columns)
     )
     to = np.ix_([new for new, _ in row_at], [new for new, _ in column_at])
-    found[to] = weights[np.ix_([old for _, old in row_at], [old for _, old in column_at])]
-    return found
+    spread[to] = weights[np.ix_([old for _, old in row_at], [old for _, old in column_at])]
+    return spread
 
 
 ANALYSIS = Analysis(

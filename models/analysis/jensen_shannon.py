@@ -12,16 +12,16 @@ def entropies(distributions: Array | Numbers) -> Numbers:
     """The entropies of distributions [..., n] in bits; 0 · log 0 is 0."""
     given = np.asarray(distributions, dtype=np.float64)
     logarithms = np.log2(given, out=np.zeros_like(given), where=given > 0)
-    found: Numbers = -(given * logarithms).sum(axis=-1)
-    return found
+    bits: Numbers = -(given * logarithms).sum(axis=-1)
+    return bits
 
 
 def divergences(one: Array, other: Array) -> Numbers:
     """H((p + q) / 2) - (H(p) + H(q)) / 2 for pairs of distributions [..., n], in bits, 0 to 1."""
     first, second = one.astype(np.float64), other.astype(np.float64)
     middle = entropies((first + second) / 2)
-    found: Numbers = np.clip(middle - (entropies(first) + entropies(second)) / 2, 0, 1)
-    return found
+    bits: Numbers = np.clip(middle - (entropies(first) + entropies(second)) / 2, 0, 1)
+    return bits
 
 
 def distances(one: Array, other: Array) -> Array:

@@ -15,11 +15,11 @@ from models.values.arguments.check import check_arguments
 @cache
 def analyses() -> tuple[Analysis, ...]:
     """All of them, measures of heads first and in their order. Raises ValueError if two have one name."""
-    found = sorted(_walk(), key=_place)
-    names = [analysis.name for analysis in found]
+    ordered = sorted(_walk(), key=_place)
+    names = [analysis.name for analysis in ordered]
     if len(set(names)) < len(names):
         raise ValueError(f"the analyses are named {sorted(names)}, expected every name once.")
-    return tuple(found)
+    return tuple(ordered)
 
 
 def head_measures() -> tuple[HeadMeasure, ...]:
@@ -27,13 +27,13 @@ def head_measures() -> tuple[HeadMeasure, ...]:
     return tuple(analysis for analysis in analyses() if isinstance(analysis, HeadMeasure))
 
 
-def analysis_named(name: str) -> Analysis:
+def find_analysis(name: str) -> Analysis:
     """The analysis of that name. Raises KeyError if there is none."""
     return {analysis.name: analysis for analysis in analyses()}[name]
 
 
 @check_arguments
-def measure_named(name: str) -> HeadMeasure | None:
+def find_measure(name: str) -> HeadMeasure | None:
     """The measure of heads of that name; None if there is none."""
     return next((measure for measure in head_measures() if measure.name == name), None)
 

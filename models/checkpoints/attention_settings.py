@@ -92,5 +92,5 @@ def _is_window(value: Any, most_tokens: int) -> bool:
 
 def _is_plain(field: str, value: Any) -> bool:
     if isinstance(value, list):
-        return all(_is_plain(field, each) for each in value)
+        return all(_is_plain(field, part) for part in value)
     return value in (None, "", {}) or value in PLAIN[field]

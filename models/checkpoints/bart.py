@@ -64,7 +64,7 @@ def load_bart(folder: Path) -> EncoderDecoder:
     Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if the architecture is
     not that of BART with both halves alike.
     """
-    return files.opened(folder, _build, expected=to_say("a BART that the scratch encoder-decoder can open"))
+    return files.open_folder(folder, _build, expected=to_say("a BART that the scratch encoder-decoder can open"))
 
 
 def save_bart(
@@ -182,13 +182,15 @@ def _modules(n_layers: int) -> Iterator[tuple[str, str]]:
 
 def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> EncoderDecoder:
     sizes = config_from_bart(config)
-    return files.filled(lambda: EncoderDecoder(sizes), weights_from_bart(weights, sizes.n_layers), tied=_TIED)
+    return files.fill_model(lambda: EncoderDecoder(sizes), weights_from_bart(weights, sizes.n_layers), tied=_TIED)
 
 
 def weights_from_bart(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
     """BART's names, with or without the prefix "model.", -> ours. Raises ValueError for another number of layers
     than `n_layers`, for a bias of the logits, which ours have not, and for a weight that would not be used."""
-    theirs = {name if name in {_UNREAD, "lm_head.weight"} else _prefixed(name): kept for name, kept in weights.items()}
+    theirs = {
+        name if name in {_UNREAD, "lm_head.weight"} else _add_prefix(name): kept for name, kept in weights.items()
+    }
     for side in ("encoder", "decoder"):
         layers = {name.split(".")[3] for name in theirs if name.startswith(f"model.{side}.layers.")}
         if layers != set(map(str, range(min(n_layers, len(layers) + 1)))):
@@ -198,7 +200,7 @@ def weights_from_bart(weights: Mapping[str, Tensor], n_layers: int) -> dict[str,
     names = huggingface_names(n_layers)
     shared = names[_SHARED]
     tied = ("lm_head.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight")
-    files.expect_all_used(theirs, {*names.values(), _UNREAD}, copies=dict.fromkeys(tied, shared))
+    files.expect_no_others(theirs, {*names.values(), _UNREAD}, copies=dict.fromkeys(tied, shared))
     ours = {ours: theirs[name] for ours, name in names.items() if name in theirs}
     for name in _position_names():
         if name in ours:
@@ -206,5 +208,5 @@ def weights_from_bart(weights: Mapping[str, Tensor], n_layers: int) -> dict[str,
     return ours
 
 
-def _prefixed(name: str) -> str:
+def _add_prefix(name: str) -> str:
     return name if name.startswith("model.") else f"model.{name}"

@@ -93,12 +93,12 @@ def load_checkpoint(folder: Path) -> PretrainingModel:
 
     Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if it is not a BERT.
     """
-    return files.opened(folder, _pretraining_model, expected=_EXPECTED)
+    return files.open_folder(folder, _pretraining_model, expected=_EXPECTED)
 
 
 def load_bert(folder: Path) -> PretrainingModel | ClassifierModel:
     """As `load_checkpoint`, but a classifier if the configuration says so. Raises ModelLoadError."""
-    return files.opened(folder, bert_model, expected=_EXPECTED)
+    return files.open_folder(folder, bert_model, expected=_EXPECTED)
 
 
 def save_checkpoint(
@@ -121,7 +121,7 @@ def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor])
     ours = from_huggingface_names(weights, sizes.n_layers)
     with_mlm = any(name.startswith("mlm.") for name in ours)
     with_nsp = "nsp.classifier.weight" in ours
-    return files.filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp=with_nsp), ours, tied=(_TIED,))
+    return files.fill_model(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp=with_nsp), ours, tied=(_TIED,))
 
 
 def bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
@@ -140,16 +140,16 @@ def bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Pret
     labels = _labels(config, n_labels=len(ours["classifier.classifier.weight"]))
     of: Labelled = _CLASSIFIERS.get(str(name), "text")
     marks = _marks(config, sizes.d_vocab) if pooling == "mean" else ()
-    return files.filled(
+    return files.fill_model(
         lambda: ClassifierModel(sizes, labels, of=of, problem=_problem(config), pooling=pooling, marks=marks), ours
     )
 
 
 def _expect_layers(weights: Mapping[str, Tensor], n_layers: int) -> None:
     """Raise ValueError if the weights have other layers than 0 to n_layers - 1."""
-    found = {int(match.group(1)) for match in map(_LAYER.match, weights) if match}
-    if len(found) != n_layers or max(found) != n_layers - 1:
-        raise ValueError(f"the weights have {len(found)} layers, expected {n_layers} from config.json.")
+    layers = {int(match.group(1)) for match in map(_LAYER.match, weights) if match}
+    if len(layers) != n_layers or max(layers) != n_layers - 1:
+        raise ValueError(f"the weights have {len(layers)} layers, expected {n_layers} from config.json.")
 
 
 def _labels(config: Mapping[str, Any], n_labels: int) -> tuple[str, ...]:
@@ -198,8 +198,8 @@ def _labels_to_huggingface(model: ClassifierModel) -> dict[str, Any]:
     architecture = _BODY if is_mean else next(name for name, of in _CLASSIFIERS.items() if of == model.of)
     fields: dict[str, Any] = {
         "architectures": [architecture],
-        "id2label": {str(at): label for at, label in enumerate(model.labels)},
-        "label2id": {label: at for at, label in enumerate(model.labels)},
+        "id2label": {str(number): label for number, label in enumerate(model.labels)},
+        "label2id": {label: number for number, label in enumerate(model.labels)},
     }
     fields |= {"problem_type": model.problem} if model.of == "text" else {}
     return fields | ({_POOLING: model.pooling, _LEFT_OUT: list(model.marks)} if is_mean else {})
@@ -262,11 +262,11 @@ def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling
     model of ours would use."""
     modern = {_modern(name): tensor for name, tensor in weights.items()}
     names = huggingface_names(n_layers, pooling)
-    files.expect_all_used(modern, _known(n_layers), copies=_COPIES)
+    files.expect_no_others(modern, _known_names(n_layers), copies=_COPIES)
     return {ours: modern[theirs] for ours, theirs in names.items() if theirs in modern}
 
 
-def _known(n_layers: int) -> set[str]:
+def _known_names(n_layers: int) -> set[str]:
     """Their names of all weights that some model of ours uses: one with its heads, or a classifier of any pooling."""
     return {name for pooling in get_args(Pooling) for name in huggingface_names(n_layers, pooling).values()}
 
@@ -278,7 +278,7 @@ def heads_left_over(folder: Path, model: PretrainingModel | ClassifierModel) -> 
     used = {names[ours] for ours in model.state_dict() if ours in names}
     with safe_open(folder / files.WEIGHTS, framework="pt") as opened:
         stored = {_modern(name): name for name in opened.offset_keys()}
-    left = (stored[name] for name in sorted(_known(model.config.n_layers) - used) if name in stored)
+    left = (stored[name] for name in sorted(_known_names(model.config.n_layers) - used) if name in stored)
     return tuple(name for name in left if not files.IDLE.search(name))
 
 

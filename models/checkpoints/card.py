@@ -39,17 +39,19 @@ class ModelCard:
 def read_card(folder: Path) -> ModelCard:
     """The card of a checkpoint folder of ours; an empty one where there is none."""
     file = folder / FILE
-    found: dict[str, Any] | None = metadata_load(file) if file.is_file() else None
-    if found is None:
+    metadata: dict[str, Any] | None = metadata_load(file) if file.is_file() else None
+    if metadata is None:
         return ModelCard()
-    languages = found.get("language", ())
+    languages = metadata.get("language", ())
     return ModelCard(
         languages=(languages,) if isinstance(languages, str) else tuple(languages),
-        task=str(found.get(TASK, "")),
-        made_for=to_say(str(found["made_for"])) if "made_for" in found else "",
-        base_model=str(found.get("base_model", "")),
-        examples=tuple((to_say(str(each["example_title"])), str(each["text"])) for each in found.get(EXAMPLES, ())),
-        long_example=_long_example(folder, found[LONG_EXAMPLE]) if LONG_EXAMPLE in found else None,
+        task=str(metadata.get(TASK, "")),
+        made_for=to_say(str(metadata["made_for"])) if "made_for" in metadata else "",
+        base_model=str(metadata.get("base_model", "")),
+        examples=tuple(
+            (to_say(str(example["example_title"])), str(example["text"])) for example in metadata.get(EXAMPLES, ())
+        ),
+        long_example=_long_example(folder, metadata[LONG_EXAMPLE]) if LONG_EXAMPLE in metadata else None,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from models.values.errors import DeviceError, DeviceMemoryError, HeadlightError
 from models.values.record import ModelInfo
-from models.values.wording import joined, to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 
 _MEMORY_CLASSES = frozenset({"OutOfMemoryError", "MemoryError"})
 _MEMORY = re.compile(
@@ -57,24 +57,24 @@ Class = TypeVar("Class")
 
 def is_memory_fault(error: BaseException) -> bool:
     """Whether an error, or what has caused it, says that the memory of a device did not suffice."""
-    return any(_is_about_memory(each) for each in _causes(error))
+    return any(_is_about_memory(cause) for cause in _causes(error))
 
 
 def is_device_fault(error: BaseException) -> bool:
     """Whether an error, or what has caused it, is one of the device and not one of the model."""
-    return any(_is_about_memory(each) or _is_about_device(each) for each in _causes(error))
+    return any(_is_about_memory(cause) or _is_about_device(cause) for cause in _causes(error))
 
 
 def device_fault(error: BaseException, name: str, device: str) -> DeviceError | None:
     """The error for what a device could not do for the model of that name; None for one that is not of the device."""
-    for each in _causes(error):
-        if isinstance(each, DeviceError):
-            return each
-        if _is_about_memory(each):
-            return DeviceMemoryError(_memory_in_words(str(each), name, _device_of(str(each), device)))
-        if _is_about_device(each):
-            line = (str(each).strip() or type(each).__name__).splitlines()[0].rstrip(".") + "."
-            return DeviceError(worded(_CANNOT, device=_device_of(str(each), device), model=name, message=line))
+    for cause in _causes(error):
+        if isinstance(cause, DeviceError):
+            return cause
+        if _is_about_memory(cause):
+            return DeviceMemoryError(_memory_in_words(str(cause), name, _device_of(str(cause), device)))
+        if _is_about_device(cause):
+            line = (str(cause).strip() or type(cause).__name__).splitlines()[0].rstrip(".") + "."
+            return DeviceError(worded(_CANNOT, device=_device_of(str(cause), device), model=name, message=line))
     return None
 
 
@@ -134,7 +134,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def _is_about_memory(error: BaseException) -> bool:
     if isinstance(error, HeadlightError):
         return isinstance(error, DeviceMemoryError)
-    if any(each.__name__ in _MEMORY_CLASSES for each in type(error).__mro__):
+    if any(ancestor.__name__ in _MEMORY_CLASSES for ancestor in type(error).__mro__):
         return True
     return isinstance(error, RuntimeError | OSError) and bool(_MEMORY.search(str(error)))
 
@@ -165,14 +165,14 @@ def _memory_in_words(said: str, name: str, device: str) -> str:
     elif asked:
         sizes = worded(_NEEDED, asked=asked)
     advice = _ON_PROCESSOR if device == _PROCESSOR else _ON_ACCELERATOR
-    return joined(worded(_NOT_ENOUGH, device=device, model=name), sizes, advice)
+    return join_sentences(worded(_NOT_ENOUGH, device=device, model=name), sizes, advice)
 
 
 def _first_size(pattern: re.Pattern[str], said: str) -> str:
     """The size that a pattern finds, in words; empty if it finds none."""
     match = pattern.search(said)
-    found = [part for part in match.groups() if part] if match else []
-    return _in_words(_bytes(*found[:2])) if found else ""
+    size = [part for part in match.groups() if part] if match else []
+    return _in_words(_bytes(*size[:2])) if size else ""
 
 
 def _free_of_mps(said: str, total: str) -> str:

@@ -74,8 +74,8 @@ def pick_dtype(name: str | torch.dtype = FLOAT32) -> torch.dtype:
 
     Raises DeviceError for any other.
     """
-    found = DTYPES.get(str(name).removeprefix("torch."))
-    if found is None:
+    dtype = DTYPES.get(str(name).removeprefix("torch."))
+    if dtype is None:
         raise DeviceError(
             worded(
                 "The precision {dtype} was asked for, expected one of {dtypes}. Try 'float32'.",
@@ -83,7 +83,7 @@ def pick_dtype(name: str | torch.dtype = FLOAT32) -> torch.dtype:
                 dtypes=", ".join(DTYPES),
             )
         )
-    return found
+    return dtype
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -137,8 +137,8 @@ def split_place(place: str) -> tuple[str, str]:
 
 def own_name(device: str) -> str:
     """The name that a device has alone, with its number: "cuda" is "cuda:0"."""
-    found = torch.device(device)
-    return device if found.type == PROCESSOR else f"{found.type}:{found.index or 0}"
+    named = torch.device(device)
+    return device if named.type == PROCESSOR else f"{named.type}:{named.index or 0}"
 
 
 def memory_of(device: str) -> float:

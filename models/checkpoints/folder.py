@@ -30,7 +30,9 @@ UNREADABLE = (OSError, ValueError, TypeError, KeyError, RuntimeError, Safetensor
 """Errors that reading a broken folder, or one of another architecture, raises."""
 
 
-def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Built], *, expected: str) -> Built:
+def open_folder(
+    folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Built], *, expected: str
+) -> Built:
     """The model that `build` makes of a configuration and weights, under their names there, ready for inference.
 
     Raises ModelLoadError, which says what was `expected`, if a file is missing or broken, or does not fit.
@@ -54,7 +56,7 @@ def read_config(folder: Path) -> Mapping[str, Any]:
     return config
 
 
-def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: Sequence[str] = ()) -> Built:
+def fill_model(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: Sequence[str] = ()) -> Built:
     """Return what `build` makes, with these weights (our names), in float32; `tied` ones are the same as others.
 
     It is built without memory first: a stranger's configuration may ask for more than there is. Raises ValueError if
@@ -111,7 +113,7 @@ def write(
     save_file(kept, folder / WEIGHTS, metadata={"format": "pt"})
 
 
-def expect_all_used(
+def expect_no_others(
     weights: Mapping[str, Tensor], used: Collection[str], *, copies: Mapping[str, str] | None = None
 ) -> None:
     """Raise ValueError for a weight (its name in the file) that is neither `used`, nor a copy of one that is, nor known

@@ -51,7 +51,7 @@ def load_gpt2(folder: Path) -> LanguageModel:
 
     Raises ModelLoadError if a file is missing or broken, or if the architecture is not GPT-2's.
     """
-    return files.opened(folder, _build, expected=to_say("a GPT-2 that the scratch decoder can open"))
+    return files.open_folder(folder, _build, expected=to_say("a GPT-2 that the scratch decoder can open"))
 
 
 def save_gpt2(
@@ -122,7 +122,7 @@ def config_to_gpt2(config: TransformerConfig) -> dict[str, Any]:
 
 def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> LanguageModel:
     sizes = config_from_gpt2(config)
-    return files.filled(lambda: LanguageModel(sizes), weights_from_gpt2(weights, sizes.n_layers), tied=(_TIED,))
+    return files.fill_model(lambda: LanguageModel(sizes), weights_from_gpt2(weights, sizes.n_layers), tied=(_TIED,))
 
 
 def weights_from_gpt2(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
@@ -139,7 +139,7 @@ def weights_from_gpt2(weights: Mapping[str, Tensor], n_layers: int) -> dict[str,
         raise ValueError(f"the weights have fewer than {n_layers} layers.")
     together = {f"h.{layer}.attn.c_attn.{part}" for layer in range(n_layers) for part in ("weight", "bias")}
     used = {other for _, other, _ in _one_by_one(n_layers)} | together
-    files.expect_all_used(theirs, used, copies={"lm_head.weight": "wte.weight"})
+    files.expect_no_others(theirs, used, copies={"lm_head.weight": "wte.weight"})
     ours = {mine: theirs[other].T if is_turned else theirs[other] for mine, other, is_turned in _one_by_one(n_layers)}
     for layer in range(n_layers):
         here, there = f"decoder.layers.{layer}", f"h.{layer}"

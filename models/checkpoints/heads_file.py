@@ -34,11 +34,11 @@ def read_heads(folder: Path) -> KnownHeads:
     """
     for name in (FILE, ATLAS):
         if (folder / name).is_file():
-            found = json.loads((folder / name).read_text(encoding="utf-8"))
-            parts = found.get("atlases", [found])
+            content = json.loads((folder / name).read_text(encoding="utf-8"))
+            parts = content.get("atlases", [content])
             return KnownHeads(
                 roles=tuple(HeadRole(**role) for part in parts for role in part["roles"]),
-                nearest=tuple(HeadRole(**role) for role in found.get("nearest", ())),
+                nearest=tuple(HeadRole(**role) for role in content.get("nearest", ())),
             )
     return KnownHeads()
 
@@ -56,14 +56,14 @@ def heads_json(
 def read_by_hand(folder: Path) -> tuple[RoleByHand, ...]:
     """Return the shares of a checkpoint's roles on sentences written by hand; empty where that was not measured."""
     path = folder / FILE
-    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return tuple(RoleByHand(**role) for role in found.get("by_hand", ()))
+    content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return tuple(RoleByHand(**role) for role in content.get("by_hand", ()))
 
 
 def _lines(roles: Iterable[HeadRole | RoleByHand]) -> str:
-    lines = ",\n".join(f"  {json.dumps(_rounded(role), ensure_ascii=False)}" for role in roles)
+    lines = ",\n".join(f"  {json.dumps(_round_shares(role), ensure_ascii=False)}" for role in roles)
     return f"[\n{lines}\n ]"
 
 
-def _rounded(role: HeadRole | RoleByHand) -> dict[str, Any]:
+def _round_shares(role: HeadRole | RoleByHand) -> dict[str, Any]:
     return {name: round(value, _DIGITS) if isinstance(value, float) else value for name, value in asdict(role).items()}

@@ -61,7 +61,7 @@ def load_llama(folder: Path) -> LanguageModel:
     Raises ModelLoadError if a file is missing or broken, or if the architecture is not that of a Llama whose embeddings
     give the logits, with rotary angles that are not stretched.
     """
-    return files.opened(folder, _build, expected=to_say("a Llama that the scratch decoder can open"))
+    return files.open_folder(folder, _build, expected=to_say("a Llama that the scratch decoder can open"))
 
 
 def save_llama(
@@ -153,19 +153,19 @@ def weights_from_llama(weights: Mapping[str, Tensor], n_layers: int) -> dict[str
     """Llama's names, with or without the prefix "model.", -> ours. Raises ValueError for another number of layers than
     `n_layers`, and for a weight that would not be used."""
     theirs = {
-        name if name.startswith(("model.", "lm_head.")) else f"model.{name}": each for name, each in weights.items()
+        name if name.startswith(("model.", "lm_head.")) else f"model.{name}": weight for name, weight in weights.items()
     }
     layers = {name.split(".")[2] for name in theirs if name.startswith("model.layers.")}
     if len(layers) != n_layers:
         raise ValueError(f"the weights have {len(layers)} layers, expected {n_layers}.")
     names = huggingface_names(n_layers)
-    files.expect_all_used(theirs, set(names.values()), copies={"lm_head.weight": "model.embed_tokens.weight"})
+    files.expect_no_others(theirs, set(names.values()), copies={"lm_head.weight": "model.embed_tokens.weight"})
     return {ours: theirs[name] for ours, name in names.items() if name in theirs}
 
 
 def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> LanguageModel:
     sizes = config_from_llama(config)
-    return files.filled(lambda: LanguageModel(sizes), weights_from_llama(weights, sizes.n_layers), tied=(_TIED,))
+    return files.fill_model(lambda: LanguageModel(sizes), weights_from_llama(weights, sizes.n_layers), tied=(_TIED,))
 
 
 def _n_kv_heads(config: Mapping[str, Any]) -> int:

@@ -47,17 +47,17 @@ def load_on_body(folder: Path, body: Path) -> ClassifierModel:
             raise TypeError("it has no classifier.")
         return model
 
-    return files.opened(folder, build, expected=worded("a classifier on the layers of {model}", model=body.name))
+    return files.open_folder(folder, build, expected=worded("a classifier on the layers of {model}", model=body.name))
 
 
 def encoder_of(body: Path, *, n_layers: int) -> dict[str, Tensor]:
     """The embeddings and the first `n_layers` layers of a checkpoint, under its names."""
-    found = {}
+    weights = {}
     for name, weight in load_file(body / files.WEIGHTS).items():
         part = _ENCODER.match(name)
         if part and (part.group(2) is None or int(part.group(2)) < n_layers):
-            found[name] = weight
-    return found
+            weights[name] = weight
+    return weights
 
 
 def write_whole(folder: Path, body: Path, target: Path) -> None:

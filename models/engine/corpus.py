@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from tokenizers import Tokenizer
 
-from models.analysis.over_texts.atlas import merged, sums_of_texts
+from models.analysis.over_texts.atlas import merge_sums, sums_of_texts
 from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.faithful import FaithfulnessSums, faithfulness_sums
 from models.analysis.over_texts.sums import AtlasSums
@@ -102,7 +102,7 @@ def content_of(opened: tuple[PretrainingModel, Tokenizer], texts: Sequence[Corpu
 
 
 ATLAS: CorpusWork[Model, dict[Kind, AtlasSums]] = CorpusWork(
-    open=open_on_this_machine, read=sums_of_texts, merge=merged
+    open=open_on_this_machine, read=sums_of_texts, merge=merge_sums
 )
 CONTENT: CorpusWork[tuple[PretrainingModel, Tokenizer], ContentHits] = CorpusWork(
     open=open_checkpoint, read=content_of, merge=ContentHits.__add__

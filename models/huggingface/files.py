@@ -73,8 +73,8 @@ from models.model import (
     REPLACED_TOKENS,
     TRANSLATION,
 )
-from models.text.patience import panics_as_errors, within
-from models.text.tokenizer_files import read_whole_texts
+from models.text.tokenizer.files import read_whole_texts
+from models.text.tokenizer.patience import panics_as_errors, within
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.wording import to_say, worded
 

@@ -52,7 +52,7 @@ from models.tasks.together import TOGETHER
 from models.text.languages.codes import language_codes_of
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
-from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
+from models.text.shuffling import is_shuffling, ordered_by_mask, record_pair, shuffled_order
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.errors import HeadlightError, MissingCapabilityError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
@@ -138,7 +138,7 @@ class HuggingFaceModel(HuggingFaceReader):
         Raises TextError, and UnsupportedModelError for a model that cannot be told positions, or whose mask tells them.
         """
         first = self._expect_positions(is_order_free=True)
-        return recorded_pair(
+        return record_pair(
             self.prepare(text, text_b),
             lambda prepared, positions: self._record_at(self.alone(prepared), positions),
             with_positions=with_positions,

@@ -27,13 +27,13 @@ from models.recording.watched_copy import with_twins
 from models.tasks.local import LocalModel
 from models.tasks.writing import Prompt, read_source_and_target
 from models.text.languages.codes import LanguageCodes
-from models.text.languages.told import told_before
+from models.text.languages.prefix import find_prefix
 from models.text.languages.turn import TokenizerTurn
 from models.text.prepare import PreparedText, prepare
-from models.text.reading import Reading, source_shifted
+from models.text.reading import Reading, shift_source
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.text.languages import Languages
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 
 class _SeenError(Exception):
@@ -74,20 +74,20 @@ class HuggingFaceReader(LocalModel):
         return self.network.is_encoder_decoder
 
     def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
-        told = told_before(text, self.codes, self.info.languages)
+        told = find_prefix(text, self.codes, self.info.languages)
         with self.tokenizing:  # Python tokenizers keep state while they work
             prepared = prepare(
                 self.tokenizer, text, text_b, max_tokens=self.info.max_tokens, before=told.before, skip=told.skip
             )
         note = told.note if self.info.can_translate or not self.is_encoder_decoder else ""
-        return replace(prepared, note=joined(note, prepared.note))
+        return replace(prepared, note=join_sentences(note, prepared.note))
 
     def in_languages(self, *, source: str = "", target: str = "") -> Self:
         """The same model and weights, told other languages; an empty code leaves what is. Raises SelectionError for a
         language that it does not know, MissingCapabilityError if it is never told any."""
         if self.codes is None or self.info.languages is None or not (source.strip() or target.strip()):
             return super().in_languages(source=source, target=target)
-        return self.with_languages(self.codes.chosen(self.info.languages, source=source, target=target))
+        return self.with_languages(self.codes.choose(self.info.languages, source=source, target=target))
 
     def with_languages(self, languages: Languages) -> Self:
         told = copy(self)
@@ -132,7 +132,7 @@ class HuggingFaceReader(LocalModel):
         if self.is_encoder_decoder:
             prepared = self.prepare(text, text_b)
             with self.tokenizing:
-                return source_shifted(prepared, self._shifted(prepared), self.tokenizer)
+                return shift_source(prepared, self._shifted(prepared), self.tokenizer)
         return self.alone(self.prepare(text, text_b))
 
     @torch.inference_mode()

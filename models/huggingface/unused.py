@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from models.checkpoints.faults.contents import weights_of
-from models.checkpoints.faults.names import CONFIG, listed
+from models.checkpoints.faults.names import CONFIG, list_names
 from models.values.errors import ModelLoadError
 from models.values.wording import Message, worded, worded_n
 
@@ -126,7 +126,7 @@ def _no_place(places: Sequence[DroppedWeight], model: PreTrainedModel, name: str
         len(places),
         model=name,
         class_name=type(model).__name__,
-        weights=listed([place.name for place in places]),
+        weights=list_names([place.name for place in places]),
         config=CONFIG,
     )
 
@@ -139,5 +139,5 @@ def _note_on(names: Sequence[str], model: PreTrainedModel) -> Message:
         "lie beside the layers that are shown, and change nothing in them.",
         len(names),
         class_name=type(model).__name__,
-        weights=listed(names),
+        weights=list_names(names),
     )

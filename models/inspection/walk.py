@@ -26,7 +26,7 @@ from models.recording.watched_copy import Watch, block_lists, watch, watched_cop
 from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array, AttentionRecord, Kind, no_such_kind, softmax
 from models.values.steps import LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
-from models.values.wording import joined, to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 
 _ATTENTION_ALONE = to_say("The attention is all of this layer: it has no feed-forward network.")
 _NO_FEED_FORWARD = to_say("The feed-forward network was not found after the attention; it may run beside it.")
@@ -65,7 +65,7 @@ def _in_float32(text_pass: Pass) -> Pass:
         text_pass,
         body=body,
         token_embedding=counterpart(body, text_pass.body, text_pass.token_embedding),
-        note=joined(text_pass.note, note),
+        note=join_sentences(text_pass.note, note),
     )
 
 
@@ -137,7 +137,7 @@ def _run_watched(
 
 def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | None) -> _Scores:
     raw: Array = record.query[layer, head] @ record.key[layer, head].T  # [n_query, n_key]
-    scaled = record.capped(
+    scaled = record.cap_scores(
         raw if _is(what_if, "no_scaling") else raw * np.float32(record.scale[layer])
     )  # [n_query, n_key]
     bias = record.bias_of(layer, head)  # [n_query, n_key]

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from models.values import answers, places, positions, record, steps, writing
+from models.values import answers, head_roles, places, positions, record, steps, writing
 from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
 from models.values.text import languages, spelling
@@ -30,6 +30,7 @@ MOST_CHARACTERS = 4000
 _HEAD = struct.Struct("<Q")
 _MODULES = (
     answers,
+    head_roles,
     languages,
     places,
     positions,

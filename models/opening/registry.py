@@ -30,7 +30,7 @@ from models.scratch_models.decoder import load_scratch_decoder, load_scratch_lla
 from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
 from models.text.unknown import MULTILINGUAL
-from models.values.arguments.check import fitted
+from models.values.arguments.check import fit_value
 from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
 from models.values.wording import to_say, worded
 
@@ -250,7 +250,7 @@ def load(
     to read and to write, by the codes of its tokenizer. Raises ModelNotFoundError, ModelLoadError,
     UnsupportedModelError, DeviceError, or SelectionError for a language that it does not know.
     """
-    fitted("progress", progress, Callable[[str], None] | None)
+    fit_value("progress", progress, Callable[[str], None] | None)
     name, numbers = canonical(name), pick_dtype(dtype)
     with faults_in_sentences(name, PROCESSOR):
         opened = _load(name, device, numbers, progress)

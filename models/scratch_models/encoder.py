@@ -16,7 +16,7 @@ from transformers import PreTrainedTokenizerBase
 from models.checkpoints.bert import heads_left_over, load_bert
 from models.checkpoints.device_faults import answers_in_sentences
 from models.checkpoints.devices import PROCESSOR, dtype_name, open_on, pick_device, pick_dtype, put_on
-from models.checkpoints.faults.names import listed
+from models.checkpoints.faults.names import list_names
 from models.checkpoints.on_body import load_on_body
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
@@ -49,8 +49,8 @@ from models.tasks.predictions import as_array, mask_positions, softmax
 from models.tasks.together import TOGETHER
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
-from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
-from models.text.tokenizer_files import open_tokenizer
+from models.text.shuffling import is_shuffling, record_pair, shuffled_order
+from models.text.tokenizer.files import open_tokenizer
 from models.values.answers import TextLabels, TokenLabels
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.contrast import AnswerOf
@@ -115,7 +115,7 @@ class ScratchModel(LocalModel):
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
         prepared = self.prepare(text, text_b)
-        return recorded_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
+        return record_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
 
     def walk(
         self,
@@ -372,5 +372,5 @@ def load_scratch(
         says = to_say(
             "Its file has a head that is not asked anything, because its configuration names another: {weights}"
         )
-        opened.info = replace(opened.info, notes=(*opened.info.notes, worded(says, weights=listed(left))))
+        opened.info = replace(opened.info, notes=(*opened.info.notes, worded(says, weights=list_names(left))))
     return opened

@@ -22,7 +22,7 @@ from models.tasks.writing import Prompt, read_source_and_target
 from models.text.familiarity import SourceBigrams, known_sources
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
-from models.text.shuffling import is_shuffling, not_shuffled
+from models.text.shuffling import is_shuffling, shuffling_error
 from models.text.source_words import known_words
 from models.values.errors import ModelLoadError
 from models.values.steps import WhatIf
@@ -82,7 +82,7 @@ class ScratchTranslator(ScratchWritingModel):
     def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         del reading
         if is_shuffling(what_if):
-            raise not_shuffled(self.info)
+            raise shuffling_error(self.info)
         return None
 
     @torch.inference_mode()

@@ -32,8 +32,8 @@ from models.tasks.local import LocalModel
 from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
-from models.text.shuffling import not_shuffled
-from models.text.tokenizer_files import open_tokenizer, token_ids
+from models.text.shuffling import shuffling_error
+from models.text.tokenizer.files import open_tokenizer, token_ids
 from models.values.errors import ModelLoadError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import Stack, stack_of
@@ -118,7 +118,7 @@ class ScratchWritingModel(LocalModel):
     ) -> ShuffledPair:
         """Always raises UnsupportedModelError: a causal mask tells the order even without positions."""
         del text, text_b, with_positions, seed
-        raise not_shuffled(self.info)
+        raise shuffling_error(self.info)
 
     def walk(
         self,

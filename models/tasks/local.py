@@ -26,7 +26,7 @@ from models.tasks.writing import Prompt
 from models.text.familiarity import SourceBigrams
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
-from models.text.vocabulary import vocabulary_of
+from models.text.tokenizer.vocabulary import vocabulary_of
 from models.values.answers import AskedWord, JointFilling, LayerwisePrediction, MaskedText
 from models.values.errors import MissingCapabilityError, TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit

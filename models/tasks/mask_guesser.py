@@ -24,7 +24,7 @@ from models.tasks.predictions import (
 from models.tasks.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
 from models.text.pieces import MASK
 from models.text.prepare import PreparedText
-from models.text.vocabulary import NAMELESS
+from models.text.tokenizer.vocabulary import NAMELESS
 from models.values.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
 from models.values.errors import SelectionError, TextError
 from models.values.record import Array, MaskPrediction

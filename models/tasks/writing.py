@@ -17,13 +17,13 @@ from models.tasks.predictions import log_softmax
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
 from models.text.languages.ids import language_ids
 from models.text.prepare import PreparedText, prepare
-from models.text.reading import Reading, continued, target_given, target_written, without_end
+from models.text.reading import Reading, append_written, target_given, target_written, without_end
 from models.text.source_words import unknown_words
-from models.text.vocabulary import NAMELESS
+from models.text.tokenizer.vocabulary import NAMELESS
 from models.values.answers import best_choices, best_ids
 from models.values.errors import TextError
 from models.values.record import Array, WordChoice
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 from models.values.writing import (
     Branch,
     Numbers,
@@ -113,7 +113,7 @@ def continue_text(model: LocalModel, text: str, *, n_new: int, temperature: floa
         written = _written(model, prompt, beam, partial(apply_temperature, temperature=temperature, top_k=top_k))
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
-        reading = continued(prepared, kept, model.tokenizer, model.vocabulary)
+        reading = append_written(prepared, kept, model.tokenizer, model.vocabulary)
     return Writing(
         info=model.info, recording=model.record_reading(reading), written=written, is_finished=beam.is_finished
     )
@@ -165,7 +165,7 @@ def _read_by_itself(model: LocalModel, text: str) -> Reading:
     with model.tokenizing:
         reading = target_written(prepared, (*prompt.ids, *kept), model.tokenizer, model.vocabulary)
     said = worded("The model itself wrote what its decoder reads: “{text}”", text=_decoded(model, kept))
-    return replace(reading, note=joined(prepared.note, said))
+    return replace(reading, note=join_sentences(prepared.note, said))
 
 
 # -- writing ------------------------------------------------------------------------------------------------------

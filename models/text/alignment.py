@@ -40,23 +40,23 @@ def align(pieces: Sequence[str], text: str, *, unknown: str | None) -> list[Span
     """Return the span of every piece in `text`; empty for one that spells nothing but a space that is not there, None
     for one that stands nowhere. `unknown` is how the tokenizer spells what it has no piece for."""
     alignment = _Alignment(_units(pieces, unknown), _Compared(text))
-    found: list[Span | None] = [None] * len(pieces)
-    for unit, span in zip(alignment.units, alignment.placed(), strict=True):
+    span_of: list[Span | None] = [None] * len(pieces)
+    for unit, span in zip(alignment.units, alignment.place_units(), strict=True):
         for piece in unit.pieces:
-            found[piece] = span
-    return found
+            span_of[piece] = span
+    return span_of
 
 
 def _units(pieces: Sequence[str], unknown: str | None) -> list[_Unit]:
     text, spans = joined_pieces(pieces)
     units: list[_Unit] = []
     begin = 0
-    for at in range(1, len(pieces) + 1):
-        if at < len(pieces) and spans[at][0] < spans[at - 1][1]:
+    for number in range(1, len(pieces) + 1):
+        if number < len(pieces) and spans[number][0] < spans[number - 1][1]:
             continue
-        spelled = text[spans[begin][0] : spans[at - 1][1]]
-        units.append(_Unit(pieces=range(begin, at), text=spelled, is_unknown=pieces[begin] == unknown))
-        begin = at
+        spelled = text[spans[begin][0] : spans[number - 1][1]]
+        units.append(_Unit(pieces=range(begin, number), text=spelled, is_unknown=pieces[begin] == unknown))
+        begin = number
     return units
 
 
@@ -65,34 +65,34 @@ class _Compared:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        pairs = [(letter, at) for at, character in enumerate(text) for letter in _compared(character)]
+        pairs = [(letter, place) for place, character in enumerate(text) for letter in _normalise(character)]
         self.letters = "".join(letter for letter, _ in pairs)
-        self.places = [at for _, at in pairs]
+        self.places = [place for _, place in pairs]
 
     def find(self, wanted: str, start: int, stop: int, *, begins_word: bool = False) -> Span | None:
         """Return the first and last character of `wanted`, between `start` and `stop`; None if it is not there."""
         first, last = (bisect_left(self.places, place) for place in (start, stop))
-        at = self.letters.find(wanted, first, last)
-        while begins_word and at >= 0 and not self._begins_word(at):
-            at = self.letters.find(wanted, at + 1, last)
-        return None if at < 0 else (self.places[at], self.places[at + len(wanted) - 1] + 1)
+        letter = self.letters.find(wanted, first, last)
+        while begins_word and letter >= 0 and not self._begins_word(letter):
+            letter = self.letters.find(wanted, letter + 1, last)
+        return None if letter < 0 else (self.places[letter], self.places[letter + len(wanted) - 1] + 1)
 
     def run_end(self, start: int) -> int:
         """Return where the run of visible characters ends that begins at `start`, or after the space there."""
         begin = self.skip_space(start)
-        return next((at for at in range(begin, len(self.text)) if self.text[at].isspace()), len(self.text))
+        return next((end for end in range(begin, len(self.text)) if self.text[end].isspace()), len(self.text))
 
     def skip_space(self, start: int) -> int:
-        return next((at for at in range(start, len(self.text)) if not self.text[at].isspace()), len(self.text))
+        return next((place for place in range(start, len(self.text)) if not self.text[place].isspace()), len(self.text))
 
     def with_marks(self, end: int) -> int:
         """Return where the accents end that follow a character."""
-        while end < len(self.text) and not self.text[end].isspace() and not _compared(self.text[end]):
+        while end < len(self.text) and not self.text[end].isspace() and not _normalise(self.text[end]):
             end += 1
         return end
 
-    def _begins_word(self, at: int) -> bool:
-        place = self.places[at]
+    def _begins_word(self, letter: int) -> bool:
+        place = self.places[letter]
         return place == 0 or not self.text[place - 1].isalnum()
 
 
@@ -106,7 +106,7 @@ class _Alignment:
         self._end = 0
         self._waiting: list[int] = []
 
-    def placed(self) -> list[Span | None]:
+    def place_units(self) -> list[Span | None]:
         """Return the span of every unit."""
         for word in self._words():
             if self.units[word[0]].is_unknown:
@@ -120,67 +120,67 @@ class _Alignment:
     def _words(self) -> Iterator[list[int]]:
         """Yield the numbers of units that no space parts; an unknown one is alone."""
         word: list[int] = []
-        for at, unit in enumerate(self.units):
+        for number, unit in enumerate(self.units):
             is_apart = unit.is_unknown or unit.text[:1].isspace() or (word and self.units[word[-1]].is_unknown)
             if word and is_apart:
                 yield word
                 word = []
-            word.append(at)
+            word.append(number)
         if word:
             yield word
 
     def _place_word(self, word: Sequence[int]) -> None:
         """Place all units of a word where the whole of it stands next, or else one by one."""
-        wanted = "".join(_letters(self.units[at].text) for at in word)
+        wanted = "".join(_letters(self.units[unit].text) for unit in word)
         stop = self._end + _WINDOW + 100 * len(self._waiting)
         where = self.text.find(wanted, self._end, stop, begins_word=True) if wanted and self._waiting else None
         where = where or (self.text.find(wanted, self._end, stop) if wanted else None)
         if where is not None:
             self._fill_gap(where[0])
-        elif span := self._unescaped(word, stop):
+        elif span := self._find_without_escapes(word, stop):
             self._fill_gap(span[0])
             self._spans[word[0] : word[-1] + 1] = [span] * len(word)
             self._end = span[1]
             return
-        for at in word:
-            self._place_unit(at, stop if where is not None else self.text.run_end(self._end), where)
+        for unit in word:
+            self._place_unit(unit, stop if where is not None else self.text.run_end(self._end), where)
 
-    def _unescaped(self, word: Sequence[int], stop: int) -> Span | None:
+    def _find_without_escapes(self, word: Sequence[int], stop: int) -> Span | None:
         """Return where a word stands that Moses has written with "&apos;"."""
-        written = "".join(self.units[at].text for at in word)
+        written = "".join(self.units[unit].text for unit in word)
         wanted = _letters(unescape(written)) if "&" in written else ""
         return self.text.find(wanted, self._end, stop) if wanted else None
 
-    def _place_unit(self, at: int, stop: int, where: Span | None) -> None:
+    def _place_unit(self, number: int, stop: int, where: Span | None) -> None:
         """Place a unit before `stop`, at `where` if the whole word was found there; or let it wait."""
-        unit = self.units[at]
+        unit = self.units[number]
         letters = _letters(unit.text)
         if self.text.text.startswith(unit.text, self._end) and not self._waiting:
             n_space = 0 if unit.is_blank else len(unit.text) - len(unit.text.lstrip())
-            self._put(at, (self._end + n_space, self._end + len(unit.text)))
+            self._set_span(number, (self._end + n_space, self._end + len(unit.text)))
         elif unit.is_blank and not self._waiting:
-            self._spans[at] = (self.text.skip_space(self._end),) * 2
+            self._spans[number] = (self.text.skip_space(self._end),) * 2
         elif letters and (span := self.text.find(letters, max(self._end, where[0] if where else 0), stop)):
-            self._put(at, span)
+            self._set_span(number, span)
         else:
-            self._waiting.append(at)
+            self._waiting.append(number)
 
-    def _put(self, at: int, span: Span) -> None:
+    def _set_span(self, number: int, span: Span) -> None:
         self._fill_gap(span[0])
-        self._spans[at], self._end = span, span[1]
+        self._spans[number], self._end = span, span[1]
 
     def _fill_gap(self, stop: int) -> None:
         """Give what stands before `stop` to the units that wait: to each a run of characters or a letter, if there are
         as many, else all of it to all."""
-        unplaced = [at for at in self._waiting if not self.units[at].is_blank]
-        for at, span in zip(unplaced, self._shares(self._end, stop, len(unplaced)), strict=True):
-            self._spans[at] = span
+        unplaced = [number for number in self._waiting if not self.units[number].is_blank]
+        for number, span in zip(unplaced, self._shares(self._end, stop, len(unplaced)), strict=True):
+            self._spans[number] = span
             self._end = span[1] if span else self._end
         begin = stop
-        for at in reversed(self._waiting):
-            if self.units[at].is_blank:
-                self._spans[at] = (begin, begin)
-            begin = (self._spans[at] or (begin,))[0]
+        for number in reversed(self._waiting):
+            if self.units[number].is_blank:
+                self._spans[number] = (begin, begin)
+            begin = (self._spans[number] or (begin,))[0]
         self._waiting.clear()
 
     def _shares(self, start: int, stop: int, n_units: int) -> list[Span] | list[None]:
@@ -198,17 +198,17 @@ class _Alignment:
     def _take_marks(self) -> None:
         """Let spans take the accents that follow them and that no unit spells."""
         taken = {span[0] for span in self._spans if span}
-        for at, span in enumerate(self._spans):
+        for number, span in enumerate(self._spans):
             if span and span[0] < span[1] and span[1] not in taken:
-                self._spans[at] = (span[0], self.text.with_marks(span[1]))
+                self._spans[number] = (span[0], self.text.with_marks(span[1]))
 
 
 def _letters(text: str) -> str:
-    return "".join(map(_compared, text))
+    return "".join(map(_normalise, text))
 
 
 @lru_cache(maxsize=4096)
-def _compared(character: str) -> str:
+def _normalise(character: str) -> str:
     """Return a character as it is compared: nothing for a space, an accent or an invisible sign."""
     apart = unicodedata.normalize("NFKD", character.translate(_QUOTES)).casefold()
-    return "".join(each for each in apart if not each.isspace() and unicodedata.category(each) not in _DROPPED)
+    return "".join(letter for letter in apart if not letter.isspace() and unicodedata.category(letter) not in _DROPPED)

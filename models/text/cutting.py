@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from transformers import PreTrainedTokenizerBase
 
-from models.text.normalizer_growth import MOST_NORMALIZED, most_characters
-from models.text.pieces import as_spelled, encode
+from models.text.pieces import encode, spell_mask
+from models.text.tokenizer.normalizer_growth import MOST_NORMALIZED, most_characters
 from models.values.errors import TextError
-from models.values.wording import Message, joined, to_say, worded
+from models.values.wording import Message, join_sentences, to_say, worded
 
 CHARACTERS_PER_TOKEN = 20
 """A text is cut to this many characters a token before it is tokenised: more than any real text needs."""
@@ -27,7 +27,7 @@ def is_readable(text: str) -> bool:
     )
 
 
-def _cleaned(text: str, name: str) -> str:
+def _clean(text: str, name: str) -> str:
     """The text with control characters and lone surrogates as spaces, of the same length."""
     cleaned = "".join(" " if _is_control(character) else character for character in text)
     if not text:
@@ -65,7 +65,7 @@ def cut_to_fit(
     """Cut each text so that all of them together have at most `budget` tokens, the longest first."""
 
     def count(text: str) -> int:
-        own = as_spelled(text, tokenizer).text
+        own = spell_mask(text, tokenizer).text
         return len(encode(tokenizer, own, add_special_tokens=False, is_target=is_target)["input_ids"])
 
     limit = min(max_tokens * CHARACTERS_PER_TOKEN, most_characters(tokenizer))
@@ -78,7 +78,7 @@ def cut_to_fit(
             )
         )
     names = [name_of(index, len(texts)) for index in range(len(texts))]
-    readable = [_cleaned(_first_characters(text, limit), name) for text, name in zip(texts, names, strict=True)]
+    readable = [_clean(_first_characters(text, limit), name) for text, name in zip(texts, names, strict=True)]
     counts = [count(text) for text in readable]
     rooms = _fair_rooms(counts, budget)
     cuts = []
@@ -147,4 +147,4 @@ def note_of(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
     if not parts:
         return ""
     most = worded("This model reads at most {most} tokens, including special tokens.", most=f"{max_tokens:,}")
-    return joined(*parts, most)
+    return join_sentences(*parts, most)

@@ -51,7 +51,7 @@ class SourceBigrams:
         by_itself = (self.unigrams[read] + 1) / (self.unigrams.sum() + d_vocab)  # [n_tokens]
         asked = before * d_vocab + read  # [n_tokens]
         seen, kinds = self._after(before)  # [n_tokens], [n_tokens]
-        count = self._counted(asked)  # [n_tokens]
+        count = self._count_pairs(asked)  # [n_tokens]
         after = (count + kinds * by_itself) / np.maximum(seen + kinds, 1)  # [n_tokens]
         surprises: NDArray[np.float64] = -np.log2(np.where(seen > 0, after, by_itself))  # [n_tokens]
         return surprises
@@ -63,10 +63,10 @@ class SourceBigrams:
         total = np.concatenate([[0], np.cumsum(self.counts)])  # [n_pairs + 1]
         return total[last] - total[first], last - first
 
-    def _counted(self, asked: NDArray[np.int64]) -> NDArray[np.int64]:
-        at = np.searchsorted(self.pairs, asked)  # [n]
-        is_there = np.append(self.pairs, -1)[at] == asked  # [n]
-        return np.where(is_there, np.append(self.counts, 0)[at], 0)
+    def _count_pairs(self, asked: NDArray[np.int64]) -> NDArray[np.int64]:
+        places = np.searchsorted(self.pairs, asked)  # [n]
+        is_there = np.append(self.pairs, -1)[places] == asked  # [n]
+        return np.where(is_there, np.append(self.counts, 0)[places], 0)
 
     def save(self, folder: Path) -> None:
         """Write it beside a checkpoint."""
@@ -97,10 +97,10 @@ def known_sources(folder: Path, d_vocab: int) -> SourceBigrams | None:
     if not file.is_file():
         return None
     try:
-        found = {name: tensor.astype(np.int64) for name, tensor in load_file(file).items()}
+        tensors = {name: tensor.astype(np.int64) for name, tensor in load_file(file).items()}
         with safe_open(file, framework="numpy") as opened:
             limit = float((opened.metadata() or {})[_LIMIT])
-        bigrams = SourceBigrams(**found, limit=limit)
+        bigrams = SourceBigrams(**tensors, limit=limit)
     except (OSError, ValueError, KeyError, TypeError, SafetensorError):
         return None
     fits = len(bigrams.unigrams) == d_vocab and bigrams.pairs.shape == bigrams.counts.shape

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from transformers import BatchEncoding, PreTrainedTokenizerBase
 
 from models.text.alignment import align
-from models.text.normalizer_growth import may_never_end
-from models.text.patience import PanicError, panics_as_errors, within
-from models.text.spelling import spelled_pieces
+from models.text.tokenizer.normalizer_growth import may_never_end
+from models.text.tokenizer.patience import PanicError, panics_as_errors, within
+from models.text.tokenizer.spelling import spelled_pieces
 from models.text.words import Piece
 from models.values.errors import TextError
 from models.values.text.spelling import LITERAL, Span, SpelledPiece, content_of
@@ -42,7 +43,7 @@ class _Spelled:
         return self.starts[start], self.ends[end - 1]
 
 
-def as_spelled(text: str, tokenizer: PreTrainedTokenizerBase) -> _Spelled:
+def spell_mask(text: str, tokenizer: PreTrainedTokenizerBase) -> _Spelled:
     own = tokenizer.mask_token
     if own is None or own == MASK or MASK not in text:
         return _Spelled(text=text, starts=range(len(text)), ends=range(1, len(text) + 1))
@@ -50,13 +51,13 @@ def as_spelled(text: str, tokenizer: PreTrainedTokenizerBase) -> _Spelled:
     ends: list[int] = []
     parts = text.split(MASK)
     for index, part in enumerate(parts):
-        at = ends[-1] if ends else 0
-        starts += range(at, at + len(part))
-        ends += range(at + 1, at + len(part) + 1)
+        begin = ends[-1] if ends else 0
+        starts += range(begin, begin + len(part))
+        ends += range(begin + 1, begin + len(part) + 1)
         if index < len(parts) - 1:
-            at += len(part)
-            starts += [at] * len(own)
-            ends += [at + len(MASK)] * len(own)
+            begin += len(part)
+            starts += [begin] * len(own)
+            ends += [begin + len(MASK)] * len(own)
     return _Spelled(text=own.join(parts), starts=starts, ends=ends)
 
 
@@ -76,25 +77,10 @@ def encode(
 
     Raises TextError if the tokenizer breaks, or does not come to an end.
     """
-
-    def encoded() -> BatchEncoding:
-        encoding: BatchEncoding = tokenizer(
-            text=None if is_target else text,
-            text_pair=text_b,
-            text_target=text if is_target else None,
-            add_special_tokens=add_special_tokens,
-            padding=False,
-            truncation=False,
-            return_token_type_ids=True,
-            return_special_tokens_mask=True,
-            return_offsets_mapping=tokenizer.is_fast,
-            verbose=False,
-        )
-        return encoding
-
+    call = partial(_call_tokenizer, tokenizer, text, text_b, add_special_tokens=add_special_tokens, is_target=is_target)
     try:
         with panics_as_errors():
-            return within(SECONDS_TO_READ, encoded) if may_never_end(tokenizer) else encoded()
+            return within(SECONDS_TO_READ, call) if may_never_end(tokenizer) else call()
     except PanicError as error:
         raise TextError(
             worded(
@@ -110,6 +96,24 @@ def encode(
                 seconds=f"{SECONDS_TO_READ:g}",
             )
         ) from error
+
+
+def _call_tokenizer(
+    tokenizer: PreTrainedTokenizerBase, text: str, text_b: str | None, *, add_special_tokens: bool, is_target: bool
+) -> BatchEncoding:
+    encoding: BatchEncoding = tokenizer(
+        text=None if is_target else text,
+        text_pair=text_b,
+        text_target=text if is_target else None,
+        add_special_tokens=add_special_tokens,
+        padding=False,
+        truncation=False,
+        return_token_type_ids=True,
+        return_special_tokens_mask=True,
+        return_offsets_mapping=tokenizer.is_fast,
+        verbose=False,
+    )
+    return encoding
 
 
 def pieces_of(
@@ -132,7 +136,7 @@ def pieces_of(
         span = spans[position]
         pieces.append(
             Piece(
-                text=texts[position] if owner is None else _as_typed(texts[position], span, spelled[owner].text),
+                text=texts[position] if owner is None else _mark_literal(texts[position], span, spelled[owner].text),
                 token_id=ids[position],
                 segment_id=segment_ids[position],
                 segment=before if owner is None else owner,
@@ -150,7 +154,7 @@ def _span_of(piece: str, span: Span, spelled: _Spelled) -> Span:
     return (start, start) if is_blank and spelled.text[span[0] : span[1]].strip() else (start, end)
 
 
-def _as_typed(piece: SpelledPiece, span: Span | None, text: str) -> SpelledPiece:
+def _mark_literal(piece: SpelledPiece, span: Span | None, text: str) -> SpelledPiece:
     """The piece, as text where a person typed the sign that else stands for a space."""
     mark = piece.spelling.space
     return SpelledPiece(piece, LITERAL) if mark and span is not None and mark in text[slice(*span)] else piece
@@ -200,7 +204,7 @@ def _aligned_spans(
     """Return spans for a tokenizer that gives none, by what its pieces spell."""
     spans: list[Span | None] = [None] * len(pieces)
     for number, text in enumerate(texts):
-        places = [at for at, owner in enumerate(owners) if owner == number]
-        for at, span in zip(places, align([pieces[at] for at in places], text, unknown=unknown), strict=True):
-            spans[at] = span
+        places = [place for place, owner in enumerate(owners) if owner == number]
+        for place, span in zip(places, align([pieces[place] for place in places], text, unknown=unknown), strict=True):
+            spans[place] = span
     return spans

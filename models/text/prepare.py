@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from transformers import PreTrainedTokenizerBase
 
 from models.text.cutting import cut_to_fit, name_of, note_of
-from models.text.pieces import as_spelled, encode, joined_pieces, pieces_of, separates_pairs
-from models.text.typed_specials import TypedText, note_of_specials, without_doubled
+from models.text.pieces import encode, joined_pieces, pieces_of, separates_pairs, spell_mask
+from models.text.typed_specials import TypedText, drop_added_specials, note_of_specials
 from models.text.words import Piece, with_words
 from models.values.errors import TextError
 from models.values.record import Token
-from models.values.wording import joined as join_sentences
-from models.values.wording import worded
+from models.values.wording import join_sentences, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +55,9 @@ def prepare(
     `before` the text was typed by nobody: its tokens are structural. The first `skip` characters are not read.
     Raises TextError if a sentence has nothing to read, or if `max_tokens` leaves no room.
     """
-    given = (text[skip:],) if not text_b else (text[skip:], text_b)
-    typed = without_doubled(tokenizer, given, is_target=is_target)
+    typed = drop_added_specials(tokenizer, (text[skip:], *filter(None, [text_b])), is_target=is_target)
     typed[0] = replace(typed[0], start=typed[0].start + skip)
-    texts = [each.text for each in typed]
+    texts = [part.text for part in typed]
     _expect_more_than_specials(typed)
     joined = len(texts) == 2 and not separates_pairs(tokenizer)
     n_before = len(encode(tokenizer, before, add_special_tokens=False)["input_ids"]) if before else 0
@@ -67,23 +65,31 @@ def prepare(
     if budget < len(texts):
         raise TextError(worded("A limit of {n} tokens leaves no room for the text. Raise the limit.", n=max_tokens))
     cuts = cut_to_fit(tokenizer, texts, budget=budget, max_tokens=max_tokens, is_target=is_target)
-    spelled = [as_spelled((before if number == 0 else "") + cut.kept, tokenizer) for number, cut in enumerate(cuts)]
+    spelled = [spell_mask((before if number == 0 else "") + cut.kept, tokenizer) for number, cut in enumerate(cuts)]
     pieces = joined_pieces(tokenizer, spelled) if joined else pieces_of(tokenizer, spelled, is_target=is_target)
     pieces = [_after(piece, len(before)) for piece in pieces] if before else pieces
-    for index in range(len(texts)):
-        if not any(piece.segment == index and not piece.is_structural for piece in pieces):
-            name = name_of(index, len(texts))
-            raise TextError(worded("{text} has no character that this model can read.", text=name))
+    _expect_pieces(pieces, len(texts))
     tokens = _in_given(with_words(pieces, [cut.kept for cut in cuts]), typed)
     return PreparedText(
         input_ids=tuple(piece.token_id for piece in pieces),
         segment_ids=tuple(piece.segment_id for piece in pieces),
         tokens=tokens,
-        segment_b_start=next(
-            (i for i, token in enumerate(tokens) if token.segment == 1 and not token.is_special), None
-        ),
+        segment_b_start=_start_of_b(tokens),
         note=join_sentences(note_of(cuts, max_tokens=max_tokens), note_of_specials(typed, pieces, tokenizer)),
     )
+
+
+def _expect_pieces(pieces: Sequence[Piece], n_texts: int) -> None:
+    """Raise TextError for a text that has no piece of its own."""
+    for number in range(n_texts):
+        if not any(piece.segment == number and not piece.is_structural for piece in pieces):
+            name = name_of(number, n_texts)
+            raise TextError(worded("{text} has no character that this model can read.", text=name))
+
+
+def _start_of_b(tokens: Sequence[Token]) -> int | None:
+    own = (position for position, token in enumerate(tokens) if token.segment == 1 and not token.is_special)
+    return next(own, None)
 
 
 def _after(piece: Piece, n_before: int) -> Piece:
@@ -98,20 +104,20 @@ def _after(piece: Piece, n_before: int) -> Piece:
 
 def _expect_more_than_specials(typed: Sequence[TypedText]) -> None:
     """Raise TextError for a text of which nothing is left without what the tokenizer adds itself."""
-    for number, each in enumerate(typed):
-        if each.left_out and not each.text:
+    for number, text in enumerate(typed):
+        if text.left_out and not text.text:
             raise TextError(
                 worded(
                     "{text} has nothing but {tokens}, which the model adds itself. Type a few words.",
                     text=name_of(number, len(typed)),
-                    tokens=" ".join(dict.fromkeys(each.left_out)),
+                    tokens=" ".join(dict.fromkeys(text.left_out)),
                 )
             )
 
 
 def _in_given(tokens: tuple[Token, ...], typed: Sequence[TypedText]) -> tuple[Token, ...]:
     """The same tokens with their spans in the texts as they were given."""
-    if not any(each.start for each in typed):
+    if not any(part.start for part in typed):
         return tokens
     return tuple(
         token

@@ -9,10 +9,10 @@ from transformers import PreTrainedTokenizerBase
 
 from models.text.languages.ids import special_ids
 from models.text.prepare import PreparedText, prepare
-from models.text.vocabulary import NAMELESS
+from models.text.tokenizer.vocabulary import NAMELESS
 from models.text.words import tokens_of_written, written_words
 from models.values.record import Kind, Token
-from models.values.wording import joined
+from models.values.wording import join_sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def target_given(
         prepared=prepared,
         tokens={"encoder": prepared.tokens, "decoder": (start, *(replace(token, segment=1) for token in tokens))},
         decoder_ids=(start_id, *ids),
-        note=joined(prepared.note, target.note),
+        note=join_sentences(prepared.note, target.note),
     )
 
 
@@ -50,13 +50,13 @@ def target_written(
     """A source, and what the decoder wrote for it, its start token first; `vocabulary` [d_vocab] spells the ids."""
     return Reading(
         prepared=prepared,
-        tokens={"encoder": prepared.tokens, "decoder": _written(ids, tokenizer, vocabulary, segment=1)},
+        tokens={"encoder": prepared.tokens, "decoder": _written_tokens(ids, tokenizer, vocabulary, segment=1)},
         decoder_ids=tuple(ids),
         note=prepared.note,
     )
 
 
-def source_shifted(prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> Reading:
+def shift_source(prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> Reading:
     """A source that the decoder reads, too, shifted by the model itself: `ids` are the source's, one place later."""
     first = Token(text=str(tokenizer.convert_ids_to_tokens(ids[0])), segment=1, is_special=True)
     return Reading(
@@ -70,12 +70,12 @@ def source_shifted(prepared: PreparedText, ids: Sequence[int], tokenizer: PreTra
     )
 
 
-def continued(
+def append_written(
     prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str]
 ) -> Reading:
     """A text with what a decoder wrote after it; `vocabulary` [d_vocab] spells the ids."""
     before = prepared.tokens
-    tokens = _after(before, _written(ids, tokenizer, vocabulary, segment=before[-1].segment))
+    tokens = _after(before, _written_tokens(ids, tokenizer, vocabulary, segment=before[-1].segment))
     whole = replace(
         prepared,
         input_ids=(*prepared.input_ids, *ids),
@@ -111,9 +111,9 @@ def _after(before: Sequence[Token], written: Sequence[Token]) -> list[Token]:
     ]
 
 
-def _written(
+def _written_tokens(
     ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str], *, segment: int
 ) -> tuple[Token, ...]:
-    pieces = [f"<{each}>" if vocabulary[each] == NAMELESS else vocabulary[each] for each in ids]
+    pieces = [f"<{token_id}>" if vocabulary[token_id] == NAMELESS else vocabulary[token_id] for token_id in ids]
     special = special_ids(tokenizer)
-    return tokens_of_written(pieces, [each in special for each in ids], segment=segment)
+    return tokens_of_written(pieces, [token_id in special for token_id in ids], segment=segment)

@@ -33,7 +33,7 @@ def shuffled_order(prepared: PreparedText, seed: int) -> tuple[int, ...]:
     return tuple(order.tolist())
 
 
-def in_order(prepared: PreparedText, order: Sequence[int]) -> PreparedText:
+def reorder(prepared: PreparedText, order: Sequence[int]) -> PreparedText:
     """The same text with its tokens in another order."""
     return replace(
         prepared,
@@ -43,7 +43,7 @@ def in_order(prepared: PreparedText, order: Sequence[int]) -> PreparedText:
     )
 
 
-def recorded_pair(
+def record_pair(
     prepared: PreparedText,
     recorded: Callable[[PreparedText, Sequence[int] | None], Recording],
     *,
@@ -59,7 +59,7 @@ def recorded_pair(
     positions = None if with_positions else [first] * len(order)
     return ShuffledPair(
         written=recorded(prepared, positions),
-        shuffled=recorded(in_order(prepared, order), positions),
+        shuffled=recorded(reorder(prepared, order), positions),
         order=order,
         with_positions=with_positions,
     )
@@ -70,7 +70,7 @@ def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
     return what_if is not None and what_if.name == "shuffled_positions"
 
 
-def not_shuffled(info: ModelInfo) -> UnsupportedModelError:
+def shuffling_error(info: ModelInfo) -> UnsupportedModelError:
     """The error for a model whose text is not shuffled: its mask tells the order, or it has two texts."""
     if "encoder" not in info.kinds:
         return UnsupportedModelError(info.name, ordered_by_mask(info.name))

@@ -49,14 +49,14 @@ def unknown_words(
     Those with a piece that the tokenizer does not know; and, where the `known` words were written down, those of which
     a part ("doesn't" has two) is not among them. Numbers are no words.
     """
-    unspelled = _not_spelled(text, prepared, tokenizer.unk_token_id)
+    unspelled = _unknown_pieces_of_words(text, prepared, tokenizer.unk_token_id)
     backend = getattr(tokenizer, "backend_tokenizer", None)
-    found = {
+    unread = {
         match.span(): match.group()
         for match in _WORD.finditer(text)
         if known is not None and backend is not None and not _is_known(match.group(), backend, known)
     }
-    return tuple(dict.fromkeys(word for _, word in sorted({**unspelled, **found}.items())))
+    return tuple(dict.fromkeys(word for _, word in sorted({**unspelled, **unread}.items())))
 
 
 def _is_known(word: str, tokenizer: Tokenizer, known: frozenset[str]) -> bool:
@@ -64,7 +64,7 @@ def _is_known(word: str, tokenizer: Tokenizer, known: frozenset[str]) -> bool:
     return all(part in known or part.isdecimal() or not any(map(str.isalnum, part)) for part in parts)
 
 
-def _not_spelled(text: str, prepared: PreparedText, unknown_id: int | None) -> dict[tuple[int, int], str]:
+def _unknown_pieces_of_words(text: str, prepared: PreparedText, unknown_id: int | None) -> dict[tuple[int, int], str]:
     """The words around the tokens that are unknown, by where they stand."""
     spans = [
         (token.start, token.end)
@@ -72,8 +72,8 @@ def _not_spelled(text: str, prepared: PreparedText, unknown_id: int | None) -> d
         if token_id == unknown_id and token.start is not None and token.end is not None
     ]
     whole = [(match.start(), match.end()) for match in _WORD.finditer(text)]
-    found = {}
+    words = {}
     for start, end in spans:
         around = next((word for word in whole if word[0] < end and start < word[1]), (start, end))
-        found[around] = text[around[0] : around[1]]
-    return found
+        words[around] = text[around[0] : around[1]]
+    return words

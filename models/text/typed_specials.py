@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from transformers import PreTrainedTokenizerBase
 
-from models.text.pieces import as_spelled, pieces_of
+from models.text.pieces import pieces_of, spell_mask
 from models.text.words import Piece
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 _LETTER = "a"
 """A text by which it is found what a tokenizer adds before and after one."""
@@ -24,22 +24,26 @@ class TypedText:
     left_out: tuple[str, ...] = ()
 
 
-def without_doubled(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, is_target: bool) -> list[TypedText]:
+def drop_added_specials(
+    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, is_target: bool
+) -> list[TypedText]:
     """Leave out of one text, or of a pair, what its tokenizer adds at the same place."""
     special = tuple(token for token in tokenizer.all_special_tokens if token)
     if not any(text.strip().startswith(special) or text.strip().endswith(special) for text in texts):
         return [TypedText(text=text) for text in texts]
-    letters = [as_spelled(_LETTER, tokenizer) for _ in texts]
+    letters = [spell_mask(_LETTER, tokenizer) for _ in texts]
     pieces = pieces_of(tokenizer, letters, is_target=is_target)
     return [
-        _without(text, before=_added(pieces, number, before=True), after=_added(pieces, number, before=False))
+        _without(
+            text, before=_added_tokens(pieces, number, before=True), after=_added_tokens(pieces, number, before=False)
+        )
         for number, text in enumerate(texts)
     ]
 
 
 def note_of_specials(typed: Sequence[TypedText], pieces: Sequence[Piece], tokenizer: PreTrainedTokenizerBase) -> str:
     """Say which special tokens were typed; nothing of masks, which are there to be typed."""
-    left_out = dict.fromkeys(token for each in typed for token in each.left_out)
+    left_out = dict.fromkeys(token for text in typed for token in text.left_out)
     usual = {tokenizer.mask_token, tokenizer.unk_token}
     special = set(tokenizer.all_special_tokens) - usual
     inside = dict.fromkeys(str(piece.text) for piece in pieces if not piece.is_structural and piece.text in special)
@@ -49,12 +53,12 @@ def note_of_specials(typed: Sequence[TypedText], pieces: Sequence[Piece], tokeni
         tokens=" ".join(left_out),
     )
     read = worded("Read as special tokens of this model, not as text: {tokens}", tokens=" ".join(inside))
-    return joined(once if left_out else "", read if inside else "")
+    return join_sentences(once if left_out else "", read if inside else "")
 
 
-def _added(pieces: Sequence[Piece], number: int, *, before: bool) -> tuple[str, ...]:
+def _added_tokens(pieces: Sequence[Piece], number: int, *, before: bool) -> tuple[str, ...]:
     """Return the tokens that were added just before or just after text `number`."""
-    own = [at for at, piece in enumerate(pieces) if not piece.is_structural and piece.segment == number]
+    own = [place for place, piece in enumerate(pieces) if not piece.is_structural and piece.segment == number]
     beside = reversed(pieces[: own[0]]) if before else iter(pieces[own[-1] + 1 :])
     added: list[str] = []
     for piece in beside:
@@ -67,12 +71,12 @@ def _added(pieces: Sequence[Piece], number: int, *, before: bool) -> tuple[str, 
 def _without(text: str, *, before: tuple[str, ...], after: tuple[str, ...]) -> TypedText:
     left_out: list[str] = []
     start, end = 0, len(text)
-    while found := next((token for token in before if text[start:end].lstrip().startswith(token)), ""):
-        start = text.index(found, start) + len(found)
-        left_out.append(found)
-    while found := next((token for token in after if text[start:end].rstrip().endswith(token)), ""):
-        end = text.rindex(found, start, end)
-        left_out.append(found)
+    while special := next((token for token in before if text[start:end].lstrip().startswith(token)), ""):
+        start = text.index(special, start) + len(special)
+        left_out.append(special)
+    while special := next((token for token in after if text[start:end].rstrip().endswith(token)), ""):
+        end = text.rindex(special, start, end)
+        left_out.append(special)
     if not left_out:
         return TypedText(text=text)
     kept = text[start:end]

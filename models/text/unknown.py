@@ -92,12 +92,12 @@ def find_unknown(tokens: Sequence[Token], texts: Sequence[str], languages: Colle
     known = {script for place, text in written.items() if place not in placed for script in scripts_of(text)}
     read = known | scripts_of_languages(languages)
     return UnknownText(
-        words=tuple(_sorted(written[place], read) for place in placed if place in written),
+        words=tuple(_classify(written[place], read) for place in placed if place in written),
         n_words=sum(any(map(str.isalnum, text)) for text in written.values()),
         n_unplaced=sum(token.start is None or token.start == token.end for token in unknown),
         read_as=unknown[0].text if unknown else "",
         spelled=tuple(
-            _sorted(text, scripts_of_languages(languages))
+            _classify(text, scripts_of_languages(languages))
             for place, text in written.items()
             if place not in placed and not may_read(text, languages)
         ),
@@ -136,7 +136,7 @@ def _word_spans(tokens: Sequence[Token]) -> dict[tuple[int, int], tuple[int, int
     return spans
 
 
-def _sorted(text: str, read: Collection[str]) -> UnknownWord:
+def _classify(text: str, read: Collection[str]) -> UnknownWord:
     """An unknown word with its sort: what is likeliest to be why."""
     other = sorted(scripts_of(text).difference(read))
     if other:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.values.record import Token
-from models.values.text.scripts import is_unspaced
+from models.values.text.scripts import is_from_spaceless_script
 from models.values.text.spelling import Span, joined_pieces, spelling_of
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
@@ -25,12 +25,14 @@ def tokens_of_written(pieces: Sequence[str], is_special: Sequence[bool], *, segm
 
 def written_words(pieces: Sequence[str], is_special: Sequence[bool]) -> list[int | None]:
     """Return the number of the word of every piece, counted from 0; None for a special one."""
-    places = [at for at, special in enumerate(is_special) if not special]
-    text, spans = joined_pieces([pieces[at] for at in places])
+    places = [place for place, special in enumerate(is_special) if not special]
+    text, spans = joined_pieces([pieces[place] for place in places])
     span_of = dict(zip(places, spans, strict=True))
     made = [
-        Piece(text=piece, token_id=0, segment_id=0, segment=0, span=span_of.get(at), is_structural=at not in span_of)
-        for at, piece in enumerate(pieces)
+        Piece(
+            text=piece, token_id=0, segment_id=0, segment=0, span=span_of.get(place), is_structural=place not in span_of
+        )
+        for place, piece in enumerate(pieces)
     ]
     return [token.word for token in with_words(made, [text])]
 
@@ -86,7 +88,7 @@ def _reach(index: int, segment: int, span: Span, text: str, starts: Sequence[int
     A piece of nothing but space belongs to the word after it; a line break is apart.
     """
     start, end = span
-    visible = [at for at in range(start, end) if not text[at].isspace()]
+    visible = [place for place in range(start, end) if not text[place].isspace()]
     if visible:
         return (segment, bisect_right(starts, visible[0])), (segment, bisect_right(starts, visible[-1]))
     if "\n" in text[start:end]:
@@ -135,5 +137,5 @@ def _joins(character: str) -> bool:
 def _is_letter(character: str) -> bool:
     """Return whether it is a letter, digit or "_" of a script with spaces; not so the empty string."""
     return character == "_" or (
-        character != "" and unicodedata.category(character)[0] in "LN" and not is_unspaced(character)
+        character != "" and unicodedata.category(character)[0] in "LN" and not is_from_spaceless_script(character)
     )

@@ -172,7 +172,10 @@ class TextLabels:
 def best_choices(log_probabilities: Array, vocabulary: Sequence[str], top_k: int) -> tuple[WordChoice, ...]:
     """The `top_k` likeliest pieces of one distribution [d_vocab], best first; equals in the order of the vocabulary."""
     best = best_ids(log_probabilities, top_k)
-    return tuple(WordChoice(text=vocabulary[at], probability=float(np.exp(log_probabilities[at]))) for at in best)
+    return tuple(
+        WordChoice(text=vocabulary[token_id], probability=float(np.exp(log_probabilities[token_id])))
+        for token_id in best
+    )
 
 
 def best_ids(log_probabilities: NDArray[np.floating], top_k: int) -> NDArray[np.intp]:

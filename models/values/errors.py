@@ -21,7 +21,7 @@ A message says what was given, what was expected and what to do next.
 
 from __future__ import annotations
 
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 
 class HeadlightError(Exception):
@@ -66,7 +66,7 @@ class LessonError(HeadlightError, ValueError):
 
     def __init__(self, *mistakes: tuple[int, str]) -> None:
         lines = (worded("Line {line}: {says}", line=line, says=says) for line, says in mistakes)
-        super().__init__(joined(*lines, by="\n"))
+        super().__init__(join_sentences(*lines, by="\n"))
         self.mistakes = mistakes
 
     def __reduce__(self) -> tuple[type[LessonError], tuple[tuple[int, str], ...]]:

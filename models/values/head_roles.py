@@ -65,7 +65,7 @@ SPECIAL = "special"
 3.2), so it says least of a head."""
 
 
-def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
+def sort_roles(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
     """Sort roles by their distance above the baseline, the largest first, and special tokens last."""
     return tuple(sorted(roles, key=lambda role: (role.name == SPECIAL, -role.gain, role.title)))
 

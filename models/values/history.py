@@ -17,7 +17,7 @@ import numpy as np
 from models.values.answers import best_choices
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, AttentionRecord, Kind, Recording, WordChoice, kind_name
-from models.values.wording import joined, to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 
 AnswerKind = Literal["mask", "next", "label"]
 """The subject of an answer: a [MASK], the token after the last one, or the label of the whole text."""
@@ -225,15 +225,15 @@ def history_of(trajectory: Trajectory, readings: Sequence[SnapshotReading | None
 
     Raises RecordError if none could be.
     """
-    kept = [at for at, reading in enumerate(readings) if reading is not None]
+    kept = [number for number, reading in enumerate(readings) if reading is not None]
     n_all = len(trajectory.snapshots)
     if len(kept) < n_all:
         note = worded("{n} of {all} snapshots cannot be opened, so they are left out.", n=n_all - len(kept), all=n_all)
         trajectory = replace(
             trajectory,
-            snapshots=tuple(trajectory.snapshots[at] for at in kept),
-            unseen=tuple(trajectory.unseen[at] for at in kept) if trajectory.unseen else (),
-            note=joined(trajectory.note, note),
+            snapshots=tuple(trajectory.snapshots[number] for number in kept),
+            unseen=tuple(trajectory.unseen[number] for number in kept) if trajectory.unseen else (),
+            note=join_sentences(trajectory.note, note),
         )
     return History(trajectory=trajectory, readings=tuple(reading for reading in readings if reading is not None))
 

@@ -52,12 +52,12 @@ def known_offsets(bias: Array) -> Array | None:
 
 def pack(biases: Sequence[Array]) -> tuple[PackedBias, ...]:
     """The biases of the layers without the matrices that are only seen; what layers share, they still share."""
-    found: dict[int, PackedBias] = {}
+    packed: dict[int, PackedBias] = {}
     for bias in biases:
-        if id(bias) not in found:
+        if id(bias) not in packed:
             offsets = known_offsets(bias)
-            found[id(bias)] = bias if offsets is None else (offsets, bias.shape[1])
-    return tuple(found[id(bias)] for bias in biases)
+            packed[id(bias)] = bias if offsets is None else (offsets, bias.shape[1])
+    return tuple(packed[id(bias)] for bias in biases)
 
 
 def unpack(biases: Iterable[PackedBias]) -> tuple[Array, ...]:

@@ -26,7 +26,7 @@ class Message(str):
 
     def __new__(cls, template: str, plural: str = "", values: Mapping[str, object] = NOTHING) -> Self:
         chosen = plural if plural and values["n"] != 1 else template
-        made = super().__new__(cls, filled(chosen, values))
+        made = super().__new__(cls, fill_gaps(chosen, values))
         made.template, made.plural, made.values = template, plural, MappingProxyType(dict(values))
         return made
 
@@ -44,7 +44,7 @@ def worded_n(one: str, many: str, n: int, /, **values: object) -> Message:
     return Message(one, many, {"n": n, **values})
 
 
-def joined(*parts: str, by: str = " ") -> str:
+def join_sentences(*parts: str, by: str = " ") -> str:
     """Sentences one after another, those that are empty left out: each is said by itself where they are shown."""
     kept = {f"part{n}": part for n, part in enumerate(filter(None, parts))}
     if len(kept) < 2:
@@ -57,6 +57,6 @@ def to_say(template: str) -> Message:
     return Message(template)
 
 
-def filled(template: str, values: Mapping[str, object]) -> str:
+def fill_gaps(template: str, values: Mapping[str, object]) -> str:
     """The template with its gaps filled; as it is, where there are no values."""
     return template.format(**values) if values else template

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoTokenizer
 
-from models.analysis.over_texts.conllu import read_treebank
+from models.analysis.grammar.conllu import read_treebank
 from models.checkpoints.bert import config_to_huggingface, load_checkpoint
 from models.checkpoints.on_body import BODY
 from models.scratch.config import TransformerConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from models.analysis import measure_named
+from models.analysis import find_measure
 from recipes.evaluation.heads.nouns_by_hand import nouns_by_hand_table
 from recipes.evaluation.knowledge import (
     EVERYDAY,
@@ -189,7 +189,7 @@ def _three(scores: Mapping[str, Any], measure: str) -> tuple[str, ...]:
 
 def _title(name: str) -> str:
     """What a measure is called on a card; the name itself, where it is no longer measured."""
-    measure = measure_named(name)
+    measure = find_measure(name)
     return name if measure is None else measure.card_title or measure.title
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from models.analysis import measure_heads, strongest
-from models.analysis.dependencies import counts_of, score
+from models.analysis.grammar.dependencies import counts_of, score_relations
 from models.opening.registry import load_folder
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
@@ -59,7 +59,7 @@ def knowledge(
     if treebank is not None:
         read = attention_between(reader)
         dev, test = (counts_of(read_conllu(path), read) for path in treebank)
-        found[RELATIONS] = [asdict(each) for each in score(dev, test)]
+        found[RELATIONS] = [asdict(each) for each in score_relations(dev, test)]
     return found
 
 

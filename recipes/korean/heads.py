@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.analysis.dependencies import ParsedSentence, counts_of, score
-from models.analysis.over_texts.conllu import parsed, read_treebank
-from models.analysis.roles import LEAST_GAIN, LEAST_SHARE
+from models.analysis.grammar.conllu import parse_dependencies, read_treebank
+from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score_relations
+from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE
 from models.checkpoints.heads_file import heads_json
 from models.opening.registry import load_folder
 from models.scratch_models.encoder import ScratchModel
@@ -48,7 +48,7 @@ class ParticleScore:
 def read_parsed(path: Path) -> list[ParsedSentence]:
     """Read the sentences of a compressed treebank."""
     with lzma.open(path, "rt", encoding="utf-8") as lines:
-        sentences = map(parsed, read_treebank(lines))
+        sentences = map(parse_dependencies, read_treebank(lines))
         return [sentence for sentence in sentences if sentence is not None]
 
 
@@ -97,7 +97,7 @@ def main() -> None:
         parser.error(f"{arguments.checkpoint} is not an encoder in the layout of BERT.")
     dev, test = (read_parsed(arguments.korean / f"{part}.conllu.xz")[: arguments.sentences] for part in (DEV, TEST))
     read = attention_between(model)
-    scores = [asdict(relation) for relation in score(counts_of(dev, read), counts_of(test, read))]
+    scores = [asdict(relation) for relation in score_relations(counts_of(dev, read), counts_of(test, read))]
     particles = asdict(score_particles(model, *([sentence.text for sentence in part] for part in (dev, test))))
     sys.stderr.write(json.dumps({"relations": scores, "particles": particles}, ensure_ascii=False, indent=1) + "\n")
     about = {

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from models.analysis.dependencies import ROOT, ParsedSentence
+from models.analysis.grammar.dependencies import ROOT, ParsedSentence
 
 SENTENCES = Path(__file__).with_name("grammar_by_hand.txt")
 _MARKED = re.compile(r"(?P<word>.+)/(?P<governor>[^/:]+):(?P<relation>[a-z]+)")

@@ -18,7 +18,7 @@ from models.checkpoints.bart import load_bart
 from models.checkpoints.card import read_card
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
-from models.text.tokenizer_files import open_tokenizer
+from models.text.tokenizer.files import open_tokenizer
 from models.training.corpora.learned_sources import learned_sources, read_learned_sources
 from models.training.corpora.vocabulary import grown_wordpiece, spelling_wordpiece, writing_tokenizer
 from models.training.tasks.translation import TranslationTask, encode_pairs

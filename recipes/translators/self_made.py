@@ -27,7 +27,7 @@ from transformers import PreTrainedTokenizerBase
 from models.checkpoints.bart import load_bart
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.text.source_words import words_as_read
-from models.text.tokenizer_files import open_tokenizer
+from models.text.tokenizer.files import open_tokenizer
 from models.training.corpora.learned_sources import LearnedSources, as_sources, read_learned_sources
 from models.training.corpora.vocabulary import SEP_ID
 from models.training.trainer.optimizers import has_fast_bfloat16

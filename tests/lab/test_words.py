@@ -14,7 +14,7 @@ from lab.data.words import take_words
 from lab.questions import read_results
 from lab.recipe import Recipe
 from lab.work import carry_out
-from models.analysis.over_texts.conllu import read_treebank
+from models.analysis.grammar.conllu import read_treebank
 from models.training.corpora.labelled_words import (
     UNIVERSAL,
     LabelledSentence,

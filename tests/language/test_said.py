@@ -6,7 +6,7 @@ from models.model import TRANSLATION, missing
 from models.opening.registry import REGISTRY
 from models.tasks.missing import why_it_does_not_write
 from models.values.errors import LessonError
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 from viz.kit.demo import random_recording
 from viz.kit.language import read_in, said
 
@@ -18,9 +18,9 @@ def in_korean(message: str) -> str:
 
 def test_sentences_after_each_other_are_each_said() -> None:
     cut = worded("This model reads at most {most} tokens, including special tokens.", most="512")
-    assert in_korean(joined("", cut, "“as typed {so}”")) == f"{in_korean(cut)} “as typed {{so}}”"
-    assert joined("", "") == ""
-    assert joined("", cut) is cut
+    assert in_korean(join_sentences("", cut, "“as typed {so}”")) == f"{in_korean(cut)} “as typed {{so}}”"
+    assert join_sentences("", "") == ""
+    assert join_sentences("", cut) is cut
 
 
 def test_every_mistake_of_a_lesson_is_said_with_its_line() -> None:

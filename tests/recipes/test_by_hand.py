@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from models.analysis.dependencies import ROOT
-from models.analysis.relations import relation_title
+from models.analysis.grammar.dependencies import ROOT
+from models.analysis.grammar.relations import relation_title
 from models.text.pieces import MASK
 from recipes.sentences.grammar_by_hand import grammar_by_hand, parse_marked
 from recipes.sentences.which_noun.by_hand import (

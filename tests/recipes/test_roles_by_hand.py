@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from models.analysis import head_measures, measure_named
-from models.analysis.dependencies import RelationCounts, counts_of
-from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
+from models.analysis import find_measure, head_measures
+from models.analysis.grammar.dependencies import RelationCounts, counts_of
+from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE, is_role
 from models.checkpoints.heads_file import read_by_hand
 from models.opening.registry import PRETRAINED, ROOT, load
 from models.values.head_roles import RoleByHand
@@ -30,7 +30,7 @@ def test_every_role_holds_for_sentences_written_by_hand_and_what_does_not_is_no_
     roles = {(role.layer, role.head, role.name) for role in model.info.head_roles}
     kept = {(role.layer, role.head, role.name) for role in written if role.holds}
     assert kept <= roles
-    assert {measure_named(role) for _, _, role in roles - kept} <= set(head_measures()) - set(TEXTS)
+    assert {find_measure(role) for _, _, role in roles - kept} <= set(head_measures()) - set(TEXTS)
     assert not roles & {(role.layer, role.head, role.name) for role in written if not role.holds}
     relations = counts_of(grammar_by_hand(), attention_between(model))
     shares, _ = sum_measures(model.record(sentence.text).of("encoder") for sentence in grammar_by_hand())

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.analysis.over_texts.conllu import read_treebank
+from models.analysis.grammar.conllu import read_treebank
 from models.checkpoints.on_body import PRETRAINED, load_on_body
 from models.scratch_models.encoder import load_scratch
 from models.training.corpora.labelled_words import LabelledSentence, first_pieces, of_treebank

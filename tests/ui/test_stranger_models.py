@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from lab import runs
 from lab.uploads.checkpoints import model_name
 from models.analysis import ablate, attribution_methods, contrast_of
-from models.analysis.attribution.attribute import attributed
+from models.analysis.attribution.attribute import run_method
 from models.analysis.attribution.evidence import Evidence
 from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED, ROOT
@@ -76,7 +76,7 @@ def test_every_method_explains_why_a_token_is_taken_for_replaced(electra: str) -
     assert contrast.rival_text == "original"
     evidence = Evidence(model, TEXT, None, contrast)
     for method in attribution_methods():
-        scores = attributed(evidence, method).of_words(evidence.words)
+        scores = run_method(evidence, method).of_words(evidence.words)
         assert np.isfinite(scores).all(), method.name
         assert scores.any(), method.name
 

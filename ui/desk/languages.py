@@ -33,4 +33,4 @@ def in_chosen_languages(model: Model, name: str) -> Model:
 def languages_in_use(languages: Languages) -> Languages:
     """Return the languages with the reader's choice in use, as far as the model knows them."""
     chosen = selection()
-    return languages.fitting(source=chosen.source_language, target=chosen.target_language)
+    return languages.choose_known(source=chosen.source_language, target=chosen.target_language)

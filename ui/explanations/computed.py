@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.analysis import attribution_methods
-from models.analysis.attribution.attribute import attributed
+from models.analysis.attribution.attribute import run_method
 from models.analysis.attribution.evidence import Evidence
-from models.analysis.attribution.faithfulness import STEPS, judged
+from models.analysis.attribution.faithfulness import STEPS, judge_methods
 from models.analysis.attribution.method import AttributionMethod
 from models.opening.registry import Model
 from models.values.errors import HeadlightError, TextError, UnsupportedModelError
@@ -69,7 +69,7 @@ def explained(model: Model, progress: WorkProgress, text: str, text_b: str, cont
         progress.tell(done, len(methods))
         try:
             _check(method, evidence)
-            attributions.append(attributed(evidence, method))
+            attributions.append(run_method(evidence, method))
         except HeadlightError as error:
             left_out.append((method.title, str(error)))
     if not attributions:
@@ -85,8 +85,8 @@ def judgement(
 ) -> Judgement:
     """Measure the faithfulness of the methods. Both parts use the same random orders and share their forward passes."""
     evidence = _evidence(model, text, text_b, contrast)
-    fractions = judged(evidence, found.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
-    steps = judged(
+    fractions = judge_methods(evidence, found.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
+    steps = judge_methods(
         evidence,
         found.attributions,
         fractions=STEPS,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from models.analysis import attribution_methods, believed
+from models.analysis import attribution_methods, choose_method
 from models.analysis.attribution.belief import findings
 from models.values.results.attribution import NO_WORDS, Attribution
 from ui.explanations.asking import asked_contrast
@@ -58,7 +58,7 @@ def explanations() -> None:
 def explained_explorer(found: Explained, judged: Judgement | None) -> None:
     """The sentence by every method with what follows from it, then one method, and how the methods are judged."""
     with part_of_page():
-        best = believed(judged.fractions) if judged else None
+        best = choose_method(judged.fractions) if judged else None
         believable = best.method if best else ""
         shown = found.of(selection().method) or found.of(believable) or found.attributions[0]
         left, right, widths = two_columns(3, 1)

@@ -15,7 +15,7 @@ from models.analysis.over_texts.corpus import (
     CorpusText,
     TextColumn,
     columns_of,
-    decoded,
+    decode_text,
     is_table,
     names_columns,
     sample_texts,
@@ -78,7 +78,7 @@ def _own() -> tuple[CorpusText, ...]:
     )
     if file is None and not text.strip():
         return ()
-    name, content = (PASTED, text) if file is None else (file.name, decoded(file.getvalue(), file.name))
+    name, content = (PASTED, text) if file is None else (file.name, decode_text(file.getvalue(), file.name))
     column = _column(columns_of(StringIO(content, newline=""), name), chosen) if is_table(name) else ""
     found = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
     if len(found) > MOST_TEXTS:

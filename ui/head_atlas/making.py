@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.analysis.over_texts.atlas import atlases_of, merged, sums_of_texts
+from models.analysis.over_texts.atlas import atlases_of, merge_sums, sums_of_texts
 from models.analysis.over_texts.corpus import CorpusText
 from models.analysis.over_texts.sums import AtlasSums
 from models.opening.registry import Model
@@ -59,7 +59,7 @@ def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tup
     sums: dict[Kind, AtlasSums] = {}
     for start in range(0, len(texts), TEXTS_AT_ONCE):
         told.tell(start, len(texts))
-        sums = merged(sums, _sums(model, texts[start : start + TEXTS_AT_ONCE]))
+        sums = merge_sums(sums, _sums(model, texts[start : start + TEXTS_AT_ONCE]))
     return in_turn(model, lambda free: atlases_of(free, sums))
 
 

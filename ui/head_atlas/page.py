@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.over_texts.atlas import about_measure
 from models.analysis.over_texts.atlas_file import atlas_json
-from models.values.head_roles import in_order
+from models.values.head_roles import sort_roles
 from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
 from ui.desk.ask import open_model
@@ -57,7 +57,7 @@ def head_atlas() -> None:
         pick_kind(_kinds(found))
         shown = next(each for each in found if each.kind == st.session_state["kind"])
         known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
-        shown = replace(shown, roles=in_order((*shown.roles, *(role for role in known if role.unit != "weight"))))
+        shown = replace(shown, roles=sort_roles((*shown.roles, *(role for role in known if role.unit != "weight"))))
         _fit(shown)
         if note := other_layers_note(info):
             st.info(plain(note), icon=":material/info:")

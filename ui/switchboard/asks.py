@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from models.analysis import (
     ablate,
     every_layer,
+    head_editor,
     head_importance,
     head_paths,
     logit_parts,
     mean_outputs,
     patch,
     pruning_curve,
-    taken_away,
 )
 from models.analysis.effects.mean_outputs import OutputSums
-from models.analysis.effects.pruning import in_order_of
+from models.analysis.effects.pruning import order_heads
 from models.opening.registry import Model
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
@@ -52,7 +52,7 @@ class Way:
 
     def edits(self, model: Model, recording: Recording, off: Sequence[HeadPlace]) -> tuple[HeadEdit, ...]:
         """Return the change of every head that is off."""
-        edit_of = taken_away(model, recording, by=self.by, means=self.means, other=self.other)
+        edit_of = head_editor(model, recording, by=self.by, means=self.means, other=self.other)
         return tuple(edit_of(place) for place in off)
 
 
@@ -187,7 +187,7 @@ def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, 
     curve = pruning_curve(
         model,
         examples,
-        in_order_of(importances),
+        order_heads(importances),
         progress=lambda done, of_all: told.tell(of_all + done, 2 * of_all),
     )
     return called, curve

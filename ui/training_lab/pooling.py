@@ -14,7 +14,7 @@ from lab.data.own_text import own_texts
 from lab.recipe import LONGEST_NAME, POOLINGS
 from lab.runs import Run
 from lab.uploads.checkpoints import model_name
-from models.analysis.answer_rows import answer_rows
+from models.analysis.one_text.answer_rows import answer_rows
 from models.opening.registry import Model
 from models.scratch.classification import Pooling
 from models.values.answers import TextLabels

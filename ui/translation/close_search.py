@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.analysis.beams import closeness
+from models.analysis.one_text.beams import closeness
 from models.opening.registry import Model
 from models.values.errors import HeadlightError
 from models.values.writing import Writing

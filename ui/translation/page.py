@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.analysis.beams import closeness, end_shares
+from models.analysis.one_text.beams import closeness, end_shares
 from models.opening.registry import REGISTRY, Model
 from models.text.source_words import words_of
 from models.text.unknown import find_unknown

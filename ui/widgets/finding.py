@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from models.analysis.one_text.standing_out import is_searched, stands_out
-from models.values.head_roles import SPECIAL, in_order
+from models.analysis.one_text.standing_out import is_small_enough, stands_out
+from models.values.head_roles import SPECIAL, sort_roles
 from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
 from ui.desk.ask import recorded
@@ -64,7 +64,7 @@ def say_finding(recording: Recording) -> None:
     elif finding_of(recording) is not None:
         st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
-        st.caption(said(NOTHING_FOUND if is_searched(shown) else TOO_LONG))
+        st.caption(said(NOTHING_FOUND if is_small_enough(shown) else TOO_LONG))
 
 
 def _go_back() -> None:
@@ -85,6 +85,6 @@ def _shown(recording: Recording) -> AttentionRecord:
 
 def _best_known(recording: Recording, shown: AttentionRecord) -> tuple[int, int | str]:
     """Return the head that is best known for a role, else the mean of the last layer, for a text without a finding."""
-    known = in_order(role for role in recording.info.head_roles if role.kind == shown.kind)
+    known = sort_roles(role for role in recording.info.head_roles if role.kind == shown.kind)
     best = next((role for role in known if role.name != SPECIAL), None)
     return (best.layer, best.head) if best else (shown.n_layers - 1, MEAN)

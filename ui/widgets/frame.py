@@ -13,7 +13,7 @@ import streamlit as st
 from models.checkpoints.device_faults import device_fault
 from models.checkpoints.devices import available_devices, split_place
 from models.opening.registry import ALIASES, DEFAULT_MODEL
-from models.text.patience import is_panic
+from models.text.tokenizer.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
 from ui.state.plain import plain
 from ui.state.selection import has_lost_link, is_whole_page, remembered, remembered_in_part, write_address

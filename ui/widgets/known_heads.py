@@ -7,7 +7,7 @@ from functools import lru_cache
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.values.head_roles import HeadRole, in_order
+from models.values.head_roles import HeadRole, sort_roles
 from models.values.record import Recording
 from ui.state.plain import marked, plain
 from ui.state.selection import selection
@@ -47,7 +47,7 @@ def say_name(recording: Recording) -> None:
     chosen = selection()
     at = chosen.kind, chosen.layer, chosen.head
     known, nearest = (
-        in_order(role for role in roles if (role.kind, role.layer, role.head) == at)
+        sort_roles(role for role in roles if (role.kind, role.layer, role.head) == at)
         for roles in (recording.info.head_roles, recording.info.nearest_roles)
     )
     for told in [*map(role_in_words, known[:1]), *map(nearest_in_words, nearest)]:
@@ -65,7 +65,7 @@ def say_name(recording: Recording) -> None:
 def _in_order(roles: tuple[HeadRole, ...], _spoken: str) -> tuple[tuple[HeadRole, ...], tuple[str, ...]]:
     """Return the surest first, and what each is called in the language that is spoken: the same at every run of a
     page."""
-    ordered = in_order(roles)
+    ordered = sort_roles(roles)
     return ordered, tuple(map(role_choice, ordered))
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from models.values.wording import Message, filled, to_say
+from models.values.wording import Message, fill_gaps, to_say
 
 FOLDER = Path(__file__).resolve().parents[2] / "locale"
 DOMAIN = "headlight"
@@ -70,12 +70,12 @@ def read_in(name: str) -> Iterator[None]:
 def tr(template: str, /, **values: object) -> str:
     """Translate a sentence to the current language and fill in `values` for {name}. Without values, braces are
     braces."""
-    return filled(_catalogue(language()).gettext(template), _said_values(values))
+    return fill_gaps(_catalogue(language()).gettext(template), _said_values(values))
 
 
 def trn(one: str, many: str, n: int, /, **values: object) -> str:
     """Translate a sentence with a count, {n}, by which the language chooses the plural form."""
-    return filled(_catalogue(language()).ngettext(one, many, n), _said_values({"n": n, **values}))
+    return fill_gaps(_catalogue(language()).ngettext(one, many, n), _said_values({"n": n, **values}))
 
 
 def said(text: str) -> str:

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from models.values.record import Token
-from models.values.text.scripts import has_unspaced
-from models.values.text.spelling import LITERAL, SpelledPiece, as_spelled, content_of, text_of, text_of_word
+from models.values.text.scripts import has_spaceless_script
+from models.values.text.spelling import LITERAL, SpelledPiece, attach_spelling, content_of, text_of, text_of_word
 from viz.kit.language import said, shown, to_say
 from viz.kit.places import place_name
 
@@ -42,7 +42,7 @@ def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> l
 
 def unmarked_words_note(texts: Iterable[str]) -> str:
     """Return a note on whole words if some are of a script without spaces; empty otherwise."""
-    return said(UNMARKED_WORDS) if any(map(has_unspaced, texts)) else ""
+    return said(UNMARKED_WORDS) if any(map(has_spaceless_script, texts)) else ""
 
 
 def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
@@ -77,12 +77,12 @@ def spelled(piece: str) -> str:
 
     Bytes that are only a part of a character are shown as numbers.
     """
-    return visible(text_of(as_spelled([piece])[0]))
+    return visible(text_of(attach_spelling([piece])[0]))
 
 
 def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
     """Apply `spelled` to the pieces of one picture; of two that look alike, the one with a leading space shows it."""
-    read = as_spelled(pieces)
+    read = attach_spelling(pieces)
     texts = [visible(text_of(piece)) for piece in read]
     marked = [content_of(piece).startswith(b" ") for piece in read]
     return tuple(
@@ -139,7 +139,7 @@ def visible(text: str) -> str:
 
 def _pieces(tokens: Sequence[Token]) -> list[SpelledPiece]:
     """Return the texts of tokens as pieces with their spelling; special tokens are literal text."""
-    read = iter(as_spelled([token.text for token in tokens if not token.is_special]))
+    read = iter(attach_spelling([token.text for token in tokens if not token.is_special]))
     return [SpelledPiece(token.text, LITERAL) if token.is_special else next(read) for token in tokens]
 
 

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
-from models.values.text.spelling import SpelledPiece, as_spelled, content_of, readable
+from models.values.text.spelling import SpelledPiece, attach_spelling, content_of, readable
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
@@ -151,7 +151,7 @@ def filled_sentence(text: str, text_b: str | None, masked: MaskedText, pieces: M
 
 def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, str]) -> tuple[Part, ...]:
     """Return the parts of one text: the stretches between the masks, and the pieces that fill them."""
-    spelled = dict(zip(pieces, as_spelled(list(pieces.values()), masked.vocabulary), strict=True))
+    spelled = dict(zip(pieces, attach_spelling(list(pieces.values()), masked.vocabulary), strict=True))
     parts: list[Part] = []
     done, joins = 0, False
     for run in _runs(segment, masked, spelled):

@@ -90,7 +90,7 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
     query, keys, values = record.query[layer, head, position], record.key[layer, head], record.value[layer, head]
     dots = query @ keys.T
     scaled = dots * np.float32(record.scale[layer])
-    capped = record.capped(scaled)
+    capped = record.cap_scores(scaled)
     bias = record.bias_of(layer, head)[position]
     scores = capped + bias
     row = slice(position, position + 1)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict, cast, get_args, get_type_hints
 
-from models.values.arguments.check import check_arguments, fitted
+from models.values.arguments.check import check_arguments, fit_value
 from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
 from models.values.record import Kind, Recording
-from models.values.wording import joined, to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 from viz.attention.transform import Quantity, Special, refused_quantities
 from viz.kit.errors import PictureError
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, number, one_of
@@ -127,14 +127,14 @@ def _fitting(name: str, value: Any) -> Any:
     a value of another kind."""
     if name not in PARSERS:
         raise PictureError(
-            joined(
+            join_sentences(
                 worded("The viewer has no choice {name}, only {names}.", name=repr(name), names=", ".join(PARSERS)),
                 did_you_mean(name, tuple(PARSERS)),
             )
         )
     if isinstance(value, str) and value not in OPTIONS.get(name, (value,)):
         raise PictureError(
-            joined(
+            join_sentences(
                 worded(
                     "{name} is {value}, expected one of {values}.",
                     name=name,
@@ -144,7 +144,7 @@ def _fitting(name: str, value: Any) -> Any:
                 did_you_mean(value, OPTIONS[name]),
             )
         )
-    return fitted(name, value, get_type_hints(Choices)[name])
+    return fit_value(name, value, get_type_hints(Choices)[name])
 
 
 def _in_bounds(says: str, indices: Any, size: int) -> None:

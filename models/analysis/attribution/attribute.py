@@ -16,22 +16,22 @@ from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 
 def attribution_methods() -> tuple[AttributionMethod, ...]:
     """All methods, in the order in which lists show them."""
-    found = (analysis for analysis in analyses() if isinstance(analysis, AttributionMethod))
-    return tuple(sorted(found, key=lambda method: method.order))
+    methods = (analysis for analysis in analyses() if isinstance(analysis, AttributionMethod))
+    return tuple(sorted(methods, key=lambda method: method.order))
 
 
-def methods_named(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
+def find_methods(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
     """The methods of these names, all for None. Raises SelectionError for one that is not there."""
     known = {method.name: method for method in attribution_methods()}
     for name in names or ():
         if name not in known:
             raise SelectionError(
-                joined(
+                join_sentences(
                     worded(
                         "the method {name} is unknown, expected one of {names}.",
                         name=repr(name),
@@ -49,8 +49,8 @@ def attribute(
 ) -> Attribution:
     """Return the scores of one method. Without a contrast the model's best answer is held against its second. Raises
     SelectionError for a method that is not there."""
-    (found,) = attribute_by(model, text, [method], text_b=text_b, contrast=contrast)
-    return found
+    (attribution,) = attribute_by(model, text, [method], text_b=text_b, contrast=contrast)
+    return attribution
 
 
 @check_arguments
@@ -63,12 +63,12 @@ def attribute_by(
     contrast: Contrast | None = None,
 ) -> tuple[Attribution, ...]:
     """Return the scores of several methods for one answer, by default of all; what they share is asked only once."""
-    chosen = methods_named(methods)
+    chosen = find_methods(methods)
     evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
-    return tuple(attributed(evidence, method) for method in chosen)
+    return tuple(run_method(evidence, method) for method in chosen)
 
 
-def attributed(evidence: Evidence, method: AttributionMethod) -> Attribution:
+def run_method(evidence: Evidence, method: AttributionMethod) -> Attribution:
     """Return the scores of a method for the evidence."""
     computed = method.compute(evidence)
     scores, off_by = computed if isinstance(computed, Estimate) else (computed, 0.0)

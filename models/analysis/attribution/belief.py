@@ -21,12 +21,12 @@ RAW = "raw"
 
 def better_than_random(faithfulness: Faithfulness, curve: FaithfulnessCurve) -> float:
     """The share of random orders that a method beats; NaN where none were drawn."""
-    scores = [each.score for each in faithfulness.random]
+    scores = [order.score for order in faithfulness.random]
     return float(np.mean([curve.score > score for score in scores])) if scores else float("nan")
 
 
 @check_arguments
-def believed(faithfulness: Faithfulness) -> FaithfulnessCurve | None:
+def choose_method(faithfulness: Faithfulness) -> FaithfulnessCurve | None:
     """The method that is to be believed; None if no method is."""
     explanations = [curve for curve in faithfulness.curves if curve.method != RAW]
     best = max(explanations, key=lambda curve: curve.score, default=None)
@@ -41,7 +41,7 @@ def finding(faithfulness: Faithfulness) -> str:
 
 def findings(faithfulness: Faithfulness) -> tuple[Message, ...]:
     """The same as sentences, first which method is to be believed. Plain text: the answer is a word of the model's."""
-    chosen = believed(faithfulness)
+    chosen = choose_method(faithfulness)
     said = _of_none(faithfulness) if chosen is None else _of_best(faithfulness, chosen)
     return tuple(filter(None, (said, _as_good(faithfulness, chosen), _of_raw(faithfulness))))
 

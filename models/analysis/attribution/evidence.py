@@ -65,20 +65,20 @@ class Evidence:
         `progress` is told (done, of) between the batches.
         """
         wanted = list(dict.fromkeys(sets))
-        missing = [each for each in wanted if each not in self._known]
+        missing = [words for words in wanted if words not in self._known]
         for begin in range(0, len(missing), SETS_AT_ONCE):
             batch = missing[begin : begin + SETS_AT_ONCE]
-            changes = [self.without([at for word in sorted(each) for at in self.words[word]]) for each in batch]
+            changes = [self.without([token for word in sorted(words) for token in self.words[word]]) for words in batch]
             self._known |= zip(batch, np.exp(self.under(changes).log_probabilities).tolist(), strict=True)
             if progress is not None:
                 progress(begin + len(batch), len(missing))
-        return {each: self._known[each] for each in wanted}
+        return {words: self._known[words] for words in wanted}
 
     def without(self, tokens: Sequence[int]) -> Changes:
         """Some tokens left out: no other token sees them. The one from which the answer is read sees itself all the
         same, and so is read as a mask."""
-        places = tuple(self.places[at] for at in tokens)
-        return Changes(hidden=places, blank=tuple(self.places[at] for at in tokens if self.readers[at]))
+        places = tuple(self.places[token] for token in tokens)
+        return Changes(hidden=places, blank=tuple(self.places[token] for token in tokens if self.readers[token]))
 
     # -- tokens -------------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class Evidence:
     @cached_property
     def places(self) -> tuple[TokenPlace, ...]:
         own = (record for record in self.recording.attention if record.kind != "cross")
-        return tuple((stack_of(record.kind), at) for record in own for at in range(record.n_query))
+        return tuple((stack_of(record.kind), position) for record in own for position in range(record.n_query))
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:

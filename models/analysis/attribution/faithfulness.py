@@ -2,7 +2,7 @@
 
 Comprehensiveness p - p(without the first k words) and sufficiency p - p(with nothing but them), on average over the
 fractions of words k: DeYoung et al. 2020, "ERASER", section 4.2. p is the probability of the answer. A word is left out
-as in `models.analysis.attribution.leave_out`; special tokens stay. Words in random order say what chance would do.
+as in `attribution.methods.leave_out`; special tokens stay. Words in random order say what chance would do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.attribution.attribute import attributed, methods_named
+from models.analysis.attribution.attribute import find_methods, run_method
 from models.analysis.attribution.evidence import Evidence, WordSet
 from models.analysis.contrasts import contrast_of
 from models.analysis.ranks import rank_agreement
@@ -51,11 +51,11 @@ def faithfulness(
     evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
     if not evidence.words:
         raise TextError(to_say("The text has no word that could be left out. Type more than special tokens."))
-    attributions = [attributed(evidence, method) for method in methods_named(methods)]
-    return judged(evidence, attributions, fractions=fractions, n_random=n_random, seed=seed)
+    attributions = [run_method(evidence, method) for method in find_methods(methods)]
+    return judge_methods(evidence, attributions, fractions=fractions, n_random=n_random, seed=seed)
 
 
-def judged(
+def judge_methods(
     evidence: Evidence,
     attributions: Sequence[Attribution],
     *,
@@ -70,7 +70,7 @@ def judged(
     """
     scores = [attribution.of_words(evidence.words) for attribution in attributions]
     generator = np.random.default_rng(seed)
-    orders = [np.argsort(-each, kind="stable").tolist() for each in scores]
+    orders = [np.argsort(-scores_of_words, kind="stable").tolist() for scores_of_words in scores]
     drawn = [generator.permutation(len(evidence.words)).tolist() for _ in range(n_random)]
     counts = count_words(fractions, len(evidence.words))
     sets = (left_out for order in (*orders, *drawn) for count in counts for left_out in _pair(order, count))

@@ -24,19 +24,19 @@ itself beside that [n_query]."""
 def mixings(evidence: Evidence, of_layer: OfLayer) -> list[Array]:
     """One matrix [n_tokens, n_tokens] for every attention, in the order in which they run; its rows are queries."""
     n_tokens, n_source = len(evidence.tokens), evidence.n_source
-    found = []
-    for record, layer in in_order(evidence):
+    matrices = []
+    for record, layer in attention_layers(evidence):
         taken, kept = of_layer(record, layer)
         rows = slice(0, n_source or n_tokens) if record.kind == "encoder" else slice(n_source, n_tokens)
         columns = slice(n_source, n_tokens) if record.kind == "decoder" else slice(0, n_source or n_tokens)
         matrix = np.eye(n_tokens, dtype=np.float32)
         matrix[rows, rows] *= kept[:, None]
         matrix[rows, columns] += taken
-        found.append(matrix)
-    return found
+        matrices.append(matrix)
+    return matrices
 
 
-def in_order(evidence: Evidence) -> Iterator[tuple[AttentionRecord, int]]:
+def attention_layers(evidence: Evidence) -> Iterator[tuple[AttentionRecord, int]]:
     """Every attention as (record, layer): the encoder's layers, then those of the decoder, itself before cross.
 
     Raises MissingCapabilityError for a model that does not mix tokens by attention alone.
@@ -51,13 +51,13 @@ def in_order(evidence: Evidence) -> Iterator[tuple[AttentionRecord, int]]:
         yield from ((record, layer) for record in decoders)
 
 
-def rolled_out(matrices: list[Array]) -> Array:
+def roll_out(matrices: list[Array]) -> Array:
     """A_n ... A_2 A_1 [n_tokens, n_tokens]: how much of every token that was read is in every token at the end."""
     product: Array = reduce(lambda below, above: above @ below, matrices)
     return product
 
 
-def half_kept(weights: Array) -> tuple[Array, Array]:
+def keep_half(weights: Array) -> tuple[Array, Array]:
     """Attention beside a residual connection that counts for as much: 0.5 A + 0.5 I (Abnar and Zuidema 2020). What
     heads give to a sink, and so to no token, leaves a token what it was: it is kept."""
     taken: Array = np.float32(0.5) * weights
@@ -66,4 +66,4 @@ def half_kept(weights: Array) -> tuple[Array, Array]:
 
 def mean_attention(record: AttentionRecord, layer: int) -> tuple[Array, Array]:
     """The mean over the heads, half kept."""
-    return half_kept(record.mean_weights(layer))
+    return keep_half(record.mean_weights(layer))

@@ -57,7 +57,7 @@ def ablate(
     contrast = contrast or contrast_of(model, text, text_b)
     recording = model.record(text, text_b)
     groups = tuple(every_head(recording) if heads is None else map(_as_group, heads))
-    edit_of = taken_away(model, recording, by=by, means=means, other=other)
+    edit_of = head_editor(model, recording, by=by, means=means, other=other)
     changes = [Changes(heads=tuple(edit_of(place) for place in group)) for group in groups]
     under = model.answers_under(text, text_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress)
     return Ablation(
@@ -94,7 +94,7 @@ def every_layer(recording: Recording) -> list[Group]:
 
 
 @check_arguments
-def taken_away(
+def head_editor(
     model: Model, recording: Recording, *, by: AblatedBy, means: Sequence[OutputSums] = (), other: str = ""
 ) -> Callable[[HeadPlace], HeadEdit]:
     """Return the function that changes a head. Raises ArgumentError where `means` or `other` are missing."""
@@ -108,7 +108,7 @@ def taken_away(
 def aligned_positions(n_wanted: int, n_given: int) -> list[int]:
     """For every position of a text the one of another at the same share of its length, from the first to the last; the
     same position where both are equally long."""
-    return [round(at * (n_given - 1) / max(n_wanted - 1, 1)) for at in range(n_wanted)]
+    return [round(position * (n_given - 1) / max(n_wanted - 1, 1)) for position in range(n_wanted)]
 
 
 def _means_of(recording: Recording, means: Sequence[OutputSums]) -> Callable[[HeadPlace], Array]:
@@ -137,8 +137,8 @@ def _outputs_in(model: Model, recording: Recording, other: str) -> Callable[[Hea
     def outputs(place: HeadPlace) -> Array:
         kind, layer, head = place
         positions = aligned_positions(recording.of(kind).n_query, source.of(kind).n_query)
-        found: Array = source.of(kind).head_output(layer, head)[positions]  # [n_query, d_head]
-        return found
+        output: Array = source.of(kind).head_output(layer, head)[positions]  # [n_query, d_head]
+        return output
 
     return outputs
 

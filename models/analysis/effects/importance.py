@@ -33,8 +33,8 @@ def head_importance(
 def importance_of(gradients: Gradients) -> HeadImportance:
     """The estimate from gradients by the outputs of the heads."""
     maps = (
-        HeadMap(kind=each.kind, values=-np.einsum("lhqd,lhqd->lh", each.outputs, each.gradient))
-        for each in gradients.outputs
+        HeadMap(kind=of_kind.kind, values=-np.einsum("lhqd,lhqd->lh", of_kind.outputs, of_kind.gradient))
+        for of_kind in gradients.outputs
     )
     return HeadImportance(contrast=gradients.contrast, difference=gradients.difference, signed=tuple(maps))
 
@@ -43,8 +43,8 @@ def importance_of(gradients: Gradients) -> HeadImportance:
 def agreement(importance: HeadImportance, ablation: Ablation) -> float:
     """Spearman's rho between the importance of the heads and the size of the effects of taking them away, over all
     heads that were taken away one by one."""
-    effects = np.concatenate([each.values.ravel() for each in ablation.maps()])
-    estimates = np.concatenate([map_of(importance.importance, each.kind).ravel() for each in ablation.maps()])
+    effects = np.concatenate([heads.values.ravel() for heads in ablation.maps()])
+    estimates = np.concatenate([map_of(importance.importance, heads.kind).ravel() for heads in ablation.maps()])
     known = ~np.isnan(effects)
     return rank_agreement(np.abs(effects[known]), estimates[known])
 

@@ -37,9 +37,9 @@ def logit_parts(model: Model, text: str, *, text_b: str | None = None, contrast:
 def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) -> LogitParts:
     """The parts, from the residual stream that the answer is read from and the attention of the same pass."""
     stream = streams.answering
-    kinds = tuple(dict.fromkeys(each.part for each in stream.sub_layers if each.part != "feed_forward"))
+    kinds = tuple(dict.fromkeys(sub_layer.part for sub_layer in stream.sub_layers if sub_layer.part != "feed_forward"))
     heads = {kind: np.zeros((records[kind].n_layers, records[kind].n_heads)) for kind in kinds}
-    n_layers = 1 + max(each.layer for each in stream.sub_layers)
+    n_layers = 1 + max(sub_layer.layer for sub_layer in stream.sub_layers)
     feed_forward, embeddings, biases = np.zeros(n_layers), 0.0, streams.constant
     for position in np.flatnonzero(streams.direction.any(axis=1)).tolist():
         direction = streams.direction[position].astype(np.float64)  # [d_model]
@@ -80,8 +80,8 @@ def _of_heads(
             for head in range(record.n_heads)
         ]
     )  # [n_heads, d_head]
-    found: Numbers = np.einsum("hd,hdm,m->h", outputs, projection.weight, direction)
-    return found, bias + float(direction @ projection.bias)
+    of_heads: Numbers = np.einsum("hd,hdm,m->h", outputs, projection.weight, direction)
+    return of_heads, bias + float(direction @ projection.bias)
 
 
 def _before(norm: FixedNorm, direction: Numbers, position: int) -> Numbers:

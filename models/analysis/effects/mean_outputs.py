@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +35,8 @@ class OutputSums:
     @property
     def means(self) -> Array:
         """The mean output of every head [n_layers, n_heads, d_head]."""
-        found: Array = (self.totals / max(self.count, 1)).astype(np.float32)
-        return found
+        means: Array = (self.totals / max(self.count, 1)).astype(np.float32)
+        return means
 
 
 def output_sums(record: AttentionRecord) -> OutputSums:
@@ -62,11 +61,6 @@ def mean_outputs(recordings: Iterable[Recording]) -> tuple[OutputSums, ...]:
     if sums is None:
         raise ArgumentError(worded("no recording was given, expected at least one."))
     return sums
-
-
-def merged(parts: Iterable[tuple[OutputSums, ...]]) -> tuple[OutputSums, ...]:
-    """The sums of a corpus from those of its parts, in any order."""
-    return reduce(lambda one, other: tuple(map(OutputSums.__add__, one, other)), parts)
 
 
 ANALYSIS = Analysis(

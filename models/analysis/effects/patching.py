@@ -7,7 +7,7 @@ Activation Patching in Language Models", section 2 and equation 1 (denoising); M
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -19,7 +19,7 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit, stack_of
 from models.values.probing.contrast import Contrast
-from models.values.record import Array, AttentionRecord, Kind, Recording
+from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.effects import PatchedWhat, Patching
 from models.values.wording import to_say, worded
 
@@ -48,39 +48,49 @@ def patch(
     corrupted_b: str | None = None,
     progress: TellProgress | None = None,
 ) -> Patching:
-    """The effect of every activation, one after the other: by layer and position for states, and by layer and head, or
-    with `by_position` query by query, for head outputs and weights.
+    """Return the effect of every activation: by layer and position for states, by layer and head, or with `by_position`
+    query by query, for head outputs and weights.
 
-    `kind` is the attention that is patched, for states that of the stack itself; by default the last stack's. Without a
-    contrast the best answer to the clean text is held against the best to the corrupted one. Raises TextError for texts
-    that are not equally long, or that the model answers alike.
+    `kind` is the attention to patch, for states that of the stack itself; by default the last stack's. Without a
+    contrast, the best answers to both texts are compared. Raises TextError for texts of different lengths, or with
+    equal answers.
     """
-    records = (model.record(clean, clean_b), model.record(corrupted, corrupted_b))
-    kind = kind or _own_kind(records[0])
-    source, target = (recording.of(kind) for recording in records)
-    _expect_equally_long(source, target)
+    source, target = _record_both(model, (clean, clean_b), (corrupted, corrupted_b), kind)
     contrast = contrast or _contrast_between(model, (clean, clean_b), (corrupted, corrupted_b))
-    at_positions = what == "states" if by_position is None else by_position
-    axes = AXES[what, at_positions]
+    axes = AXES[what, what == "states" if by_position is None else by_position]
     whole = model.answers_under(clean, clean_b, contrast=contrast, changes=[NO_CHANGES])
-    changes = list(_changes(model, clean, clean_b, source, what, at_positions=at_positions))
+    changes = list(_changes(model, clean, clean_b, source, what, at_positions="position" in axes))
     under = model.answers_under(
         corrupted, corrupted_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress
     )
     m_clean, m_corrupted = float(whole.differences[0]), float(under.differences[0])
-    sizes = {"layer": source.n_layers, "head": source.n_heads, "position": source.n_query}
-    effects = shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted)
     return Patching(
         contrast=contrast,
         what=what,
-        kind=kind,
+        kind=source.kind,
         clean_tokens=source.query_tokens,
         corrupted_tokens=target.query_tokens,
         clean=m_clean,
         corrupted=m_corrupted,
         axes=axes,
-        effects=effects.reshape([sizes[axis] for axis in axes]),
+        effects=shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted).reshape(_shape_of(source, axes)),
     )
+
+
+def _record_both(
+    model: Model, clean: tuple[str, str | None], corrupted: tuple[str, str | None], kind: Kind | None
+) -> tuple[AttentionRecord, AttentionRecord]:
+    """Record one kind of attention over both texts, by default that of the last stack to itself."""
+    recordings = (model.record(*clean), model.record(*corrupted))
+    own_kind: Kind = "decoder" if "decoder" in recordings[0].kinds else "encoder"
+    source, target = (recording.of(kind or own_kind) for recording in recordings)
+    _expect_equally_long(source, target)
+    return source, target
+
+
+def _shape_of(record: AttentionRecord, axes: Sequence[str]) -> list[int]:
+    sizes = {"layer": record.n_layers, "head": record.n_heads, "position": record.n_query}
+    return [sizes[axis] for axis in axes]
 
 
 def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
@@ -93,8 +103,8 @@ def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
                 by=f"{clean:.3f}",
             )
         )
-    found: Array = ((differences - np.float32(corrupted)) / np.float32(clean - corrupted)).astype(np.float32)
-    return found
+    effects: Array = ((differences - np.float32(corrupted)) / np.float32(clean - corrupted)).astype(np.float32)
+    return effects
 
 
 def _changes(
@@ -112,20 +122,21 @@ def _changes(
     if what == "states":
         stack = stack_of(source.kind)
         (states,) = (inputs.states for inputs in model.layer_inputs(clean, clean_b) if inputs.stack == stack)
-        for layer, at in product(range(source.n_layers), sites):
-            yield Changes(states=(StateEdit(stack=stack, layer=layer, positions=at, states=states[layer, list(at)]),))
+        for layer, positions in product(range(source.n_layers), sites):
+            yield Changes(
+                states=(
+                    StateEdit(stack=stack, layer=layer, positions=positions, states=states[layer, list(positions)]),
+                )
+            )
         return
     for layer, head in product(range(source.n_layers), range(source.n_heads)):
         output = source.head_output(layer, head) if what == "outputs" else None
         weights = source.weights(layer, head) if what == "weights" else None
-        for at in sites:
-            edit = HeadEdit(kind=source.kind, layer=layer, head=head, output=output, weights=weights, positions=at)
+        for positions in sites:
+            edit = HeadEdit(
+                kind=source.kind, layer=layer, head=head, output=output, weights=weights, positions=positions
+            )
             yield Changes(heads=(edit,))
-
-
-def _own_kind(recording: Recording) -> Kind:
-    """The attention of the last stack to itself."""
-    return "decoder" if "decoder" in recording.kinds else "encoder"
 
 
 def _contrast_between(model: Model, clean: tuple[str, str | None], corrupted: tuple[str, str | None]) -> Contrast:

@@ -57,8 +57,8 @@ def head_paths(
     record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
     circuits = _circuits_of(model, text, text_b, kind)
     stream = model.answer_streams(text, text_b, contrast=contrast).of(kind)
-    below: list[HeadPlace] = [(kind, under, each) for under in range(layer) for each in range(record.n_heads)]
-    chosen = tuple((of, at, each) for of, at, each in (below if senders is None else senders))
+    below: list[HeadPlace] = [(kind, under, number) for under in range(layer) for number in range(record.n_heads)]
+    chosen = tuple((of, sender_layer, number) for of, sender_layer, number in (below if senders is None else senders))
     if not chosen or not set(chosen) <= set(below):
         raise SelectionError(
             worded("the senders are {chosen}, expected heads of the layers below {layer}.", chosen=chosen, layer=layer)
@@ -78,11 +78,11 @@ def head_paths(
 def part_at(stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, layer: int) -> Array:
     """What a head has added to the input of the attention of a later layer [n_tokens, d_model]: its output through W_O,
     and through every norm on the way, held at its statistics."""
-    kind, at, head = sender
-    first = stream.attention(kind, at)
+    kind, sender_layer, head = sender
+    first = stream.attention(kind, sender_layer)
     if first.projection is None:
         raise SelectionError(f"the sub-layer {first.part} has no heads.")
-    part = record.head_output(at, head) @ first.projection.weight[head]  # [n_tokens, d_model]
+    part = record.head_output(sender_layer, head) @ first.projection.weight[head]  # [n_tokens, d_model]
     if first.projection.norm is not None:
         part = _through(first.projection.norm, part)
     last = stream.attention(kind, layer)
@@ -105,10 +105,10 @@ def _output_without(
 
 
 def _circuits_of(model: Model, text: str, text_b: str | None, kind: Kind) -> HeadCircuits:
-    found = next((each for each in model.head_circuits(text, text_b) if each.kind == kind), None)
-    if found is None or found.query is None or found.key is None:
+    circuits = next((of_kind for of_kind in model.head_circuits(text, text_b) if of_kind.kind == kind), None)
+    if circuits is None or circuits.query is None or circuits.key is None:
         raise SelectionError(NOT_FOUND[kind])
-    return found
+    return circuits
 
 
 def _through(norm: FixedNorm, part: Array) -> Array:
@@ -116,7 +116,7 @@ def _through(norm: FixedNorm, part: Array) -> Array:
 
 
 def _place(stream: ResidualStream, sub_layer: SubLayer) -> int:
-    return next(at for at, each in enumerate(stream.sub_layers) if each is sub_layer)
+    return next(place for place, other in enumerate(stream.sub_layers) if other is sub_layer)
 
 
 ANALYSIS = Analysis(

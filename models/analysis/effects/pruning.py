@@ -56,13 +56,13 @@ def pruning_curve(
     counts = tuple(dict.fromkeys(round(float(step)) for step in steps))
     edits = [HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in order]
     changes = [Changes(heads=tuple(edits[:count])) for count in counts]
-    found = []
+    differences_of_examples = []
     for done, example in enumerate(examples, start=1):
         under = model.answers_under(example.text, example.text_b, contrast=example.contrast, changes=changes)
-        found.append(under.differences)
+        differences_of_examples.append(under.differences)
         if progress is not None:
             progress(done, len(examples))
-    differences = np.stack(found)  # [n_examples, n_points]
+    differences = np.stack(differences_of_examples)  # [n_examples, n_points]
     return PruningCurve(
         by="zero",
         order=order,
@@ -75,24 +75,24 @@ def pruning_curve(
 
 def least_important_first(model: Model, examples: Sequence[Example]) -> list[HeadPlace]:
     """All heads by their mean importance over the examples."""
-    found = [
+    importances = [
         head_importance(model, example.text, text_b=example.text_b, contrast=example.contrast) for example in examples
     ]
-    return in_order_of(found)
+    return order_heads(importances)
 
 
-def in_order_of(importances: Sequence[HeadImportance]) -> list[HeadPlace]:
+def order_heads(importances: Sequence[HeadImportance]) -> list[HeadPlace]:
     """All heads by their mean importance, each layer divided by the length of its vector."""
     placed: list[tuple[float, HeadPlace]] = []
-    for maps in zip(*(each.importance for each in importances), strict=True):
-        mean = np.mean([each.values for each in maps], axis=0)  # [n_layers, n_heads]
+    for maps in zip(*(importance.importance for importance in importances), strict=True):
+        mean = np.mean([heads.values for heads in maps], axis=0)  # [n_layers, n_heads]
         length = np.linalg.norm(mean, axis=1, keepdims=True)
         scaled = mean / np.where(length > 0, length, 1)
         placed += (
             (float(scaled[layer, head]), (maps[0].kind, int(layer), int(head)))
             for layer, head in np.ndindex(*scaled.shape)
         )
-    return [place for _, place in sorted(placed, key=lambda each: each[0])]
+    return [place for _, place in sorted(placed, key=lambda scored: scored[0])]
 
 
 ANALYSIS = Analysis(

@@ -28,12 +28,12 @@ def to_elsewhere(weights: Array, tokens: Sequence[Token]) -> Array:
     return given
 
 
-def n_again(tokens: Sequence[Token]) -> int:
+def count_recurring(tokens: Sequence[Token]) -> int:
     """How many pieces stand in the text more than once."""
     return int(occurrences(tokens).any(axis=1).sum())
 
 
-def n_again_before(tokens: Sequence[Token]) -> int:
+def count_seen_before(tokens: Sequence[Token]) -> int:
     """How many pieces have stood in the text before."""
     return int(np.tril(occurrences(tokens)).any(axis=1).sum())
 
@@ -47,7 +47,7 @@ ANALYSIS = HeadMeasure(
     order=70,
     needs="a corpus",
     compute=to_elsewhere,
-    counted=n_again,
-    counted_causal=n_again_before,
+    counted=count_recurring,
+    counted_causal=count_seen_before,
     counted_as=to_say("word pieces that stand in a text more than once"),
 )

@@ -35,12 +35,12 @@ def to_what_follows(weights: Array, tokens: Sequence[Token]) -> Array:
     return given
 
 
-def n_followed(tokens: Sequence[Token]) -> int:
+def count_with_successor(tokens: Sequence[Token]) -> int:
     """How many pieces have another occurrence that a piece follows."""
     return int(beside_others(tokens, 1).any(axis=1).sum())
 
 
-def n_followed_before(tokens: Sequence[Token]) -> int:
+def count_with_earlier_successor(tokens: Sequence[Token]) -> int:
     """How many of them see that piece without looking ahead."""
     return int(np.tril(beside_others(tokens, 1)).any(axis=1).sum())
 
@@ -54,7 +54,7 @@ ANALYSIS = HeadMeasure(
     order=80,
     needs="a corpus",
     compute=to_what_follows,
-    counted=n_followed,
-    counted_causal=n_followed_before,
+    counted=count_with_successor,
+    counted_causal=count_with_earlier_successor,
     counted_as=to_say("word pieces with another occurrence that a piece follows"),
 )

@@ -19,12 +19,12 @@ def to_what_precedes(weights: Array, tokens: Sequence[Token]) -> Array:
     return given
 
 
-def n_preceded(tokens: Sequence[Token]) -> int:
+def count_with_predecessor(tokens: Sequence[Token]) -> int:
     """How many pieces have another occurrence with a piece before it."""
     return int(beside_others(tokens, -1).any(axis=1).sum())
 
 
-def n_preceded_before(tokens: Sequence[Token]) -> int:
+def count_with_earlier_predecessor(tokens: Sequence[Token]) -> int:
     """How many of them see that piece without looking ahead."""
     return int(np.tril(beside_others(tokens, -1)).any(axis=1).sum())
 
@@ -36,7 +36,7 @@ ANALYSIS = HeadMeasure(
     order=90,
     needs="a corpus",
     compute=to_what_precedes,
-    counted=n_preceded,
-    counted_causal=n_preceded_before,
+    counted=count_with_predecessor,
+    counted_causal=count_with_earlier_predecessor,
     counted_as=to_say("word pieces with another occurrence that a piece precedes"),
 )

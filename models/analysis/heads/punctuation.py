@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
-from models.values.text.spelling import as_spelled, content_of, readable
+from models.values.text.spelling import attach_spelling, content_of, readable
 from models.values.wording import to_say
 
 
 def is_punctuation(tokens: Sequence[Token]) -> NDArray[np.bool_]:
     """Which tokens of the text are nothing but punctuation marks [n_tokens]."""
-    pieces = as_spelled([token.text for token in tokens])
+    pieces = attach_spelling([token.text for token in tokens])
     bare = [readable(content_of(piece)).strip() or piece for piece in pieces]
     marks = [all(unicodedata.category(sign).startswith("P") for sign in text) for text in bare]
     return is_piece(tokens) & np.array(marks, dtype=np.bool_)

@@ -18,7 +18,7 @@ def to_other_text(weights: Array, tokens: Sequence[Token]) -> Array:
     return given
 
 
-def n_repeated(tokens: Sequence[Token]) -> int:
+def count_in_both(tokens: Sequence[Token]) -> int:
     """How many pieces stand in both texts."""
     return int(_again(tokens).any(axis=1).sum())
 
@@ -39,6 +39,6 @@ ANALYSIS = HeadMeasure(
     order=60,
     needs="pairs",
     compute=to_other_text,
-    counted=n_repeated,
+    counted=count_in_both,
     counted_as=to_say("word pieces that stand in both texts of a pair"),
 )

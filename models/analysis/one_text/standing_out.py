@@ -38,20 +38,18 @@ def stands_out(record: AttentionRecord, atlas: HeadAtlas | None = None) -> Findi
 
     `atlas` is that of the model for this kind of attention; without one the text is held against itself.
     """
-    if not is_searched(record):
+    if not is_small_enough(record):
         return None
     between = _between_words(record)
-    best = max((_of_layer(record, atlas, layer, between) for layer in range(record.n_layers)), key=_bits)
+    best = max(
+        (_of_layer(record, atlas, layer, between) for layer in range(record.n_layers)), key=lambda finding: finding.bits
+    )
     return best if best.bits >= LEAST_BITS else None
 
 
-def is_searched(record: AttentionRecord) -> bool:
+def is_small_enough(record: AttentionRecord) -> bool:
     """Whether a record is small enough."""
     return record.n_weights <= MOST_WEIGHTS
-
-
-def _bits(found: Finding) -> float:
-    return found.bits
 
 
 def _of_layer(record: AttentionRecord, atlas: HeadAtlas | None, layer: int, between: Mask) -> Finding:
@@ -65,19 +63,19 @@ def _of_layer(record: AttentionRecord, atlas: HeadAtlas | None, layer: int, betw
     possible = between & seen & (weights >= LEAST_WEIGHT) & (weights >= weights.max(axis=2, keepdims=True))
     ratio = np.divide(weights, expected, out=np.ones_like(weights), where=possible)
     bits = weights * np.log2(ratio)  # [n_heads, n_query, n_key]
-    at = np.unravel_index(int(np.argmax(bits)), bits.shape)
-    against: Against = "key" if key[at] > distance[at] else "distance" if atlas is None else "texts"
-    head, query, column = map(int, at)
+    place = np.unravel_index(int(np.argmax(bits)), bits.shape)
+    against: Against = "key" if key[place] > distance[place] else "distance" if atlas is None else "texts"
+    head, query, column = map(int, place)
     return Finding(
         kind=record.kind,
         layer=layer,
         head=head,
         query=query,
         key=column,
-        weight=float(weights[at]),
-        expected=float(expected[at]),
+        weight=float(weights[place]),
+        expected=float(expected[place]),
         against=against,
-        bits=float(bits[at]),
+        bits=float(bits[place]),
         n_texts=0 if atlas is None else atlas.n_texts,
     )
 
@@ -87,12 +85,12 @@ def _between_words(record: AttentionRecord) -> Mask:
     of another spelling, no punctuation mark, and no neighbour."""
     query, key = record.query_tokens, record.key_tokens
     spelled = np.array([token.text for token in query])[:, None] != np.array([token.text for token in key])
-    found: Mask = spelled & _begins_word(query)[:, None] & _begins_word(key)
+    between: Mask = spelled & _begins_word(query)[:, None] & _begins_word(key)
     if record.kind != "cross":
         words = np.array([-1 if token.word is None else token.word for token in query])
         apart = np.abs(np.arange(len(key)) - np.arange(len(query))[:, None])
-        found &= (words[:, None] != words) & (apart >= NEAREST)
-    return found
+        between &= (words[:, None] != words) & (apart >= NEAREST)
+    return between
 
 
 def _begins_word(tokens: Sequence[Token]) -> Mask:

@@ -20,8 +20,8 @@ Mask = NDArray[np.bool_]
 def pieces_seen(record: AttentionRecord, layer: int) -> Mask:
     """Which queries of word pieces may look at which keys of word pieces [n_query, n_key]."""
     bias = np.broadcast_to(record.bias[layer], (record.n_heads, record.n_query, record.n_key))
-    found: Mask = ~np.logical_and.reduce(np.isneginf(bias), axis=0)
-    return found & is_piece(record.query_tokens)[:, None] & is_piece(record.key_tokens)
+    seen: Mask = ~np.logical_and.reduce(np.isneginf(bias), axis=0)
+    return seen & is_piece(record.query_tokens)[:, None] & is_piece(record.key_tokens)
 
 
 def by_distance_over_texts(offsets: Array, seen: Mask) -> Array:
@@ -37,10 +37,10 @@ def by_distance_over_texts(offsets: Array, seen: Mask) -> Array:
     np.add.at(sharing, (np.broadcast_to(rows, bins.shape)[seen], bins[seen]), 1)  # the ends hold several keys
     usual = offsets[:, bins] * (seen / np.maximum(sharing[rows, bins], 1)).astype(np.float32)
     total = usual.sum(axis=2, keepdims=True)
-    found: Array = usual * np.divide(
+    weights: Array = usual * np.divide(
         offsets.sum(axis=1)[:, None, None], total, out=np.zeros_like(total), where=total > 0
     )
-    return found
+    return weights
 
 
 def by_distance_in_text(weights: Array, seen: Mask) -> Array:
@@ -50,13 +50,13 @@ def by_distance_in_text(weights: Array, seen: Mask) -> Array:
     offsets = np.arange(n_key) - np.arange(n_query)[:, None] + n_query - 1  # [n_query, n_key], from 0
     counts = np.bincount(offsets[seen], minlength=n_query + n_key)
     sums = np.stack([np.bincount(offsets[seen], head[seen], n_query + n_key) for head in weights]).astype(np.float32)
-    found: Array = (sums[:, offsets] - weights + np.float32(1 / n_key)) / np.maximum(counts[offsets], 1)
-    return np.where(seen, found, np.float32(0))
+    means: Array = (sums[:, offsets] - weights + np.float32(1 / n_key)) / np.maximum(counts[offsets], 1)
+    return np.where(seen, means, np.float32(0))
 
 
 def by_key(weights: Array, seen: Mask) -> Array:
     """Return what other rows that see a key give it on average [n_heads, n_query, n_key]; 0 where there is none."""
     others = seen.sum(axis=0) - 1  # [n_key]
     total = (weights * seen).sum(axis=1, keepdims=True)  # [n_heads, 1, n_key]
-    found: Array = np.where(seen & (others > 0), (total - weights) / np.maximum(others, 1), 0).astype(np.float32)
-    return found
+    means: Array = np.where(seen & (others > 0), (total - weights) / np.maximum(others, 1), 0).astype(np.float32)
+    return means

@@ -3,7 +3,7 @@
     atlas(model, texts)
 
 The measures are those of the registry, for texts and for a corpus, beside what evenly spread attention would give; a
-name is given only where a share passes a threshold and that baseline (`models.analysis.roles`).
+name is given only where a share passes a threshold and that baseline (`models.analysis.over_texts.roles`).
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from dataclasses import replace
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.measuring import HeadSums
+from models.analysis.heads.measuring import HeadSums
 from models.analysis.over_texts.circuits import ANALYSIS as CIRCUITS
 from models.analysis.over_texts.circuits import circuit_measures
 from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.examples import examples_of
 from models.analysis.over_texts.likeness import in_a_plane
+from models.analysis.over_texts.roles import measured_roles
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
-from models.analysis.registry import measure_named
-from models.analysis.roles import measured_roles
+from models.analysis.registry import find_measure
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError
-from models.values.head_roles import head_places, in_order
+from models.values.head_roles import head_places, sort_roles
 from models.values.history import Measure
 from models.values.record import Kind
 from models.values.results.atlas import AtlasMeasure, HeadAtlas
@@ -70,18 +70,18 @@ def sums_of_texts(
             recording = model.record(text)
         except TextError:
             continue
-        found: dict[Kind, AtlasSums] = {
-            each.kind: atlas_sums(each, text, known if each.kind == recording.attention[0].kind else None)
-            for each in recording.attention
-            if each.kind != "cross"
+        new_sums: dict[Kind, AtlasSums] = {
+            record.kind: atlas_sums(record, text, known if record.kind == recording.attention[0].kind else None)
+            for record in recording.attention
+            if record.kind != "cross"
         }  # a decoder beside an encoder reads what it writes, whose grammar nobody knows
-        sums = merged(sums, found)
+        sums = merge_sums(sums, new_sums)
         if progress is not None:
             progress(next(iter(sums.values())).n_texts)
     return sums
 
 
-def merged(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kind, AtlasSums]:
+def merge_sums(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kind, AtlasSums]:
     """The sums of two parts of a corpus, together."""
     return one | {kind: one[kind] + sums if kind in one else sums for kind, sums in other.items()}
 
@@ -92,13 +92,13 @@ def atlases_of(model: Model, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ..
         raise TextError(to_say("No text of the corpus has anything to read. Give one sentence a line."))
     example = next(iter(sums.values())).examples.drawn[0].text
     name, circuits = model.record(example).info.name, _circuits(model, example)
-    return tuple(atlas_of(each, model=name, circuits=circuits.get(kind, ())) for kind, each in sums.items())
+    return tuple(atlas_of(part, model=name, circuits=circuits.get(kind, ())) for kind, part in sums.items())
 
 
 def _circuits(model: Model, example: str) -> dict[Kind, tuple[AtlasMeasure, ...]]:
     """Return the measures from the weights alone; none for a model whose matrices are not found."""
     try:
-        return {each.kind: circuit_measures(each) for each in model.head_circuits(example)}
+        return {circuits.kind: circuit_measures(circuits) for circuits in model.head_circuits(example)}
     except UnsupportedModelError:
         return {}
 
@@ -120,8 +120,8 @@ def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] 
     )
     _, n_layers, n_heads = sums.moments.shape
     apart, shares = sums.likeness.apart, [measure for both in pairs for measure in _shares(*both)]
-    measured = in_order(role for both in pairs for role in measured_roles(*both))
-    roles = in_order((*measured, *sums.grammar.roles()))
+    measured = sort_roles(role for both in pairs for role in measured_roles(*both))
+    roles = sort_roles((*measured, *sums.grammar.roles()))
     return HeadAtlas(
         model=model,
         kind=sums.kind,
@@ -159,7 +159,7 @@ def about_measure(name: str) -> Analysis:
     """The formula, the paper and the cost of a measure of an atlas, by its name."""
     if name in TITLES:
         return replace(ANALYSIS, formula=TITLES[name][2])
-    return measure_named(name) or CIRCUITS
+    return find_measure(name) or CIRCUITS
 
 
 ANALYSIS = Analysis(

@@ -33,10 +33,10 @@ def atlas_json(atlases: Sequence[HeadAtlas]) -> str:
 def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
     """The atlases that a text holds. Raises RecordError, saying what is wrong, for one that holds none."""
     try:
-        found = json.loads(text)
-        if found["form"] != FORM:
-            raise RecordError(f"the form of the atlas is {str(found['form'])[:40]!r}, expected {FORM!r}.")
-        return tuple(_atlas(each) for each in found["atlases"])
+        content = json.loads(text)
+        if content["form"] != FORM:
+            raise RecordError(f"the form of the atlas is {str(content['form'])[:40]!r}, expected {FORM!r}.")
+        return tuple(_atlas(entry) for entry in content["atlases"])
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         if isinstance(error, RecordError):
             raise
@@ -46,9 +46,9 @@ def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
 def _plain(value: Any) -> Any:
     """Return a value for JSON: arrays become lists, NaN becomes null."""
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, float):
@@ -65,14 +65,14 @@ def _atlas(given: dict[str, Any]) -> HeadAtlas:
         measures=tuple(map(_measure, given["measures"])),
         offsets=_array(given["offsets"]),
         pieces=tuple(
-            HeadPieces(queries=_shares(each["queries"]), keys=_shares(each["keys"])) for each in given["pieces"]
+            HeadPieces(queries=_shares(pieces["queries"]), keys=_shares(pieces["keys"])) for pieces in given["pieces"]
         ),
         examples=tuple(map(_examples, given["examples"])),
         apart=_array(given["apart"]),
         places=_array(given["places"]),
         circuits=tuple(map(_measure, given["circuits"])),
         roles=tuple(HeadRole(**role) for role in given["roles"]),
-        relations=tuple(RelationScore(**each) for each in given.get("relations", ())),
+        relations=tuple(RelationScore(**relation) for relation in given.get("relations", ())),
         n_parsed=int(given.get("n_parsed", 0)),
     )
 
@@ -90,7 +90,7 @@ def _measure(given: dict[str, Any]) -> AtlasMeasure:
 
 
 def _shares(given: Sequence[dict[str, Any]]) -> tuple[PieceShare, ...]:
-    return tuple(PieceShare(text=str(each["text"]), share=float(each["share"]), n=int(each["n"])) for each in given)
+    return tuple(PieceShare(text=str(piece["text"]), share=float(piece["share"]), n=int(piece["n"])) for piece in given)
 
 
 def _examples(given: dict[str, Any]) -> HeadExamples:
@@ -100,7 +100,7 @@ def _examples(given: dict[str, Any]) -> HeadExamples:
 
 
 def _texts(given: Sequence[dict[str, Any]]) -> tuple[TextShare, ...]:
-    return tuple(TextShare(text=str(each["text"]), share=float(each["share"])) for each in given)
+    return tuple(TextShare(text=str(example["text"]), share=float(example["share"])) for example in given)
 
 
 def _array(given: Any) -> Array:

@@ -26,9 +26,9 @@ MATCHING = Measure(name="matching", title=to_say("attends to the same token (QK)
 
 def circuit_measures(circuits: HeadCircuits) -> tuple[AtlasMeasure, ...]:
     """The copying and, where queries and keys are known, the matching scores of all heads."""
-    found = [(COPYING, _scores(circuits.output, circuits.copies, circuits.value))]
+    scores = [(COPYING, _scores(circuits.output, circuits.copies, circuits.value))]
     if circuits.query is not None and circuits.key is not None:
-        found.append((MATCHING, _scores(circuits.key.swapaxes(2, 3), circuits.matches, circuits.query)))
+        scores.append((MATCHING, _scores(circuits.key.swapaxes(2, 3), circuits.matches, circuits.query)))
     return tuple(
         AtlasMeasure(
             measure=measure,
@@ -38,7 +38,7 @@ def circuit_measures(circuits: HeadCircuits) -> tuple[AtlasMeasure, ...]:
             count=values.size,
             counted_as=to_say("heads"),
         )
-        for measure, values in found
+        for measure, values in scores
     )
 
 
@@ -48,8 +48,8 @@ def _scores(left: Array, middle: Array, right: Array) -> Array:
     small = left.astype(np.float64) @ middle @ right
     eigenvalues = np.linalg.eigvals(small)  # [n_layers, n_heads, d_head]
     sizes = np.abs(eigenvalues).sum(axis=-1)
-    found: Array = (eigenvalues.real.sum(axis=-1) / np.where(sizes > 0, sizes, 1)).astype(np.float32)
-    return found
+    scores: Array = (eigenvalues.real.sum(axis=-1) / np.where(sizes > 0, sizes, 1)).astype(np.float32)
+    return scores
 
 
 ANALYSIS = Analysis(

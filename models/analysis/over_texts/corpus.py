@@ -13,8 +13,8 @@ from itertools import chain
 from os import PathLike
 from pathlib import Path
 
-from models.analysis.dependencies import ParsedSentence
-from models.analysis.over_texts.conllu import parsed, read_treebank
+from models.analysis.grammar.conllu import parse_dependencies, read_treebank
+from models.analysis.grammar.dependencies import ParsedSentence
 from models.analysis.over_texts.delimited import TableReader, table_lines
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
@@ -50,7 +50,7 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
     if not path.exists():
         raise TextError(worded("There is no file {name}. Check the path.", name=str(path)))
     if path.is_dir():
-        files = sorted(each for each in path.iterdir() if _is_read(each))
+        files = sorted(file for file in path.iterdir() if _is_read(file))
         if not files:
             raise TextError(
                 worded(
@@ -74,14 +74,14 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
 def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Iterator[CorpusText]:
     """The texts of the lines of a file, whose `name` says how they are written; empty ones are passed over. Raises
     TextError where there is none, too."""
-    suffix, checked = suffix_of(name), _checked(lines, name)
-    found: Iterator[CorpusText] = (
-        _of_treebank(checked, name)
+    suffix, text_lines = suffix_of(name), _reject_binary(lines, name)
+    readings: Iterator[CorpusText] = (
+        _of_treebank(text_lines, name)
         if suffix == TREEBANK
-        else (text.strip() for text in (_cells(checked, name, column) if suffix in TABLES else checked))
+        else (text.strip() for text in (_cells(text_lines, name, column) if suffix in TABLES else text_lines))
     )
     n_texts = 0
-    for reading in found:
+    for reading in readings:
         if reading:
             n_texts += 1
             yield reading
@@ -106,7 +106,9 @@ def _is_read(path: Path) -> bool:
 
 def columns_of(lines: Iterable[str], name: str) -> tuple[str, ...]:
     """The cells of the first row of a table. Raises TextError for one that has none."""
-    first = next((row for _, row in _rows(_checked(lines, name), name) if any(cell.strip() for cell in row)), None)
+    first = next(
+        (row for _, row in _rows(_reject_binary(lines, name), name) if any(cell.strip() for cell in row)), None
+    )
     if first is None:
         raise TextError(_empty_table(name))
     return tuple(cell.strip() for cell in first)
@@ -119,7 +121,7 @@ def names_columns(first: Iterable[str]) -> bool:
     return short and len(set(cells)) == len(cells)
 
 
-def _checked(lines: Iterable[str], name: str) -> Iterator[str]:
+def _reject_binary(lines: Iterable[str], name: str) -> Iterator[str]:
     """The lines as they are. Raises TextError for what is no text at all."""
     for number, line in enumerate(lines, start=1):
         if "\0" in line:
@@ -131,7 +133,7 @@ def _of_treebank(lines: Iterable[str], name: str) -> Iterator[CorpusText]:
     """Sentences with their grammar where it is known, else their texts."""
     try:
         for sentence in read_treebank(lines):
-            known = parsed(sentence)
+            known = parse_dependencies(sentence)
             yield known or sentence.text or " ".join(word.form for word in sentence.words)
     except TextError as error:
         raise TextError(
@@ -151,15 +153,15 @@ def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]
         raise TextError(_empty_table(name))
     names = [cell.strip() for cell in first]
     if column in names:
-        at = names.index(str(column))
+        index = names.index(str(column))
     elif str(column).isdigit() and 1 <= int(column) <= len(names):
-        at, rows = int(column) - 1, chain([(number, first)], rows)
+        index, rows = int(column) - 1, chain([(number, first)], rows)
     else:
         raise TextError(_no_column(name, column, names))
     for number, row in rows:
         if len(row) > len(names):
             raise TextError(_too_many_cells(name, number, len(row), len(names)))
-        yield row[at] if at < len(row) else ""
+        yield row[index] if index < len(row) else ""
 
 
 def _rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
@@ -178,7 +180,7 @@ def _short(cell: str) -> str:
     return cell if len(cell) <= 30 else f"{cell[:29]}…"
 
 
-def decoded(content: bytes, name: str) -> str:
+def decode_text(content: bytes, name: str) -> str:
     """The text of a file in UTF-8, with a mark in front or without. Raises TextError."""
     expect_no_utf16(content[:2], name)
     try:

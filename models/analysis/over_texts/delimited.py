@@ -83,11 +83,11 @@ class TableReader:
         for row in self._rows:
             while len(row) > 2 and not row[-1].strip():
                 row.pop()
-            cells = [_unquoted(cell) for cell in row] if self._has_tabs else row
+            cells = [_unquote(cell) for cell in row] if self._has_tabs else row
             yield cells if any(cell.strip() for cell in cells) else []
 
 
-def _unquoted(cell: str) -> str:
+def _unquote(cell: str) -> str:
     """A cell of a table with tabs; what a spreadsheet quoted, since it has quotes inside, all doubled, as it was."""
     inside = cell[1:-1]
     is_quoted = cell[:1] == cell[-1:] == '"' and '""' in inside and '"' not in inside.replace('""', "")

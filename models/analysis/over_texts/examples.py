@@ -14,7 +14,7 @@ from heapq import nsmallest
 import numpy as np
 from numpy.typing import NDArray
 
-from models.analysis.measuring import HeadSums
+from models.analysis.heads.measuring import HeadSums
 from models.values.head_roles import HeadRole
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadExamples, TextShare
@@ -53,14 +53,14 @@ class ExampleSums:
         return ExampleSums(
             shares=np.take_along_axis(shares, largest, axis=-1),
             texts=np.take_along_axis(texts, largest, axis=-1),
-            drawn=tuple(nsmallest(N_DRAWN, (*self.drawn, *other.drawn), key=lambda each: each.rank)),
+            drawn=tuple(nsmallest(N_DRAWN, (*self.drawn, *other.drawn), key=lambda kept: kept.rank)),
         )
 
 
 def example_sums(text: str, sums: Sequence[HeadSums]) -> ExampleSums:
     """One text, with its measures."""
-    counts = np.concatenate([each.counts for each in sums])[:, None, None]
-    totals = np.concatenate([each.totals for each in sums])  # [n_measures, n_layers, n_heads]
+    counts = np.concatenate([part.counts for part in sums])[:, None, None]
+    totals = np.concatenate([part.totals for part in sums])  # [n_measures, n_layers, n_heads]
     shares = np.where(counts >= FEWEST_COUNTED, totals / np.maximum(counts, 1), np.nan).astype(np.float32)
     drawn = _KeptText(rank=hashlib.sha256(text.encode()).digest(), text=text, shares=shares)
     known = np.where(np.isnan(shares), -np.inf, shares)[..., None].astype(np.float32)
@@ -72,30 +72,32 @@ def examples_of(
 ) -> tuple[HeadExamples, ...]:
     """For every head, layer by layer, examples of the measure that says most of it: the first that names it, else the
     one that is the farthest above its baseline."""
-    names = [each.measure.name for each in measures]
-    above = np.stack([each.values - each.baseline for each in measures])  # [n_measures, n_layers, n_heads]
+    names = [measure.measure.name for measure in measures]
+    above = np.stack([measure.values - measure.baseline for measure in measures])  # [n_measures, n_layers, n_heads]
     row_of = {(role.layer, role.head): names.index(role.name) for role in reversed(roles)}
     _, n_layers, n_heads = above.shape
-    found = []
+    examples = []
     for layer in range(n_layers):
         for head in range(n_heads):
             row = row_of.get((layer, head), int(np.nan_to_num(above[:, layer, head], nan=-1).argmax()))
             mean = float(measures[row].values[layer, head])
-            found.append(
+            examples.append(
                 HeadExamples(
                     measure=names[row],
                     strongest=_strongest(sums, (row, layer, head)),
                     typical=_typical(sums, (row, layer, head), mean),
                 )
             )
-    return tuple(found)
+    return tuple(examples)
 
 
-def _strongest(sums: ExampleSums, at: tuple[int, int, int]) -> tuple[TextShare, ...]:
-    both = zip(sums.texts[at], sums.shares[at].tolist(), strict=True)
+def _strongest(sums: ExampleSums, place: tuple[int, int, int]) -> tuple[TextShare, ...]:
+    both = zip(sums.texts[place], sums.shares[place].tolist(), strict=True)
     return tuple(TextShare(text=text, share=share) for text, share in both if np.isfinite(share))
 
 
-def _typical(sums: ExampleSums, at: tuple[int, int, int], mean: float) -> tuple[TextShare, ...]:
-    known = [TextShare(text=each.text, share=float(each.shares[at])) for each in sums.drawn if each.shares[at] >= 0]
-    return tuple(nsmallest(N_EXAMPLES, known, key=lambda each: abs(each.share - mean)))
+def _typical(sums: ExampleSums, place: tuple[int, int, int], mean: float) -> tuple[TextShare, ...]:
+    known = [
+        TextShare(text=kept.text, share=float(kept.shares[place])) for kept in sums.drawn if kept.shares[place] >= 0
+    ]
+    return tuple(nsmallest(N_EXAMPLES, known, key=lambda example: abs(example.share - mean)))

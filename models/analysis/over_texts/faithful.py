@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
-from models.analysis.attribution.attribute import methods_named
+from models.analysis.attribution.attribute import find_methods
 from models.analysis.attribution.faithfulness import N_RANDOM, faithfulness
 from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.model import Model
@@ -57,23 +57,23 @@ def faithfulness_sums(
 ) -> FaithfulnessSums:
     """Return the sums of some texts, each about the model's best answer against its second. A text with nothing that
     could be left out is passed over. Raises SelectionError for a method that is not there."""
-    methods_named(methods)
+    find_methods(methods)
     sums = FaithfulnessSums()
     for reading in texts:
         try:
-            found = faithfulness(model, text_of(reading), methods, n_random=n_random)
+            judgement = faithfulness(model, text_of(reading), methods, n_random=n_random)
         except TextError:
             continue
-        sums += _of_one(found)
+        sums += _of_one(judgement)
     return sums
 
 
-def _of_one(found: Faithfulness) -> FaithfulnessSums:
-    by_method = [_both([curve]) for curve in found.curves]
+def _of_one(judgement: Faithfulness) -> FaithfulnessSums:
+    by_method = [_both([curve]) for curve in judgement.curves]
     return FaithfulnessSums(
-        methods=tuple(curve.method for curve in found.curves),
+        methods=tuple(curve.method for curve in judgement.curves),
         n_texts=1,
-        totals=np.array([*by_method, _both(found.random)]),
+        totals=np.array([*by_method, _both(judgement.random)]),
     )
 
 

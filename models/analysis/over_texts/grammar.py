@@ -12,15 +12,15 @@ from zlib import crc32
 
 import numpy as np
 
-from models.analysis.dependencies import (
+from models.analysis.grammar.dependencies import (
     ParsedSentence,
     RelationCounts,
     between_words,
-    count,
-    score,
+    count_relations,
+    score_relations,
     words_of_tokens,
 )
-from models.analysis.roles import relation_roles
+from models.analysis.over_texts.roles import relation_roles
 from models.values.head_roles import HeadRole
 from models.values.record import Array, Token
 from models.values.results.grammar import RelationScore
@@ -37,12 +37,12 @@ class GrammarSums:
     n_sentences: int = 0
 
     def __add__(self, other: GrammarSums) -> GrammarSums:
-        first, second = (_added(*both) for both in zip(self.halves, other.halves, strict=True))
+        first, second = (_add_counts(*both) for both in zip(self.halves, other.halves, strict=True))
         return GrammarSums(halves=(first, second), n_sentences=self.n_sentences + other.n_sentences)
 
     def scores(self) -> tuple[RelationScore, ...]:
         """For every relation that is not too rare the best head and the best offset, the surest relation first."""
-        return tuple(score(*self.halves))
+        return tuple(score_relations(*self.halves))
 
     def roles(self) -> Iterator[HeadRole]:
         """Return the relations that pass in both halves, by head."""
@@ -57,7 +57,7 @@ def grammar_sums(sentence: ParsedSentence, layers: Iterable[Array], tokens: Sequ
         return GrammarSums()
     looks = np.stack([between_words(weights, words).argmax(axis=-1) for weights in layers])
     halves: tuple[CountsOfRelations, CountsOfRelations] = ({}, {})
-    count(sentence, looks, halves[half_of(sentence)])  # looks [n_layers, n_heads, n_words]
+    count_relations(sentence, looks, halves[half_of(sentence)])  # looks [n_layers, n_heads, n_words]
     return GrammarSums(halves=halves, n_sentences=1)
 
 
@@ -66,5 +66,5 @@ def half_of(sentence: ParsedSentence) -> int:
     return crc32(sentence.text.encode()) % 2
 
 
-def _added(one: CountsOfRelations, other: CountsOfRelations) -> CountsOfRelations:
+def _add_counts(one: CountsOfRelations, other: CountsOfRelations) -> CountsOfRelations:
     return one | {name: one[name] + counts if name in one else counts for name, counts in other.items()}

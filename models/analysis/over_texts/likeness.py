@@ -34,8 +34,8 @@ class LikenessSums:
     @property
     def apart(self) -> Array:
         """The mean distances [n_all, n_all], 0 to 1."""
-        found: Array = (self.totals / max(self.count, 1)).astype(np.float32)
-        return found
+        means: Array = (self.totals / max(self.count, 1)).astype(np.float32)
+        return means
 
 
 def rows_to_compare(tokens: Sequence[Token]) -> NDArray[np.intp]:
@@ -49,8 +49,8 @@ def likeness_sums(rows: Array) -> LikenessSums:
     whole rows that have the share of a sink beside them."""
     n_all, n_rows, _ = rows.shape
     totals = np.zeros((n_all, n_all))
-    for at in range(n_rows):
-        totals += _between_all(rows[:, at])
+    for row in range(n_rows):
+        totals += _between_all(rows[:, row])
     return LikenessSums(totals=totals, count=n_rows)
 
 
@@ -58,10 +58,10 @@ def _between_all(rows: Array) -> Numbers:
     """The distances between any two of some distributions [n_all, n_tokens]."""
     given = rows.astype(np.float64)
     own = entropies(given)  # [n_all]
-    middles = np.stack([entropies((given + each) / 2) for each in given])  # [n_all, n_all]
-    found: Numbers = np.sqrt(np.clip(middles - (own[:, None] + own) / 2, 0, 1))
-    np.fill_diagonal(found, 0)
-    return found
+    middles = np.stack([entropies((given + distribution) / 2) for distribution in given])  # [n_all, n_all]
+    distances: Numbers = np.sqrt(np.clip(middles - (own[:, None] + own) / 2, 0, 1))
+    np.fill_diagonal(distances, 0)
+    return distances
 
 
 def in_a_plane(apart: Array) -> Array:
@@ -74,5 +74,5 @@ def in_a_plane(apart: Array) -> Array:
     places = np.zeros((len(apart), 2))
     places[:, : axes.shape[1]] = axes
     largest = places[np.abs(places).argmax(axis=0), [0, 1]]
-    found: Array = (places * np.where(largest < 0, -1, 1)).astype(np.float32)
-    return found
+    plane: Array = (places * np.where(largest < 0, -1, 1)).astype(np.float32)
+    return plane

@@ -51,7 +51,7 @@ class PieceSums:
                     PieceShare(text=text, share=float(sums.totals[side, layer, head] / sums.count), n=sums.count)
                     for text, sums in often
                 ),
-                key=lambda each: (-each.share, each.text),
+                key=lambda piece: (-piece.share, piece.text),
             )[:N_NAMED]
             for side in (0, 1)
         )
@@ -63,16 +63,16 @@ def looks_and_gifts(weights: Array, piece: NDArray[np.bool_]) -> Array:
     [n_heads, n_tokens, n_tokens]: [2, n_heads, n_tokens]. The mean, so that long texts count as much as short ones."""
     others = max(int(piece.sum()) - 1, 1)
     given = (weights[:, piece].sum(axis=1) - np.einsum("hqq->hq", weights)) / others
-    found: Array = np.stack((weights.max(axis=2), given))
-    return found
+    totals: Array = np.stack((weights.max(axis=2), given))
+    return totals
 
 
-def piece_sums(found_of_tokens: Array, tokens: Sequence[Token]) -> PieceSums:
+def piece_sums(totals: Array, tokens: Sequence[Token]) -> PieceSums:
     """The sums of one text, from its `looks_and_gifts` in all layers [2, n_layers, n_heads, n_tokens]. Special tokens
     are no pieces."""
-    found: dict[str, _OfPiece] = {}
-    for at in np.flatnonzero(is_piece(tokens)).tolist():
-        new = _OfPiece(found_of_tokens[..., at].astype(np.float64), 1)
-        text = tokens[at].text
-        found[text] = found[text] + new if text in found else new
-    return PieceSums(of=found)
+    sums: dict[str, _OfPiece] = {}
+    for position in np.flatnonzero(is_piece(tokens)).tolist():
+        new = _OfPiece(totals[..., position].astype(np.float64), 1)
+        text = tokens[position].text
+        sums[text] = sums[text] + new if text in sums else new
+    return PieceSums(of=sums)

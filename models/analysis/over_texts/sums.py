@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
-from models.analysis.dependencies import ParsedSentence
+from models.analysis.grammar.dependencies import ParsedSentence
+from models.analysis.heads.measuring import HeadSums, measures_of, sums_from, sums_of_even_attention
 from models.analysis.jensen_shannon import entropies
-from models.analysis.measuring import HeadSums, measures_of, sums_from, sums_of_even_attention
 from models.analysis.over_texts.examples import ExampleSums, example_sums
 from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
 from models.analysis.over_texts.likeness import LikenessSums, likeness_sums, rows_to_compare
 from models.analysis.over_texts.pieces import PieceSums, looks_and_gifts, piece_sums
-from models.analysis.whole_rows import whole_rows
 from models.values.head_roles import head_places
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.atlas import FURTHEST
@@ -92,11 +91,11 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
         raise ValueError("a record of cross-attention was given, expected self-attention.")
     tokens = record.key_tokens
     asked = measures_of(record, "texts"), measures_of(record, "a corpus")
-    found = [_of_heads(record, weights, asked) for weights in _head_by_head(record)]
+    parts = [_of_heads(record, weights, asked) for weights in _head_by_head(record)]
     heads = record.n_layers, record.n_heads
     shares = tuple(
-        sums_from(record, of, np.concatenate([each.shares[at] for each in found], axis=1).reshape(-1, *heads))
-        for at, of in enumerate(asked)
+        sums_from(record, of, np.concatenate([part.shares[side] for part in parts], axis=1).reshape(-1, *heads))
+        for side, of in enumerate(asked)
     )
     return AtlasSums(
         kind=record.kind,
@@ -104,10 +103,10 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
         n_pieces=int(is_piece(tokens).sum()),
         shares=(shares[0], shares[1]),
         even=(sums_of_even_attention(record), sums_of_even_attention(record, needs="a corpus")),
-        moments=np.concatenate([each.moments for each in found], axis=1).reshape(-1, *heads),
-        offsets=np.concatenate([each.offsets for each in found]).reshape(*heads, -1),
-        pieces=piece_sums(np.concatenate([each.tokens for each in found], axis=1).reshape(2, *heads, -1), tokens),
-        likeness=likeness_sums(np.concatenate([each.rows for each in found])),
+        moments=np.concatenate([part.moments for part in parts], axis=1).reshape(-1, *heads),
+        offsets=np.concatenate([part.offsets for part in parts]).reshape(*heads, -1),
+        pieces=piece_sums(np.concatenate([part.tokens for part in parts], axis=1).reshape(2, *heads, -1), tokens),
+        likeness=likeness_sums(np.concatenate([part.rows for part in parts])),
         examples=example_sums(text, shares),
         grammar=GrammarSums() if parsed is None else grammar_sums(parsed, _layers(record), tokens),
     )
@@ -131,7 +130,7 @@ def _layers(record: AttentionRecord) -> Iterator[Array]:
 def _of_heads(record: AttentionRecord, weights: Array, asked: tuple[tuple[HeadMeasure, ...], ...]) -> _OfHeads:
     """Return the sums of some heads [n_heads, n_tokens, n_tokens]."""
     tokens = record.key_tokens
-    piece, whole = is_piece(tokens), whole_rows(record, weights)  # [n_tokens], [n_heads, n_tokens, n_tokens (+ 1)]
+    piece, whole = is_piece(tokens), _with_sink(record, weights)  # [n_tokens], [n_heads, n_tokens, n_tokens (+ 1)]
     texts, corpus = (
         np.array([measure.compute(weights, tokens) for measure in of], dtype=np.float64).reshape(len(of), len(weights))
         for of in asked
@@ -145,6 +144,16 @@ def _of_heads(record: AttentionRecord, weights: Array, asked: tuple[tuple[HeadMe
     )
 
 
+def _with_sink(record: AttentionRecord, weights: Array) -> Array:
+    """Return rows that sum to 1: what goes to an attention sink, and so to no token (Xiao et al. 2023, section 3.3), is
+    one outcome more [n_heads, n_query, n_key + 1]. Without sinks the weights are returned unchanged."""
+    if not record.has_sinks():
+        return weights
+    left = (1 - weights.sum(axis=-1, keepdims=True)).clip(min=0)  # [n_heads, n_query, 1]
+    whole: Array = np.concatenate([weights, left], axis=-1)
+    return whole
+
+
 def _moments(rows: Array, piece: NDArray[np.bool_]) -> Totals:
     """Entropy in bits, largest weight and distance of key and query, each summed over rows [n_heads, n_rows, n_tokens]:
     [3, n_heads]. The distance is that of the attention to pieces, weighed by it. The share of a sink, in one column
@@ -154,8 +163,8 @@ def _moments(rows: Array, piece: NDArray[np.bool_]) -> Totals:
     near = to_tokens[:, :, piece].astype(np.float64)  # [n_heads, n_rows, n_pieces]
     seen = near.sum(axis=2)  # [n_heads, n_rows]
     distance = np.divide((near * far).sum(axis=2), seen, out=np.zeros_like(seen), where=seen > 0)
-    found: Totals = np.stack((entropies(rows), to_tokens.max(axis=2).astype(np.float64), distance)).sum(axis=2)
-    return found
+    moments: Totals = np.stack((entropies(rows), to_tokens.max(axis=2).astype(np.float64), distance)).sum(axis=2)
+    return moments
 
 
 def _by_offset(rows: Array, piece: NDArray[np.bool_]) -> Totals:
@@ -164,12 +173,12 @@ def _by_offset(rows: Array, piece: NDArray[np.bool_]) -> Totals:
     offsets = _offsets_of(piece)[:, piece].clip(-FURTHEST, FURTHEST) + FURTHEST  # [n_rows, n_pieces]
     to_pieces = rows[:, :, piece].reshape(len(rows), -1)
     counted = [np.bincount(offsets.ravel(), weights=of_head, minlength=2 * FURTHEST + 1) for of_head in to_pieces]
-    found: Totals = np.stack(counted)
-    return found
+    totals: Totals = np.stack(counted)
+    return totals
 
 
 def _offsets_of(piece: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Key position - query position for the rows of pieces [n_rows, n_tokens]."""
     positions = np.arange(len(piece))
-    found: NDArray[np.intp] = positions[None] - positions[piece][:, None]
-    return found
+    offsets: NDArray[np.intp] = positions[None] - positions[piece][:, None]
+    return offsets

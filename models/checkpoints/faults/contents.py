@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from models.checkpoints.faults.names import CONFIG, INDEX, SHARD, WEIGHTS, listed
+from models.checkpoints.faults.names import CONFIG, INDEX, SHARD, WEIGHTS, list_names
 from models.values.wording import Message, to_say, worded
 
 POINTER = b"version https://git-lfs.github.com/spec/"
@@ -65,7 +65,7 @@ def read_json(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8-sig"))
 
 
-def is_quantised(config: Config) -> bool:
+def has_quantisation(config: Config) -> bool:
     """Whether a configuration says that the weights are rounded to a few bits."""
     return isinstance(config.get("quantization_config"), Mapping)
 
@@ -89,7 +89,7 @@ def _files_to_read(folder: Path) -> Iterator[Path]:
 def weights_of(folder: Path) -> list[Path]:
     """The files with the weights, as transformers takes them: one, or the shards."""
     whole = folder / WEIGHTS
-    return [whole] if whole.is_file() else sorted(each for each in folder.iterdir() if SHARD.fullmatch(each.name))
+    return [whole] if whole.is_file() else sorted(file for file in folder.iterdir() if SHARD.fullmatch(file.name))
 
 
 def _fault_of_beginning(file: Path, model: str) -> Message | None:
@@ -179,7 +179,7 @@ def _fault_of_shards(folder: Path, model: str) -> Message | None:
         model=model,
         n=len(missing),
         of=len(files),
-        files=listed(missing),
+        files=list_names(missing),
     )
 
 
@@ -235,11 +235,11 @@ def _cut_short(file: Path, model: str, n_bytes: int, expected: int) -> Message:
 def _fault_of_rounding(folder: Path, model: str) -> Message | None:
     """The sentence for weights that are packed into a few bits, as the configuration or their names say."""
     config = read_json(folder / CONFIG)
-    if is_quantised(config):
+    if has_quantisation(config):
         method = str(config["quantization_config"].get("quant_method", "4 bit"))
         return None if method.lower() in WIDENED else quantised_message(model, method)
     for file in weights_of(folder):
-        found = next((name for name in header_of(file) or () if name.endswith(QUANTISED_ENDINGS)), None)
-        if found is not None:
-            return quantised_message(model, found)
+        packed = next((name for name in header_of(file) or () if name.endswith(QUANTISED_ENDINGS)), None)
+        if packed is not None:
+            return quantised_message(model, packed)
     return None

@@ -17,7 +17,7 @@ from models.checkpoints.faults.names import (
     fault_of_names,
     format_of,
     is_archive,
-    listed,
+    list_names,
     weights_in,
 )
 from models.values.errors import ModelLoadError
@@ -45,7 +45,7 @@ def checkpoint_at(path: Path) -> Path:
     try:
         if path.name == SNAPSHOTS and path.parent.name.startswith(OF_THE_HUB):
             return checkpoint_at(path.parent)
-        snapshots = [each for each in (path / SNAPSHOTS).iterdir() if each.is_dir()]
+        snapshots = [snapshot for snapshot in (path / SNAPSHOTS).iterdir() if snapshot.is_dir()]
     except OSError:
         return path
     if (path / CONFIG).is_file() or not snapshots:
@@ -101,12 +101,12 @@ def expect_checkpoint(folder: Path, model: str) -> None:
 
 def base_of_adapter(folder: Path) -> str:
     """The name of the model that the adapter in a folder was made for; empty if it does not say."""
-    for place in (folder, *(each.parent for each in islice(folder.glob(f"*/{ADAPTER}"), 1))):
+    for place in (folder, *(file.parent for file in islice(folder.glob(f"*/{ADAPTER}"), 1))):
         try:
-            found = read_json(place / ADAPTER).get("base_model_name_or_path")
+            base = read_json(place / ADAPTER).get("base_model_name_or_path")
         except (OSError, ValueError, AttributeError, RecursionError):
             continue
-        return found if isinstance(found, str) else ""
+        return base if isinstance(base, str) else ""
     return ""
 
 
@@ -117,7 +117,9 @@ def _in_place_of_a_folder(file: Path, model: str) -> str:
     if is_archive(file.name):
         return archive_message(model)
     if begins.startswith(GGUF):
-        return weights_in(next(each for each in FORMATS if "*.gguf" in each.files), model, file.name)
+        return weights_in(
+            next(known_format for known_format in FORMATS if "*.gguf" in known_format.files), model, file.name
+        )
     known = format_of(file.name)
     if known is not None:
         return weights_in(known, model, file.name)
@@ -130,7 +132,7 @@ def _in_place_of_a_folder(file: Path, model: str) -> str:
 
 def _of_the_cache(folder: Path) -> str | None:
     """The sentence for the whole cache of the hub, in the place of one of its models."""
-    names = sorted(each.name for each in folder.iterdir() if each.name.startswith(OF_THE_HUB))
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.startswith(OF_THE_HUB))
     if not names:
         return None
     ids = [name.removeprefix(OF_THE_HUB).replace("--", "/") for name in names]
@@ -139,7 +141,7 @@ def _of_the_cache(folder: Path) -> str | None:
         "{models}",
         folder=str(folder),
         n=len(ids),
-        models=listed(ids),
+        models=list_names(ids),
     )
 
 

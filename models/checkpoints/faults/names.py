@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
-from models.values.wording import Message, joined, to_say, worded
+from models.values.wording import Message, join_sentences, to_say, worded
 
 CONFIG = "config.json"
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -138,18 +138,18 @@ def _without_model(model: str, names: Sequence[str], top: Sequence[str], inside:
 
 def adapter_alone(model: str, base: str) -> str:
     """The sentence for an adapter that lies where a model should."""
-    found = worded("{model} is an adapter (LoRA), which changes another model, and no model of its own.", model=model)
+    fault = worded("{model} is an adapter (LoRA), which changes another model, and no model of its own.", model=model)
     other = worded("It was made for {base}.", base=base) if base else ""
     advice = to_say(
         "Merge the two with merge_and_unload of the package peft, save the result with save_pretrained, and open that "
         "folder; or open the other model alone."
     )
-    return joined(found, other, advice)
+    return join_sentences(fault, other, advice)
 
 
 def adapter_beside(model: str, file: str, base: str) -> str:
     """The sentence for an adapter beside the whole weights of a model: nobody knows whether they have it in them."""
-    found = worded(
+    fault = worded(
         "{model} has the weights of a whole model, and beside them an adapter (LoRA; {file}), which would change them: "
         "Headlight does not apply adapters.",
         model=model,
@@ -161,7 +161,7 @@ def adapter_beside(model: str, file: str, base: str) -> str:
         "folder; or, to see the model without the adapter, or if it is merged already, move the files of the adapter "
         "out of the folder."
     )
-    return joined(found, other, advice)
+    return join_sentences(fault, other, advice)
 
 
 def weights_in(format_of: Format, model: str, file: str) -> Message:
@@ -178,7 +178,7 @@ def weights_in(format_of: Format, model: str, file: str) -> Message:
 
 def format_of(file: str) -> Format | None:
     """The form of weights that is not read and that a file is in, by its name."""
-    return next((each for each in FORMATS if _is_any(file, each.files)), None)
+    return next((form for form in FORMATS if _is_any(file, form.files)), None)
 
 
 def is_archive(file: str) -> bool:
@@ -193,7 +193,7 @@ def archive_message(file: str) -> Message:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """The first of some names, side by side, and that there are more."""
     shown = ", ".join(names[:NAMED])
     return f"{shown}, …" if len(names) > NAMED else shown
@@ -210,7 +210,7 @@ def _has_weights(top: Sequence[str]) -> bool:
 def _in_capitals(model: str, top: Sequence[str]) -> Message | None:
     """The sentence for a file of a model whose name is written in other letters, as some systems do; else None."""
     known = {name.lower(): name for name in top}
-    right = next((each for each in (CONFIG, WEIGHTS, INDEX) if each in known and each not in top), None)
+    right = next((file for file in (CONFIG, WEIGHTS, INDEX) if file in known and file not in top), None)
     says = to_say("{model} has {file}, and the file has to be called {right}, in small letters. Rename it.")
     return None if right is None else worded(says, model=model, file=known[right], right=right)
 
@@ -243,7 +243,7 @@ def _one_level_down(model: str, folders: Sequence[str], inside: str) -> Message:
             "{model} holds no model at its top, but in folders: {folders}. Download one, such as {folder}, and give "
             "its path on this machine.",
             model=model,
-            folders=listed(folders),
+            folders=list_names(folders),
             folder=folders[0],
         )
     if len(folders) == 1:
@@ -258,14 +258,14 @@ def _one_level_down(model: str, folders: Sequence[str], inside: str) -> Message:
             "{model} holds no model itself, but what was saved during a training: {folders}. Open one of these "
             "folders; the newest is {path}",
             model=model,
-            folders=listed(folders),
+            folders=list_names(folders),
             path=path,
         )
     return worded(
         "{model} holds no model itself, but {n} folders in it do: {folders}. Open one of them, such as {path}",
         model=model,
         n=len(folders),
-        folders=listed(folders),
+        folders=list_names(folders),
         path=path,
     )
 
@@ -282,7 +282,7 @@ def _no_index(model: str) -> Message:
 def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> str:
     """The sentence for a folder without weights that are read."""
     others = (_nothing, _safetensors_of_another_name, _other_format, _archive, _data_set)
-    found = (sentence(model, names, top) for sentence in others)
+    faults = (sentence(model, names, top) for sentence in others)
     says = to_say(
         "{model} has no {weights}, the only form of weights that Headlight reads. Copy the weights to where its "
         "{config} is, or choose another model."
@@ -292,8 +292,8 @@ def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> st
             "{model} holds no model: there is no {config} and no {weights}, but {files}. Choose the folder with the "
             "files of a model."
         )
-    last = worded(says, model=model, config=CONFIG, weights=WEIGHTS, files=listed(names))
-    return next(filter(None, found), last)
+    last = worded(says, model=model, config=CONFIG, weights=WEIGHTS, files=list_names(names))
+    return next(filter(None, faults), last)
 
 
 def _nothing(model: str, names: Sequence[str], _top: Sequence[str]) -> str:
@@ -317,9 +317,9 @@ def _safetensors_of_another_name(model: str, _names: Sequence[str], top: Sequenc
 
 
 def _other_format(model: str, _names: Sequence[str], top: Sequence[str]) -> str:
-    found = ((each, name) for each in FORMATS for name in top if _is_any(name, each.files))
-    each, file = next(found, (None, ""))
-    return weights_in(each, model, file) if each else ""
+    matches = ((form, name) for form in FORMATS for name in top if _is_any(name, form.files))
+    form, file = next(matches, (None, ""))
+    return weights_in(form, model, file) if form else ""
 
 
 def _archive(_model: str, _names: Sequence[str], top: Sequence[str]) -> str:

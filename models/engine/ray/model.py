@@ -72,7 +72,7 @@ class RayModel(ModelElsewhere):
         """The same model, every question to which says these languages."""
         if self.info.languages is None or not (source.strip() or target.strip()):
             return super().in_languages(source=source, target=target)
-        languages = self.info.languages.chosen(source=source, target=target)
+        languages = self.info.languages.choose(source=source, target=target)
         told = copy(self)
         info = replace(self.info, languages=languages)
         vars(told).update(info=info, _languages=(languages.source, languages.target))

@@ -16,7 +16,7 @@ from models.recording.recorder import ReplaceOutput, replacing_outputs_always
 from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, HeadEdit, Stack, keys_of, stack_of
 from models.values.record import Array, Kind, kind_name, no_such_head, no_such_layer
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 
 def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack, int]:
@@ -36,7 +36,7 @@ def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack,
                 else worded(
                     "this model has no {stack}, only {stacks}.",
                     stack=kind_name(stack),
-                    stacks=joined(*map(kind_name, n_layers), by=", "),
+                    stacks=join_sentences(*map(kind_name, n_layers), by=", "),
                 )
             )
         first[stack] = min(first[stack], layer)

@@ -8,7 +8,7 @@ from models.values.errors import SelectionError
 from models.values.probing.changes import HeadEdit
 from models.values.probing.contrast import Contrast
 from models.values.record import Kind, kind_name, no_such_layer
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 
 def expect_heads(edits: Iterable[HeadEdit], n_layers: Mapping[Kind, int]) -> None:
@@ -19,7 +19,7 @@ def expect_heads(edits: Iterable[HeadEdit], n_layers: Mapping[Kind, int]) -> Non
                 worded(
                     "this model has no {kind} attention, only {kinds}.",
                     kind=kind_name(edit.kind),
-                    kinds=joined(*map(kind_name, n_layers), by=", "),
+                    kinds=join_sentences(*map(kind_name, n_layers), by=", "),
                 )
             )
         if not 0 <= edit.layer < n_layers[edit.kind]:
@@ -47,7 +47,7 @@ def expect_shape(name: str, shape: Sequence[int], *expected: Sequence[int]) -> N
                 "{name} has the shape {shape}, expected {expected}.",
                 name=name,
                 shape=list(shape),
-                expected=joined(*(str(list(allowed)) for allowed in expected), by=", "),
+                expected=join_sentences(*(str(list(allowed)) for allowed in expected), by=", "),
             )
         )
 

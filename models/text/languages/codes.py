@@ -42,21 +42,21 @@ class LanguageCodes:
     starts: bool = False
     before: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
-    def chosen(self, languages: Languages, *, source: str, target: str) -> Languages:
+    def choose(self, languages: Languages, *, source: str, target: str) -> Languages:
         """Return languages with others in use. Raises SelectionError for one that is not there, and for a pair that the
         model has no task for."""
-        found = languages.chosen(source=source, target=target)
-        if self.before and found.target and (found.source, found.target) not in self.before:
+        chosen = languages.choose(source=source, target=target)
+        if self.before and chosen.target and (chosen.source, chosen.target) not in self.before:
             pairs = [f"{one} → {other}" for one, other in self.before]
             raise SelectionError(
                 worded(
                     "This model does not translate from {source} into {target}. It knows these pairs: {pairs}.",
-                    source=found.source,
-                    target=found.target,
+                    source=chosen.source,
+                    target=chosen.target,
                     pairs=", ".join(pairs),
                 )
             )
-        return found
+        return chosen
 
     @property
     def has_tags(self) -> bool:
@@ -69,23 +69,23 @@ class LanguageCodes:
         Raises TextError for the tag of a language that is not there.
         """
         if not self.has_tags:
-            return next((each for each in self.before.values() if text.lstrip().startswith(each.strip())), "")
-        found = _TAG_AHEAD.match(text)
-        if found is None:
+            return next((prefix for prefix in self.before.values() if text.lstrip().startswith(prefix.strip())), "")
+        tag = _TAG_AHEAD.match(text)
+        if tag is None:
             return ""
-        if found[1] not in map(str.strip, self.before.values()):
+        if tag[1] not in map(str.strip, self.before.values()):
             raise TextError(
                 worded(
                     "The text begins with {tag}, and this model does not write that language. The nearest of its {n} "
                     "languages: {nearest}.",
-                    tag=found[1],
+                    tag=tag[1],
                     n=len(self.languages.targets),
-                    nearest=", ".join(nearest(bare(found[1]), self.languages.targets)),
+                    nearest=", ".join(nearest(bare(tag[1]), self.languages.targets)),
                 )
             )
-        if not text[found.end() :].strip():
-            raise TextError(worded("The text has nothing but {tag}. Type a few words after it.", tag=found[1]))
-        return found[1]
+        if not text[tag.end() :].strip():
+            raise TextError(worded("The text has nothing but {tag}. Type a few words after it.", tag=tag[1]))
+        return tag[1]
 
 
 def language_codes_of(
@@ -109,19 +109,21 @@ def language_codes_of(
 def task_prefixes(config: PreTrainedConfig) -> tuple[str, ...]:
     """Return what a model was told before a text in training, as its configuration lists it."""
     tasks: Any = getattr(config, "task_specific_params", None)
-    found = [each.get("prefix") for each in tasks.values() if isinstance(each, dict)] if isinstance(tasks, dict) else []
-    return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each.strip()))
+    prefixes = (
+        [task.get("prefix") for task in tasks.values() if isinstance(task, dict)] if isinstance(tasks, dict) else []
+    )
+    return tuple(dict.fromkeys(prefix for prefix in prefixes if isinstance(prefix, str) and prefix.strip()))
 
 
 def _tasks(config: PreTrainedConfig) -> dict[tuple[str, str], str]:
     """The words before a text for each pair of languages."""
     tasks: Any = getattr(config, "task_specific_params", None)
-    found = {}
+    prefixes = {}
     for name, settings in tasks.items() if isinstance(tasks, dict) else ():
         pair, told = _PAIR.fullmatch(str(name)), settings.get("prefix") if isinstance(settings, dict) else None
         if pair is not None and isinstance(told, str) and told.strip():
-            found[pair[1], pair[2]] = told
-    return found
+            prefixes[pair[1], pair[2]] = told
+    return prefixes
 
 
 def _tags(tokenizer: PreTrainedTokenizerBase) -> dict[tuple[str, str], str]:
@@ -139,8 +141,8 @@ def _by_tokens(
     if not config.is_encoder_decoder:
         return LanguageCodes(languages=Languages(sources=codes, source=source), ids=ids)
     said = (
-        getattr(each, name, None)
-        for each in (generation, config)
+        getattr(settings, name, None)
+        for settings in (generation, config)
         for name in ("forced_bos_token_id", "decoder_start_token_id")
     )
     configured = next((code for token_id in said for code in codes if ids[code] == token_id), "")

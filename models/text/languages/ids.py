@@ -19,21 +19,21 @@ _known: WeakKeyDictionary[PreTrainedTokenizerBase, dict[str, int]] = WeakKeyDict
 def language_ids(tokenizer: PreTrainedTokenizerBase) -> dict[str, int]:
     """Return the tokens of the languages that a tokenizer can be set to, by their codes without signs around them."""
     if tokenizer not in _known:
-        _known[tokenizer] = _found_ids(tokenizer)
+        _known[tokenizer] = _look_up_ids(tokenizer)
     return _known[tokenizer]
 
 
-def _found_ids(tokenizer: PreTrainedTokenizerBase) -> dict[str, int]:
+def _look_up_ids(tokenizer: PreTrainedTokenizerBase) -> dict[str, int]:
     if not isinstance(getattr(type(tokenizer), "src_lang", None), property):
         return {}
     known: Mapping[str, str] = getattr(tokenizer, "lang_code_to_token", {})
     named = {str(getattr(tokenizer, name)) for name in ("bos_token", "eos_token", "unk_token", "pad_token")}
     tokens = known.values() or (token for token in tokenizer.all_special_tokens if _CODE.fullmatch(token))
     vocabulary: Any = tokenizer
-    found: dict[str, int] = {
+    ids: dict[str, int] = {
         bare(token): vocabulary.convert_tokens_to_ids(token) for token in tokens if token not in named
     }
-    return {code: token_id for code, token_id in found.items() if token_id != tokenizer.unk_token_id}
+    return {code: token_id for code, token_id in ids.items() if token_id != tokenizer.unk_token_id}
 
 
 def tokens_of_languages(tokenizer: PreTrainedTokenizerBase) -> dict[int, str]:

@@ -22,7 +22,7 @@ class TokenizerTurn:
     def __enter__(self) -> None:
         self._lock.acquire()
         try:
-            self._set()
+            self._set_languages()
         except BaseException:
             self._lock.release()
             raise
@@ -34,7 +34,7 @@ class TokenizerTurn:
         """Return turns of the same tokenizer in other languages."""
         return TokenizerTurn(self._tokenizer, self._lock, languages)
 
-    def _set(self) -> None:
+    def _set_languages(self) -> None:
         if self._languages is None:
             return
         if self._languages.target:

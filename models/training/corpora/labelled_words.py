@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.analysis.over_texts.conllu import Contraction, TreebankSentence, TreebankWord
+from models.analysis.grammar.conllu import Contraction, TreebankSentence, TreebankWord
 
 WordSpan = tuple[int, int]
 UNIVERSAL = (
@@ -56,11 +56,11 @@ class LabelledSentence:
 def from_row(row: Sequence[str]) -> LabelledSentence:
     """Parse a row that `LabelledSentence.as_row` wrote."""
     text, marks = row
-    found = [mark.split(":", 2) for mark in marks.split()]
+    marked = [mark.split(":", 2) for mark in marks.split()]
     return LabelledSentence(
         text=text,
-        spans=tuple((int(begin), int(end)) for begin, end, _ in found),
-        labels=tuple(label for *_, label in found),
+        spans=tuple((int(begin), int(end)) for begin, end, _ in marked),
+        labels=tuple(label for *_, label in marked),
     )
 
 
@@ -77,17 +77,17 @@ def of_treebank(sentence: TreebankSentence) -> LabelledSentence:
 
 def _surface(sentence: TreebankSentence) -> Iterator[tuple[str, str, bool]]:
     """(word, label, whether a space follows)"""
-    contracted = {each.first: each for each in sentence.contractions}
-    at = 1
-    while at <= len(sentence.words):
-        one = contracted.get(at)
+    contracted = {contraction.first: contraction for contraction in sentence.contractions}
+    number = 1
+    while number <= len(sentence.words):
+        one = contracted.get(number)
         if one is None:
-            word = sentence.words[at - 1]
+            word = sentence.words[number - 1]
             yield word.form, word.part_of_speech, word.before_space
-            at += 1
+            number += 1
         else:
             yield from _contracted(one, sentence.words[one.first - 1 : one.last])
-            at = max(at, one.last) + 1
+            number = max(number, one.last) + 1
 
 
 def _contracted(one: Contraction, words: Sequence[TreebankWord]) -> Iterator[tuple[str, str, bool]]:
@@ -117,7 +117,7 @@ def first_pieces(spans: Sequence[WordSpan], offsets: Iterable[tuple[int | None, 
     for piece, (begin, end) in enumerate(offsets):
         if begin is not None and end is not None and end > begin:
             begins.setdefault(begin, piece)
-    return [next((begins[at] for at in range(begin, end) if at in begins), None) for begin, end in spans]
+    return [next((begins[place] for place in range(begin, end) if place in begins), None) for begin, end in spans]
 
 
 class UsualLabels:
@@ -130,7 +130,7 @@ class UsualLabels:
             total.update(sentence.labels)
             for word, label in zip(sentence.words, sentence.labels, strict=True):
                 counts.setdefault(word.lower(), Counter())[label] += 1
-        self._known = {word: found.most_common(1)[0][0] for word, found in counts.items()}
+        self._known = {word: labels.most_common(1)[0][0] for word, labels in counts.items()}
         self._commonest = total.most_common(1)[0][0] if total else ""
 
     def of(self, word: str) -> str:

@@ -75,7 +75,7 @@ def spelling_wordpiece(
     """
     alphabet = sorted({*string.ascii_letters, *string.digits, *letters})
     spelled = [*string.punctuation, *alphabet, *(f"##{letter}" for letter in alphabet)]
-    plain = normalizers.Sequence([normalizers.NFC(), *(normalizers.Replace(*each) for each in _PLAIN.items())])
+    plain = normalizers.Sequence([normalizers.NFC(), *(normalizers.Replace(*pair) for pair in _PLAIN.items())])
     trained = train_cased_wordpiece((plain.normalize_str(sentence) for sentence in sentences), d_vocab).get_vocab()
     first = dict.fromkeys([*spelled, *(piece for piece in kept if piece not in SPECIAL_TOKENS)])
     longer = sorted(trained.keys() - {*first, *SPECIAL_TOKENS}, key=lambda piece: trained[piece])
@@ -111,7 +111,7 @@ def special_ids(tokenizer: Tokenizer) -> SpecialIds:
     if tokenizer.token_to_id(PAD) != 0:
         raise ValueError(f"{PAD} has the id {tokenizer.token_to_id(PAD)}, expected 0.")
     ids = tokenizer.get_vocab()
-    marks = [at for piece, at in ids.items() if len(piece) > 2 and piece[0] + piece[-1] == "[]"]
+    marks = [token_id for piece, token_id in ids.items() if len(piece) > 2 and piece[0] + piece[-1] == "[]"]
     return SpecialIds(cls=ids[CLS], sep=ids[SEP], mask=ids[MASK], first_piece=max(marks) + 1)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from models.analysis import measure_heads, measure_named
+from models.analysis import find_measure, measure_heads
 from models.opening.registry import PRETRAINED, ROOT, Model, load_folder
 from models.text.cutting import is_readable
 from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of, read_trajectory
@@ -61,8 +61,8 @@ def embedded_runs() -> tuple[RunFolder, ...]:
 
 def snapshots_of(folder: Path, *, name: str | None = None) -> Trajectory:
     """The whole snapshots of a run, first to last. Raises ModelLoadError if there are none, or none yet."""
-    found = sorted(_snapshot_folders(folder), key=iteration_of)
-    complete = [path for path in found if is_whole(path)]
+    folders = sorted(_snapshot_folders(folder), key=iteration_of)
+    complete = [path for path in folders if is_whole(path)]
     if not complete:
         raise ModelLoadError(
             str(folder),
@@ -76,9 +76,9 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Trajectory:
         name=name or folder.name,
         snapshots=snapshots,
         curve=tuple(_curve(lines))
-        or tuple(LossPoint(iteration=each.iteration, unseen=each.loss) for each in snapshots),
+        or tuple(LossPoint(iteration=snapshot.iteration, unseen=snapshot.loss) for snapshot in snapshots),
         unseen=tuple(_unseen(measured[path.name]) for path in kept) if _all_in(kept, measured) else (),
-        note=_note(len(found), len(complete), len(kept)),
+        note=_note(len(folders), len(complete), len(kept)),
     )
 
 
@@ -148,8 +148,8 @@ def _curve(lines: Sequence[dict[str, Any]]) -> Iterator[LossPoint]:
 
 def _unseen(measured: Snapshot) -> HeadShares:
     """Return the shipped shares that are still measured, each with its title."""
-    known = {name: measure_named(name) for name in measured.shares}
-    kept = {name: found.measure for name, found in known.items() if found is not None}
+    known = {name: find_measure(name) for name in measured.shares}
+    kept = {name: measure.measure for name, measure in known.items() if measure is not None}
     values = np.array([measured.shares[name] for name in kept], dtype=np.float32)
     return HeadShares(kind="encoder", measures=tuple(kept.values()), values=values)
 

@@ -83,10 +83,10 @@ class MaskedTask:
         batch = self._batch(self.held_out, rows=MEASURED_ROWS, seed=MEASURED_SEED, iteration=0).to(device)
         mlm, nsp, words, pairs = self._answers(batch)
         accuracy = float((words == batch.targets).float().mean())
-        found = {"loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp), "accuracy": accuracy}
-        found |= {"masked_loss": float(mlm), "masked_accuracy": accuracy}
-        found |= by_frequency(self.learned.corpus.ids, batch.targets, d_vocab=self.model.config.d_vocab)
-        return found | both_answers_alike(pairs, batch.next_labels)
+        scores = {"loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp), "accuracy": accuracy}
+        scores |= {"masked_loss": float(mlm), "masked_accuracy": accuracy}
+        scores |= by_frequency(self.learned.corpus.ids, batch.targets, d_vocab=self.model.config.d_vocab)
+        return scores | both_answers_alike(pairs, batch.next_labels)
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
         """A checkpoint in the layout of a BERT for pretraining."""

@@ -17,8 +17,8 @@ Ids = NDArray[np.int32]
 def padded(rows: Sequence[Sequence[int]]) -> Ids:
     """The rows as one array [n, longest]."""
     ids = np.full((len(rows), max(map(len, rows))), PAD_ID, dtype=np.int32)
-    for row, found in zip(ids, rows, strict=True):
-        row[: len(found)] = found
+    for row, values in zip(ids, rows, strict=True):
+        row[: len(values)] = values
     return ids
 
 

@@ -93,17 +93,17 @@ class TranslationTask:
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of every token of the targets."""
         drawn = self.learned.drawn(np.random.default_rng((seed, iteration)), rows)
-        found: list[Tensor] = []
+        losses: list[Tensor] = []
         n_asked = n_right = 0
         for source, target in _alike(*drawn, self.parts):
             with _attending(device, max(source.shape[1], target.shape[1])):
                 logits, asked = self._asked(source.to(device), target.to(device))  # [b, n, d_vocab], [b, n]
-            found.append(_summed(logits, asked, self.smoothing))
+            losses.append(_summed(logits, asked, self.smoothing))
             is_token = asked != PAD_ID  # [b, n]
             n_asked += int(is_token.sum())
             n_right += int((is_token & _is_likeliest(logits.detach(), asked)).sum())
         return Loss(
-            total=torch.stack(found).sum() / n_asked,
+            total=torch.stack(losses).sum() / n_asked,
             n_asked=n_asked,
             n_right=n_right,
             n_tokens=sum(int((side != PAD_ID).sum()) for side in drawn),

@@ -65,11 +65,11 @@ class WordLabelTask:
         """Cross entropy of the labels, mean over the words."""
         chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
         ids, labels = (part.to(device) for part in self.learned.rows(chosen))
-        found = answered(self.model, ids, labels)
+        answers = answered(self.model, ids, labels)
         return Loss(
-            total=functional.cross_entropy(found.logits, found.labels),
-            n_asked=len(found.labels),
-            n_right=found.n_right,
+            total=functional.cross_entropy(answers.logits, answers.labels),
+            n_asked=len(answers.labels),
+            n_right=answers.n_right,
             n_tokens=int((ids != PAD_ID).sum()),
         )
 
@@ -80,9 +80,9 @@ class WordLabelTask:
         loss, n_right, n_asked = 0.0, 0, 0
         n_rows = min(len(self.held_out), MEASURED_ROWS)
         for part in np.array_split(np.arange(n_rows), max(1, n_rows // 64)):
-            found = answered(self.model, *(side.to(device) for side in self.held_out.rows(part)))
-            loss += float(functional.cross_entropy(found.logits, found.labels, reduction="sum"))
-            n_right, n_asked = n_right + found.n_right, n_asked + len(found.labels)
+            answers = answered(self.model, *(side.to(device) for side in self.held_out.rows(part)))
+            loss += float(functional.cross_entropy(answers.logits, answers.labels, reduction="sum"))
+            n_right, n_asked = n_right + answers.n_right, n_asked + len(answers.labels)
         return {"loss": loss / max(1, n_asked), "accuracy": n_right / max(1, n_asked)}
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
@@ -123,12 +123,12 @@ def encode_words(
 ) -> EncodedWords:
     """The ids of sentences and, at the first piece of each word, the number of its label; a sentence longer than the
     positions loses its end. A label that is not in `labels` is not asked."""
-    found = tokenizer(
+    encoded = tokenizer(
         [sentence.text for sentence in sentences], truncation=True, max_length=max_tokens, return_offsets_mapping=True
     )
-    ids, number = padded(found["input_ids"]), {label: at for at, label in enumerate(labels)}
+    ids, number = padded(encoded["input_ids"]), {label: position for position, label in enumerate(labels)}
     wanted = np.full(ids.shape, NO_LABEL, dtype=np.int64)  # [n, n_tokens]
-    for row, sentence, offsets in zip(wanted, sentences, found["offset_mapping"], strict=True):
+    for row, sentence, offsets in zip(wanted, sentences, encoded["offset_mapping"], strict=True):
         for piece, label in zip(first_pieces(sentence.spans, offsets), sentence.labels, strict=True):
             if piece is not None:
                 row[piece] = number.get(label, NO_LABEL)

@@ -43,7 +43,7 @@ def advice(value: Any, expected: Any) -> str:
 def _advice(value: Any, expected: Any) -> Iterator[str]:
     row = row_of(expected)
     yield from (mark.instead for mark in get_args(row or expected) if isinstance(mark, Called) and mark.instead)
-    names = {getattr(each, "__name__", "") for each in alternatives(expected)}
+    names = {getattr(alternative, "__name__", "") for alternative in alternatives(expected)}
     if names & MODELS:
         yield from _for_a_model(value)
     elif names & _RECORDS:
@@ -56,7 +56,7 @@ def _advice(value: Any, expected: Any) -> Iterator[str]:
         yield worded("It is made by {code}.", code=MADE_BY[next(iter(sorted(names & MADE_BY.keys())))])
     elif str in alternatives(expected):
         yield from _for_a_text(value)
-    elif any(get_origin(each) is np.ndarray for each in alternatives(expected)):
+    elif any(get_origin(alternative) is np.ndarray for alternative in alternatives(expected)):
         yield from _for_an_array(value)
 
 
@@ -73,8 +73,8 @@ def _for_a_record(value: Any, *, is_whole: bool) -> Iterator[str]:
     """Advise what to pass for a recording, `is_whole`, or for the record of one kind of its attention."""
     of = "" if is_whole else '.of("encoder")'
     if _name(value) == "Recording":
-        each = ", ".join(f"recording.of({kind!r})" for kind in getattr(value, "kinds", ()))
-        yield worded("Pass the attention of one kind: {code}.", code=each)
+        choices = ", ".join(f"recording.of({kind!r})" for kind in getattr(value, "kinds", ()))
+        yield worded("Pass the attention of one kind: {code}.", code=choices)
     elif _name(value) == "AttentionRecord":
         yield worded("Pass the whole recording that it is of, which {code} gives.", code="model.record(text)")
     elif hasattr(value, "recording") and hasattr(value, "written"):
@@ -96,7 +96,7 @@ def _holds_weights(value: Any) -> bool:
     if hasattr(value, "attentions") or hasattr(value, "__array__"):
         return True
     is_row = isinstance(value, list | tuple) and bool(value)
-    return is_row and all(hasattr(each, "__array__") or is_tensor(each) for each in value)
+    return is_row and all(hasattr(item, "__array__") or is_tensor(item) for item in value)
 
 
 def _for_several(value: Any, row: Any) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _for_a_text(value: Any) -> Iterator[str]:
 
 
 def _are_ids(value: Any) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(each, int) for each in value)
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, int) for item in value)
 
 
 def _for_an_array(value: Any) -> Iterator[str]:

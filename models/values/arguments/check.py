@@ -11,8 +11,8 @@ from weakref import WeakSet
 
 import numpy as np
 
-from models.values.arguments.fit import Misfit, fitting_types, is_at_hand, is_several, misfit, row_of
-from models.values.arguments.words import says
+from models.values.arguments.fit import fitting_types, is_at_hand, is_several, misfit, row_of
+from models.values.arguments.words import describe_misfit
 from models.values.errors import ArgumentError, HeadlightError, SelectionError
 
 Arguments = ParamSpec("Arguments")
@@ -28,21 +28,21 @@ class Signature:
     function: Callable[..., Any]
 
     @cached_property
-    def expected(self) -> dict[str, tuple[Any, frozenset[type]]]:
+    def hints(self) -> dict[str, tuple[Any, frozenset[type]]]:
         """The annotation of every argument that has one, and the types that surely fit."""
-        found = get_type_hints(self.function, include_extras=True)
-        return {name: (each, fitting_types(each)) for name, each in found.items() if name != "return"}
+        of_names = get_type_hints(self.function, include_extras=True)
+        return {name: (hint, fitting_types(hint)) for name, hint in of_names.items() if name != "return"}
 
     @cached_property
     def positional(self) -> tuple[str, ...]:
         """The arguments that may be given without their names, in order."""
         given = signature(self.function).parameters.values()
-        return tuple(each.name for each in given if each.kind is not Parameter.KEYWORD_ONLY)
+        return tuple(parameter.name for parameter in given if parameter.kind is not Parameter.KEYWORD_ONLY)
 
-    def fitted(self, name: str, value: Any) -> Any:
+    def fit(self, name: str, value: Any) -> Any:
         """The value of an argument, a number of NumPy as one of Python. Raises ArgumentError or SelectionError."""
-        expected, surely = self.expected.get(name, (Any, frozenset()))
-        return value if type(value) in surely else fitted(name, value, expected)
+        expected, surely = self.hints.get(name, (Any, frozenset()))
+        return value if type(value) in surely else fit_value(name, value, expected)
 
 
 def check_arguments(
@@ -55,21 +55,21 @@ def check_arguments(
     known = Signature(declared or function)
 
     @wraps(function)
-    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
+    def wrapper(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
         names = known.positional
-        first = [known.fitted(*each) for each in zip(names, args, strict=False)]
-        named = {name: known.fitted(name, value) for name, value in kwargs.items()}
+        first = [known.fit(name, value) for name, value in zip(names, args, strict=False)]
+        named = {name: known.fit(name, value) for name, value in kwargs.items()}
         return cast("Callable[..., Returned]", function)(*first, *args[len(names) :], **named)
 
-    _CHECKED.add(checked)
-    return checked
+    _CHECKED.add(wrapper)
+    return wrapper
 
 
-def fitted(name: str, value: Any, expected: Any) -> Any:
+def fit_value(name: str, value: Any, expected: Any) -> Any:
     """The value, if it fits an annotation; one whose items come one after the other checks them as they come."""
-    found = misfit(name, value, expected)
-    if found is not None:
-        raise error_of(found)
+    fault = misfit(name, value, expected)
+    if fault is not None:
+        raise (SelectionError if fault.is_choice else ArgumentError)(describe_misfit(fault))
     row = row_of(expected)
     if row is not None and is_several(value) and not is_at_hand(value):
         return _items(name, value, row)
@@ -80,9 +80,9 @@ def check_fields(value: Any, error: type[HeadlightError] = ArgumentError) -> Non
     """Raise an error for a field of a dataclass that does not fit its annotation."""
     for name, expected, surely in _fields_of(type(value)):
         given = getattr(value, name)
-        found = None if type(given) in surely else misfit(name, given, expected)
-        if found is not None:
-            raise error(says(found))
+        fault = None if type(given) in surely else misfit(name, given, expected)
+        if fault is not None:
+            raise error(describe_misfit(fault))
 
 
 def check_answers(model: type, questions: Mapping[str, Callable[..., Any]]) -> None:
@@ -93,20 +93,15 @@ def check_answers(model: type, questions: Mapping[str, Callable[..., Any]]) -> N
             setattr(model, name, check_arguments(answer, question))
 
 
-def error_of(found: Misfit) -> HeadlightError:
-    """The error for what does not fit."""
-    return (SelectionError if found.is_choice else ArgumentError)(says(found))
-
-
 def _fields_of(of_type: type) -> tuple[tuple[str, Any, frozenset[type]], ...]:
     """The fields that are given when a value is made, with their annotations and the types that surely fit."""
     if of_type not in _FIELDS:
         hints = get_type_hints(of_type, include_extras=True)
-        named = ((each.name, hints[each.name]) for each in fields(of_type) if each.init)
+        named = ((field.name, hints[field.name]) for field in fields(of_type) if field.init)
         _FIELDS[of_type] = tuple((name, expected, fitting_types(expected)) for name, expected in named)
     return _FIELDS[of_type]
 
 
 def _items(name: str, items: Iterable[Any], expected: Any) -> Iterator[Any]:
-    for at, item in enumerate(items):
-        yield fitted(f"{name}[{at}]", item, expected)
+    for number, item in enumerate(items):
+        yield fit_value(f"{name}[{number}]", item, expected)

@@ -29,7 +29,7 @@ class Misfit:
     @property
     def is_choice(self) -> bool:
         """Whether it is of the kind of the choices, but one that there is not."""
-        return any(type(self.value) is type(each) for each in choices_of(self.expected))
+        return any(type(self.value) is type(choice) for choice in choices_of(self.expected))
 
 
 def alternatives(expected: Any) -> tuple[Any, ...]:
@@ -37,25 +37,26 @@ def alternatives(expected: Any) -> tuple[Any, ...]:
     if get_origin(expected) is Annotated:
         return alternatives(get_args(expected)[0])
     if get_origin(expected) in _UNIONS:
-        return tuple(part for each in get_args(expected) for part in alternatives(each))
+        return tuple(part for alternative in get_args(expected) for part in alternatives(alternative))
     return (expected,)
 
 
 def fitting_types(expected: Any) -> frozenset[type]:
     """Types of which every value fits an annotation: so most values need no closer look."""
     parts = get_args(expected) if get_origin(expected) in _UNIONS else (expected,)
-    return frozenset(each for each in parts if isinstance(each, type) and not is_typeddict(each)) - {Any}
+    return frozenset(part for part in parts if isinstance(part, type) and not is_typeddict(part)) - {Any}
 
 
 def choices_of(expected: Any) -> tuple[Any, ...]:
     """All choices that an annotation names."""
-    return tuple(choice for each in alternatives(expected) if get_origin(each) is Literal for choice in get_args(each))
+    literals = (alternative for alternative in alternatives(expected) if get_origin(alternative) is Literal)
+    return tuple(choice for literal in literals for choice in get_args(literal))
 
 
 def row_of(expected: Any) -> Any:
     """The annotation of the items of a row, None where no row is expected."""
-    for each in alternatives(expected):
-        origin, parts = get_origin(each), get_args(each)
+    for alternative in alternatives(expected):
+        origin, parts = get_origin(alternative), get_args(alternative)
         is_row = isinstance(origin, type) and issubclass(origin, Iterable) and not issubclass(origin, Mapping)
         if is_row and origin is not np.ndarray and (origin is not tuple or parts[-1:] == (Ellipsis,)):
             return parts[0]
@@ -102,16 +103,16 @@ def is_array(value: Any, expected: Any) -> bool:
 
 def array_type(expected: Any) -> type[np.generic] | None:
     """The numbers of an annotated array; None where it does not say."""
-    found = next((each for of_type in get_args(expected)[1:] for each in get_args(of_type)), None)
-    return found if isinstance(found, type) and issubclass(found, np.generic) else None
+    number = next((argument for of_type in get_args(expected)[1:] for argument in get_args(of_type)), None)
+    return number if isinstance(number, type) and issubclass(number, np.generic) else None
 
 
-def _misfit_of_annotated(name: str, value: Any, expected: Any) -> Misfit | None:
+def _misfit_with_marks(name: str, value: Any, expected: Any) -> Misfit | None:
     base, *marks = get_args(expected)
-    found = misfit(name, value, base)
-    if found is not None:
-        is_whole = found.name == name or any(isinstance(mark, Called) for mark in marks)
-        return Misfit(name=name, value=value, expected=expected) if is_whole else found
+    fault = misfit(name, value, base)
+    if fault is not None:
+        is_whole = fault.name == name or any(isinstance(mark, Called) for mark in marks)
+        return Misfit(name=name, value=value, expected=expected) if is_whole else fault
     if all(mark.holds(value) for mark in marks if isinstance(mark, Between | AtLeastOne)):
         return None
     return Misfit(name=name, value=value, expected=expected)
@@ -119,10 +120,10 @@ def _misfit_of_annotated(name: str, value: Any, expected: Any) -> Misfit | None:
 
 def _of_several(name: str, value: Any, expected: Any) -> Misfit | None:
     """Return why a value fits none of several annotations; a row is compared with the only one that takes rows."""
-    found = [misfit(name, value, each) for each in get_args(expected)]
-    if None in found:
+    faults = [misfit(name, value, alternative) for alternative in get_args(expected)]
+    if None in faults:
         return None
-    inner = [each for each in found if each is not None and each.name != name]
+    inner = [fault for fault in faults if fault is not None and fault.name != name]
     return inner[0] if len(inner) == 1 else Misfit(name=name, value=value, expected=expected)
 
 
@@ -135,7 +136,7 @@ def _of_parts(name: str, value: Any, expected: Any) -> Misfit | None:
         return _of_mapping(name, value, expected)
     if origin is tuple and parts[-1:] != (Ellipsis,):
         is_alike = isinstance(value, tuple | list) and len(value) == len(parts)
-        fits = is_alike and all(misfit(name, *each) is None for each in zip(value, parts, strict=True))
+        fits = is_alike and all(misfit(name, *pair) is None for pair in zip(value, parts, strict=True))
         return None if fits else Misfit(name=name, value=value, expected=expected)
     if issubclass(origin, Iterable):
         needs_length = origin not in (Iterable, Iterator)
@@ -146,18 +147,18 @@ def _of_parts(name: str, value: Any, expected: Any) -> Misfit | None:
 
 
 def _of_items(name: str, items: Iterable[Any], expected: Any) -> Misfit | None:
-    found = (misfit(f"{name}[{at}]", item, expected) for at, item in enumerate(items))
-    return next((each for each in found if each is not None), None)
+    faults = (misfit(f"{name}[{number}]", item, expected) for number, item in enumerate(items))
+    return next((fault for fault in faults if fault is not None), None)
 
 
 def _of_mapping(name: str, value: Any, expected: Any) -> Misfit | None:
     if not isinstance(value, Mapping):
         return Misfit(name=name, value=value, expected=expected)
     of_key, of_value = get_args(expected)
-    for key, each in value.items():
-        found = misfit(name, key, of_key) or misfit(f"{name}[{key!r}]", each, of_value)
-        if found is not None:
-            return found
+    for key, item in value.items():
+        fault = misfit(name, key, of_key) or misfit(f"{name}[{key!r}]", item, of_value)
+        if fault is not None:
+            return fault
     return None
 
 
@@ -192,7 +193,7 @@ _PLAIN: dict[Any, Callable[[Any], bool]] = {
     float: lambda value: _is_number(value, Real),
 }
 _COMPARED: dict[Any, Callable[[str, Any, Any], Misfit | None]] = {
-    Annotated: _misfit_of_annotated,
+    Annotated: _misfit_with_marks,
     Union: _of_several,
     types.UnionType: _of_several,
     Literal: _where(is_choice),

@@ -12,7 +12,7 @@ import numpy as np
 from models.values.arguments.advice import advice
 from models.values.arguments.bounds import AtLeastOne, Between, Called
 from models.values.arguments.fit import Misfit, alternatives, array_type, choices_of, is_tensor, row_of
-from models.values.wording import joined, to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 
 LONGEST = 60
 """A value that is written out longer is shown by its type and size."""
@@ -27,13 +27,13 @@ _NAMES: dict[Any, str] = {
 }
 
 
-def says(found: Misfit) -> str:
+def describe_misfit(fault: Misfit) -> str:
     """The sentences about an argument."""
-    given, expected = shown(found.value), expected_of(found.expected)
-    return joined(
-        worded("{name} is {given}, expected {expected}.", name=found.name, given=given, expected=expected),
-        did_you_mean(found.value, choices_of(found.expected)),
-        advice(found.value, found.expected),
+    given, expected = show_value(fault.value), describe_annotation(fault.expected)
+    return join_sentences(
+        worded("{name} is {given}, expected {expected}.", name=fault.name, given=given, expected=expected),
+        did_you_mean(fault.value, choices_of(fault.expected)),
+        advice(fault.value, fault.expected),
     )
 
 
@@ -44,7 +44,7 @@ def did_you_mean(value: object, choices: Sequence[Any]) -> str:
     return worded("Did you mean {choice}?", choice=repr(known[alike[0]])) if alike and len(known) > 1 else ""
 
 
-def shown(value: Any) -> str:
+def show_value(value: Any) -> str:
     """A value as code shows it: written out where it is short, else its type with its size."""
     name = type(value).__name__
     if isinstance(value, np.ndarray) or is_tensor(value):
@@ -54,44 +54,46 @@ def shown(value: Any) -> str:
     if value is None or isinstance(value, int | float | complex | np.generic):
         return str(value)
     if isinstance(value, list | tuple | set | frozenset | Mapping):
-        return _shown_row(name, value)
+        return _show_row(name, value)
     return value.__name__ if isinstance(value, type) else name
 
 
-def _shown_row(name: str, value: Collection[Any]) -> str:
+def _show_row(name: str, value: Collection[Any]) -> str:
     """A row of a few plain values as it is; of another one the type and the number of its items."""
-    is_plain = all(isinstance(each, str | int | float | None) for each in value) and not isinstance(value, Mapping)
+    is_plain = all(isinstance(item, str | int | float | None) for item in value) and not isinstance(value, Mapping)
     if not value or (is_plain and len(repr(value)) <= LONGEST):
         return repr(value)
     return f"{name}[{len(value)} × {type(next(iter(value))).__name__}]"
 
 
-def expected_of(expected: Any) -> str:
+def describe_annotation(expected: Any) -> str:
     """Say in words what fits an annotation."""
     if get_origin(expected) is Annotated:
-        called = _words_of_marks(get_args(expected))
+        called = _describe_marks(get_args(expected))
         if called:
             return called
     row = row_of(expected)
     if row is not None and len(alternatives(expected)) - (type(None) in alternatives(expected)) == 1:
-        several = worded("a list, each item {item}", item=expected_of(row))
+        several = worded("a list, each item {item}", item=describe_annotation(row))
         return _or(several, "None") if type(None) in alternatives(expected) else several
-    parts = [each for each in _direct(expected) if each not in (None, type(None))]
+    parts = [part for part in _direct(expected) if part not in (None, type(None))]
     choices = choices_of(expected)
     names = [_one_of(choices)] if choices else []
-    names += [expected_of(each) if each is not expected else _plain(each) for each in parts if not choices_of(each)]
+    names += [
+        describe_annotation(part) if part is not expected else _plain(part) for part in parts if not choices_of(part)
+    ]
     return _or(*names, *(["None"] if type(None) in alternatives(expected) else []))
 
 
-def _words_of_marks(parts: tuple[Any, ...]) -> str:
+def _describe_marks(parts: tuple[Any, ...]) -> str:
     """Return the words that marks on an annotation have for it."""
     for mark in parts[1:]:
         if isinstance(mark, Called):
             return mark.name
         if isinstance(mark, AtLeastOne):
-            return worded("{kind}, at least one", kind=expected_of(parts[0]))
+            return worded("{kind}, at least one", kind=describe_annotation(parts[0]))
         if isinstance(mark, Between):
-            kind = expected_of(parts[0])
+            kind = describe_annotation(parts[0])
             if mark.most == inf:
                 return worded("{kind} of at least {least}", kind=kind, least=f"{mark.least:g}")
             return worded("{kind} from {least} to {most}", kind=kind, least=f"{mark.least:g}", most=f"{mark.most:g}")
@@ -114,9 +116,9 @@ def _plain(expected: Any) -> str:
     if Callable in (origin, expected):
         return to_say("a function")
     if origin is tuple:
-        return f"({', '.join(expected_of(each) for each in get_args(expected))})"
+        return f"({', '.join(describe_annotation(part) for part in get_args(expected))})"
     if row_of(expected) is not None:
-        return worded("a list, each item {item}", item=expected_of(row_of(expected)))
+        return worded("a list, each item {item}", item=describe_annotation(row_of(expected)))
     name = str(getattr(origin or expected, "__name__", expected))
     return _NAMES.get(name, name)
 
@@ -131,4 +133,4 @@ def _or(*names: str) -> str:
     names = tuple(dict.fromkeys(names))
     if len(names) < 2:
         return "".join(names)
-    return worded("{these} or {last}", these=joined(*names[:-1], by=", "), last=names[-1])
+    return worded("{these} or {last}", these=join_sentences(*names[:-1], by=", "), last=names[-1])

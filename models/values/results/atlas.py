@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 
 from models.values.errors import RecordError, SelectionError
 from models.values.head_roles import HeadRole, head_places
@@ -137,14 +138,15 @@ class HeadAtlas:
 
     def of(self, name: str) -> AtlasMeasure:
         """A measure by its name. Raises SelectionError if there is none."""
-        for found in self.all_measures:
-            if found.measure.name == name:
-                return found
-        names = ", ".join(found.measure.name for found in self.all_measures)
+        for measure in self.all_measures:
+            if measure.measure.name == name:
+                return measure
+        names = ", ".join(measure.measure.name for measure in self.all_measures)
         raise SelectionError(worded("{name} was not measured, only {names}.", name=repr(name), names=names))
 
     def strongest(self, name: str, n_heads: int) -> tuple[tuple[int, int, float], ...]:
         """(layer, head, value) of the heads with the most of a measure, the strongest first."""
         values = self.of(name).values
-        listed = [(layer, head, float(values[layer, head])) for layer, head in head_places(*values.shape)]
-        return tuple(sorted((each for each in listed if each[2] == each[2]), key=lambda each: -each[2])[:n_heads])
+        places = ((layer, head, float(values[layer, head])) for layer, head in head_places(*values.shape))
+        known = [place for place in places if not isnan(place[2])]
+        return tuple(sorted(known, key=lambda place: -place[2])[:n_heads])

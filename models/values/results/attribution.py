@@ -64,11 +64,11 @@ def words_of(tokens: Sequence[Token], places: Sequence[TokenPlace], contrast: Co
     asked = ("encoder", contrast.position) if contrast.of == "mask" else None
     last = contrast.position if contrast.of == "next" else None
     together: dict[tuple[object, ...], list[int]] = {}
-    for at, (token, place) in enumerate(zip(tokens, places, strict=True)):
+    for number, (token, place) in enumerate(zip(tokens, places, strict=True)):
         is_seen = last is None or place[0] != "decoder" or place[1] <= last
         if not token.is_special and place != asked and is_seen:
-            name = (place[0], "token", at) if token.word is None else (place[0], "word", token.word)
-            together.setdefault(name, []).append(at)
+            name = (place[0], "token", number) if token.word is None else (place[0], "word", token.word)
+            together.setdefault(name, []).append(number)
     return tuple(map(tuple, together.values()))
 
 

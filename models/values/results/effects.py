@@ -11,7 +11,7 @@ from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import HeadPlace, Stack
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Kind, Token, kind_name
-from models.values.wording import joined, worded
+from models.values.wording import join_sentences, worded
 
 AblatedBy = Literal["zero", "uniform", "mean", "resample"]
 """What a head gives where it is taken away: nothing; the mean of all values that it may see; its mean output over a
@@ -35,14 +35,14 @@ class HeadMap:
 
 def map_of(maps: tuple[HeadMap, ...], kind: Kind) -> Array:
     """The numbers of one kind of attention [n_layers, n_heads]. Raises SelectionError if it is not among them."""
-    for found in maps:
-        if found.kind == kind:
-            return found.values
+    for heads in maps:
+        if heads.kind == kind:
+            return heads.values
     raise SelectionError(
         worded(
             "there are no numbers for {kind} attention, only for {kinds}.",
             kind=kind_name(kind),
-            kinds=joined(*(kind_name(each.kind) for each in maps), by=", "),
+            kinds=join_sentences(*(kind_name(heads.kind) for heads in maps), by=", "),
         )
     )
 
@@ -80,12 +80,12 @@ class Ablation:
 
     def maps(self) -> tuple[HeadMap, ...]:
         """The effects of the heads that were taken away one by one; NaN for all others."""
-        found = {kind: np.full((n_layers, n_heads), np.nan, np.float32) for kind, n_layers, n_heads in self.shapes}
+        maps = {kind: np.full((n_layers, n_heads), np.nan, np.float32) for kind, n_layers, n_heads in self.shapes}
         for group, effect in zip(self.groups, self.effects.tolist(), strict=True):
             if len(group) == 1:
                 kind, layer, head = group[0]
-                found[kind][layer, head] = effect
-        return tuple(HeadMap(kind=kind, values=values) for kind, values in found.items())
+                maps[kind][layer, head] = effect
+        return tuple(HeadMap(kind=kind, values=values) for kind, values in maps.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -149,7 +149,7 @@ class LogitParts:
     @property
     def total(self) -> float:
         """The sum of all parts, which is the difference."""
-        heads = sum(float(each.values.sum(dtype=np.float64)) for each in self.heads)
+        heads = sum(float(heads.values.sum(dtype=np.float64)) for heads in self.heads)
         return self.embeddings + heads + float(self.feed_forward.sum(dtype=np.float64)) + self.biases
 
 

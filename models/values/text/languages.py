@@ -113,7 +113,7 @@ class Languages:
     source: str = ""
     target: str = ""
 
-    def chosen(self, *, source: str = "", target: str = "") -> Languages:
+    def choose(self, *, source: str = "", target: str = "") -> Languages:
         """Return the same with other languages in use; an empty code leaves what is.
 
         Raises SelectionError for a language that is not among them, with the nearest that are.
@@ -124,7 +124,7 @@ class Languages:
             target=_code_of(target, self.targets, _NOT_WRITTEN) if target.strip() else self.target,
         )
 
-    def fitting(self, *, source: str, target: str) -> Languages:
+    def choose_known(self, *, source: str, target: str) -> Languages:
         """Return the same with other languages in use, as far as they are among these."""
         return replace(
             self,
@@ -178,12 +178,11 @@ def _language(code: str) -> str:
 def _code_of(given: str, codes: Sequence[str], says: str) -> str:
     """The code as the tokenizer writes it. Raises SelectionError for one that it does not know."""
     wanted = bare(given)
-    found = next((code for code in codes if code == wanted), "") or next(
-        (code for code in codes if code.casefold().replace("-", "_") == wanted.casefold().replace("-", "_")), ""
-    )
-    if not found:
+    spellings = (code for code in codes if code.casefold().replace("-", "_") == wanted.casefold().replace("-", "_"))
+    chosen = wanted if wanted in codes else next(spellings, "")
+    if not chosen:
         says = says if codes else _NO_CHOICE
         raise SelectionError(
             worded(says, given=repr(given.strip()[:40]), n=len(codes), nearest=", ".join(nearest(given, codes)))
         )
-    return found
+    return chosen

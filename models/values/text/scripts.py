@@ -35,14 +35,14 @@ _FIRSTS = [first for first, _ in _WITHOUT_SPACES]
 
 
 @lru_cache(maxsize=4096)
-def is_unspaced(character: str) -> bool:
+def is_from_spaceless_script(character: str) -> bool:
     """Return whether a character is a letter of a script that is written without spaces between words."""
     code = ord(character)
-    at = bisect_right(_FIRSTS, code) - 1
-    in_block = at >= 0 and code <= _WITHOUT_SPACES[at][1]
+    block = bisect_right(_FIRSTS, code) - 1
+    in_block = block >= 0 and code <= _WITHOUT_SPACES[block][1]
     return in_block and unicodedata.category(character) in {"Lo", "Lm", "Nl", "So"}
 
 
-def has_unspaced(text: str) -> bool:
+def has_spaceless_script(text: str) -> bool:
     """Return whether a text has such letters."""
-    return any(map(is_unspaced, text))
+    return any(map(is_from_spaceless_script, text))

@@ -52,9 +52,9 @@ class Spelling:
     apart: bool = False
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            if not isinstance(getattr(self, each.name), str | bool):
-                raise TypeError(f"{each.name} is {getattr(self, each.name)!r}, expected a text or a switch.")
+        for part in fields(self):
+            if not isinstance(getattr(self, part.name), str | bool):
+                raise TypeError(f"{part.name} is {getattr(self, part.name)!r}, expected a text or a switch.")
 
     def content(self, piece: str) -> bytes:
         """Return what a piece spells, in UTF-8, without the marks of its word; a space that it spells is a space."""
@@ -135,7 +135,7 @@ class Vocabulary(Sequence[str]):
         return SpelledPiece(piece, LITERAL if piece in self._literal else self.spelling)
 
 
-def as_spelled(pieces: Sequence[str], among: Sequence[str] = ()) -> list[SpelledPiece]:
+def attach_spelling(pieces: Sequence[str], among: Sequence[str] = ()) -> list[SpelledPiece]:
     """Return pieces that know how they are read; of plain texts, which somebody took from a tokenizer, that is judged,
     by all of them or by those that they are `among`."""
     if all(isinstance(piece, SpelledPiece) for piece in pieces):
@@ -215,9 +215,9 @@ def joined_pieces(pieces: Sequence[str]) -> tuple[str, list[Span]]:
     Bytes that are no text stand as lone surrogates, one each.
     """
     parts = [content_of(piece) for piece in pieces]
-    for at, (before, piece) in enumerate(pairwise(pieces), start=1):
+    for number, (before, piece) in enumerate(pairwise(pieces), start=1):
         if not spelling_of(piece).joins(before, piece):
-            parts[at] = b" " + parts[at]
+            parts[number] = b" " + parts[number]
     text = b"".join(parts).decode(errors="surrogateescape")
     starts = _byte_starts(text)
     spans, begin = list[Span](), 0
@@ -231,10 +231,10 @@ def joined_pieces(pieces: Sequence[str]) -> tuple[str, list[Span]]:
 
 def _byte_starts(text: str) -> list[int]:
     """Return at which byte every character begins."""
-    starts, at = list[int](), 0
+    starts, n_bytes = list[int](), 0
     for character in text:
-        starts.append(at)
-        at += len(character.encode(errors="surrogateescape"))
+        starts.append(n_bytes)
+        n_bytes += len(character.encode(errors="surrogateescape"))
     return starts
 
 

@@ -1,4 +1,4 @@
-r"""Which head of a checkpoint knows which relation of grammar: `models.analysis.dependencies` over a treebank.
+r"""Which head of a checkpoint knows which relation of grammar: `models.analysis.grammar.dependencies` over a treebank.
 
     python -m recipes.evaluation.heads.dependencies --checkpoint models/pretrained/mini-bert \
         --dev ../shared/ud/en_ewt-dev.conllu --test ../shared/ud/en_ewt-test.conllu
@@ -15,14 +15,20 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score, words_of_tokens
-from models.analysis.over_texts.conllu import parsed, read_treebank
+from models.analysis.grammar.conllu import parse_dependencies, read_treebank
+from models.analysis.grammar.dependencies import (
+    ParsedSentence,
+    WordAttention,
+    counts_of,
+    score_relations,
+    words_of_tokens,
+)
 from models.opening.registry import Model, load_folder
 
 
 def read_conllu(path: Path) -> list[ParsedSentence]:
     """The sentences of a treebank of which somebody has said what governs what."""
-    sentences = map(parsed, read_treebank(path.read_text(encoding="utf-8")))
+    sentences = map(parse_dependencies, read_treebank(path.read_text(encoding="utf-8")))
     return [sentence for sentence in sentences if sentence is not None]
 
 
@@ -48,7 +54,7 @@ def main() -> None:
     arguments = parser.parse_args()
     read = attention_between(load_folder(arguments.checkpoint, name=arguments.checkpoint.name, device="cpu"))
     dev, test = (counts_of(read_conllu(path), read) for path in (arguments.dev, arguments.test))
-    sys.stdout.write(json.dumps([asdict(found) for found in score(dev, test)], indent=2) + "\n")
+    sys.stdout.write(json.dumps([asdict(found) for found in score_relations(dev, test)], indent=2) + "\n")
 
 
 if __name__ == "__main__":

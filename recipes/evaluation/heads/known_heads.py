@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from models.analysis.analysis import Need
-from models.analysis.dependencies import ParsedSentence, counts_of
-from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
-from models.analysis.roles import (
+from models.analysis.grammar.dependencies import ParsedSentence, counts_of
+from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
+from models.analysis.over_texts.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
     measured_roles,
@@ -30,7 +30,7 @@ from models.analysis.roles import (
 from models.checkpoints.heads_file import heads_json
 from models.opening.registry import load_folder
 from models.scratch_models.encoder import ScratchModel
-from models.values.head_roles import HeadRole, RoleByHand, in_order
+from models.values.head_roles import HeadRole, RoleByHand, sort_roles
 from models.values.record import AttentionRecord
 from models.values.results.grammar import FEWEST_WORDS
 from recipes.evaluation.heads.dependencies import attention_between, read_conllu
@@ -67,7 +67,7 @@ def known_heads(
         *(role for both in (*in_texts, *in_pairs) for role in measured_roles(*both)),
         *relation_roles(in_dev, counts_of(test, read)),
     ]
-    roles = sorted(in_order(found), key=lambda role: (role.layer, role.head))
+    roles = sorted(sort_roles(found), key=lambda role: (role.layer, role.head))
     checked = roles_by_hand(model, roles, in_dev, by_hand)
     refuted = {(role.layer, role.head, role.name) for role in checked if not role.holds}
     held = tuple(role for role in roles if (role.layer, role.head, role.name) not in refuted)

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from models.analysis import measure_named
-from models.analysis.dependencies import ParsedSentence, RelationCounts, counts_of
-from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
-from models.analysis.relations import relation_title
-from models.analysis.roles import is_role, usual_offset
+from models.analysis import find_measure
+from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, counts_of
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
+from models.analysis.over_texts.roles import is_role, usual_offset
 from models.checkpoints.heads_file import read_by_hand
 from models.scratch_models.encoder import ScratchModel
 from models.values.head_roles import HeadRole, RoleByHand
@@ -111,7 +111,7 @@ def refuted_table(by_hand: Iterable[RoleByHand]) -> list[str]:
 def _title(name: str) -> str:
     if " " in name:
         return relation_title(*relation_of(name))
-    measure = measure_named(name)
+    measure = find_measure(name)
     return name if measure is None else str(measure.title)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from models.analysis import head_measures
 from models.analysis.over_texts import atlas_file
-from models.analysis.roles import is_role
+from models.analysis.over_texts.roles import is_role
 from models.checkpoints.heads_file import ATLAS, FILE, KnownHeads, heads_json, read_by_hand, read_heads
 from models.checkpoints.on_body import body_of
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load

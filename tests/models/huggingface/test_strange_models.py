@@ -19,8 +19,8 @@ from models.huggingface import files as huggingface_files
 from models.huggingface.model import load_huggingface
 from models.opening.registry import PRETRAINED, ROOT, load_folder
 from models.text import pieces as text
-from models.text.patience import PanicError, panics_as_errors, within
 from models.text.prepare import prepare
+from models.text.tokenizer.patience import PanicError, panics_as_errors, within
 from models.values.errors import ModelLoadError, TextError
 from tests.models.huggingface.families import FAMILIES, save
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
-from models.analysis.attribution.norms import head_norms
+from models.analysis.attribution.methods.norms import head_norms
 from models.analysis.contrasts import contrast_of
 from models.inspection.output_factors import find_factors
 from models.inspection.probing.projections import linear_map

@@ -19,7 +19,7 @@ from models.opening.guest_answers import read_frame, write_frame
 from models.opening.registry import PRETRAINED, ROOT, load_folder
 from models.values.errors import LessonError, ModelError, ModelLoadError, SelectionError, TextError
 from models.values.steps import WhatIf
-from models.values.wording import joined, worded, worded_n
+from models.values.wording import join_sentences, worded, worded_n
 from tests.closeness import assert_close
 from viz.kit.language import read_in, said
 
@@ -104,7 +104,11 @@ def test_nothing_but_known_values_goes_between_processes() -> None:
 
 def test_a_sentence_goes_between_processes_with_its_gaps() -> None:
     counted = worded_n("{n} token of {text}", "{n} tokens of {text}", 2, text=worded("Sentence {letter}", letter="A"))
-    for each in (counted, joined(counted, worded("It ends {here}.", here=3.5)), pickle.loads(pickle.dumps(counted))):
+    for each in (
+        counted,
+        join_sentences(counted, worded("It ends {here}.", here=3.5)),
+        pickle.loads(pickle.dumps(counted)),
+    ):
         again = sent(each)
         assert (again, again.template, again.plural, again.values) == (each, each.template, each.plural, each.values)
         assert shown_in_korean(again) == shown_in_korean(each) != each

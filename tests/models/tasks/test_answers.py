@@ -26,7 +26,7 @@ from models.tasks.mask_guesser import MOST_MASKS
 from models.tasks.predictions import log_softmax
 from models.tasks.spelling import asked_word
 from models.text.prepare import prepare
-from models.text.vocabulary import NAMELESS, vocabulary_of
+from models.text.tokenizer.vocabulary import NAMELESS, vocabulary_of
 from models.values.answers import best_choices
 from models.values.errors import MissingCapabilityError, ModelNotFoundError, SelectionError, TextError
 from models.values.record import Array

@@ -273,6 +273,6 @@ def test_threads_share_a_tokenizer_in_several_languages(opened: Callable[[str], 
 
 def test_languages_that_do_not_fit_are_left() -> None:
     languages = Languages(sources=("en", "de"), targets=("fr", "es"), source="en", target="fr")
-    assert languages.fitting(source="xx", target="es") == Languages(
+    assert languages.choose_known(source="xx", target="es") == Languages(
         sources=("en", "de"), targets=("fr", "es"), source="en", target="es"
     )

@@ -12,11 +12,11 @@ import pytest
 from models.opening.guest_answers import read_frame, write_frame
 from models.text.alignment import align
 from models.text.prepare import PreparedText, prepare
-from models.text.spelling import spelled_pieces, spelling_of_tokenizer
-from models.text.vocabulary import vocabulary_of
+from models.text.tokenizer.spelling import spelled_pieces, spelling_of_tokenizer
+from models.text.tokenizer.vocabulary import vocabulary_of
 from models.text.words import Piece, tokens_of_written, with_words
 from models.values.record import Token
-from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, as_spelled, readable, text_of
+from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, attach_spelling, readable, text_of
 from tests.closeness import assert_close
 from tests.models.text.zoo import ZOO
 from viz.attention.transform import prepare as prepared_matrix
@@ -204,9 +204,9 @@ def test_a_long_text_is_aligned_to_its_end() -> None:
 
 def test_plain_pieces_are_judged_together_and_read_one_by_one() -> None:
     plain = ["<｜User｜>", "Ġwent", "cafÃ©", "ðŁ", "🤖"]
-    assert [text_of(piece) for piece in as_spelled(plain)] == ["<｜User｜>", "went", "café", "0xF0 0x9F …", "🤖"]
-    assert [text_of(piece) for piece in as_spelled(["Ġunju", "żmien"])] == ["Ġunju", "żmien"]
-    assert [text_of(piece) for piece in as_spelled(["▁so", "<0xF0>"])] == ["so", "0xF0 …"]
+    assert [text_of(piece) for piece in attach_spelling(plain)] == ["<｜User｜>", "went", "café", "0xF0 0x9F …", "🤖"]
+    assert [text_of(piece) for piece in attach_spelling(["Ġunju", "żmien"])] == ["Ġunju", "żmien"]
+    assert [text_of(piece) for piece in attach_spelling(["▁so", "<0xF0>"])] == ["so", "0xF0 …"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertForSequenceClassification
 
-from models.analysis.answer_rows import answer_rows
+from models.analysis.one_text.answer_rows import answer_rows
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model, load
 from recipes.classifiers.classifier import MAX_TOKENS
 from recipes.sentences.sentiment.reviews import LABELS

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
-from models.values.head_roles import in_order
+from models.values.head_roles import sort_roles
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
 from tests.loaded import load
@@ -138,7 +138,7 @@ def test_pages_with_a_layer_and_a_head_say_what_it_is_known_for(page: str, model
     """By its own measurements, or by the atlas of the model; and of a head that has no name what it comes nearest to,
     or nothing, where that was not measured."""
     info = load(model).info
-    role = in_order(info.head_roles)[0]
+    role = sort_roles(info.head_roles)[0]
     named = f"Layer {role.layer} · Head {role.head}: **{role_name(role)}**, {role_numbers(role)}."
     assert named in said_of(role.layer, role.head, page, model)
     known = {(each.layer, each.head) for each in info.head_roles}

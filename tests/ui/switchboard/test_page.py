@@ -14,7 +14,7 @@ import transformers as hf
 from streamlit.testing.v1 import AppTest
 
 from models.analysis import ablate, contrast_of, head_paths, logit_parts, patch
-from models.analysis.registry import analysis_named
+from models.analysis.registry import find_analysis
 from models.opening.registry import DEFAULT_MODEL
 from models.values.probing.changes import Changes, HeadEdit
 from models.values.results.effects import PatchedWhat
@@ -266,5 +266,5 @@ def test_every_example_has_a_partner_and_is_its_partners_partner() -> None:
 def test_every_result_names_its_formula_its_paper_and_its_cost(board: str, names: list[str]) -> None:
     told = said(whole(alone(PAGE, model=FEW, board=board)))
     for name in names:
-        about = analysis_named(name)
+        about = find_analysis(name)
         assert all(each in told for each in (about.formula, about.paper, about.cost))

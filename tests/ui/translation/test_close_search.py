@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.analysis.beams import closeness
+from models.analysis.one_text.beams import closeness
 from models.opening.registry import REGISTRY
 from tests.loaded import load
 from tests.ui.test_pages import alone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.analysis.answer_rows import answer_rows
+from models.analysis.one_text.answer_rows import answer_rows
 from models.values.record import Array
 from models.values.results.answer_rows import AnswerRows
 from tests.closeness import assert_close

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from models.analysis.attribution.attribute import attribute
-from models.analysis.attribution.belief import BETTER_THAN, believed, better_than_random, finding, findings
+from models.analysis.attribution.belief import BETTER_THAN, better_than_random, choose_method, finding, findings
 from models.analysis.attribution.evidence import Evidence
-from models.analysis.attribution.faithfulness import STEPS, faithfulness, judged
+from models.analysis.attribution.faithfulness import STEPS, faithfulness, judge_methods
 from models.analysis.contrasts import contrast_of
 from models.opening.registry import load
 from models.values.errors import SelectionError, TextError
@@ -46,7 +46,7 @@ def test_the_curves_are_the_probabilities_without_those_words(evidence: Evidence
     n_words = len(evidence.words)
     assert n_words == 9
     scores = np.arange(n_words)[::-1].astype(np.float32)  # the first word first
-    found = judged(evidence, [saying(evidence, "from the left", scores)], fractions=(0.01, 0.2, 0.5), n_random=3)
+    found = judge_methods(evidence, [saying(evidence, "from the left", scores)], fractions=(0.01, 0.2, 0.5), n_random=3)
     (curve,) = found.curves
     model = load("sentiment", device="cpu")
     for at, count in enumerate((1, 2, 5)):
@@ -76,7 +76,7 @@ def test_the_right_order_beats_chance_and_its_reverse_does_not(evidence: Evidenc
         rest.remove(order[-1])
     ranks = np.empty(len(order), np.float32)
     ranks[order] = np.arange(len(order), 0, -1)
-    found = judged(evidence, [saying(evidence, "right", ranks), saying(evidence, "reversed", -ranks)])
+    found = judge_methods(evidence, [saying(evidence, "right", ranks), saying(evidence, "reversed", -ranks)])
     right, wrong = found.curves
     assert np.mean([right.comprehensiveness >= each.comprehensiveness for each in found.random]) > 0.9
     assert better_than_random(found, right) > 0.5 > better_than_random(found, wrong)
@@ -108,10 +108,10 @@ def test_what_was_asked_is_not_asked_again_and_work_ends_when_it_is_told_to() ->
     def tell(done: int, of: int) -> None:
         asked.append((done, of))
 
-    first = judged(own, [saying(own, "from the left", scores)], n_random=10, progress=tell)
+    first = judge_methods(own, [saying(own, "from the left", scores)], n_random=10, progress=tell)
     assert asked[-1][0] == asked[-1][1] > 0
     asked.clear()
-    again = judged(own, [saying(own, "from the left", scores)], n_random=10, progress=tell)
+    again = judge_methods(own, [saying(own, "from the left", scores)], n_random=10, progress=tell)
     assert not asked
     np.testing.assert_array_equal(first.curves[0].without, again.curves[0].without)
 
@@ -119,12 +119,12 @@ def test_what_was_asked_is_not_asked_again_and_work_ends_when_it_is_told_to() ->
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        judged(own, [saying(own, "from the right", -scores)], n_random=0, progress=stop)
+        judge_methods(own, [saying(own, "from the right", -scores)], n_random=0, progress=stop)
 
 
 def test_a_curve_to_the_last_word_ends_where_no_word_is_left(evidence: Evidence) -> None:
     scores = np.arange(len(evidence.words), dtype=np.float32)
-    found = judged(evidence, [saying(evidence, "any", scores)], fractions=STEPS, n_random=2)
+    found = judge_methods(evidence, [saying(evidence, "any", scores)], fractions=STEPS, n_random=2)
     (one,) = found.curves
     assert found.n_left_out[-1] == len(evidence.words)
     assert_close(one.with_only[-1], one.whole)
@@ -156,7 +156,7 @@ def curve(method: str, without: float, with_only: float = 0.9) -> FaithfulnessCu
 
 def told(evidence: Evidence, *curves: FaithfulnessCurve, n_worse: int = 40, n_random: int = 40) -> Faithfulness:
     """Random orders of which so many fall to 0.5, and the others to 0.1."""
-    found = judged(evidence, [saying(evidence, "any", np.ones(len(evidence.words)))], n_random=0)
+    found = judge_methods(evidence, [saying(evidence, "any", np.ones(len(evidence.words)))], n_random=0)
     random = [curve("random", 0.5 if number < n_worse else 0.1) for number in range(n_random)]
     agreement = np.ones((len(curves), len(curves)), np.float32)
     return replace(found, curves=curves, random=tuple(random), agreement=agreement)
@@ -165,24 +165,24 @@ def told(evidence: Evidence, *curves: FaithfulnessCurve, n_worse: int = 40, n_ra
 def test_the_best_method_is_believed_if_it_beats_chance(evidence: Evidence) -> None:
     best, weaker = curve("alti", 0.2), curve("rollout", 0.3)
     for curves in ((best, weaker), (weaker, best)):
-        assert believed(told(evidence, *curves)) is best
+        assert choose_method(told(evidence, *curves)) is best
     enough = told(evidence, best, n_worse=int(40 * BETTER_THAN))
-    assert believed(enough) is best
+    assert choose_method(enough) is best
     assert "Believe alti here" in finding(enough)
     assert "from 90% to 20%" in finding(enough)
     assert "it beats 95% of 40 random orders" in finding(enough)
     too_few = told(evidence, best, n_worse=int(40 * BETTER_THAN) - 1)
-    assert believed(too_few) is None
+    assert choose_method(too_few) is None
     assert finding(too_few).startswith("No method beats 95% of 40 random orders here")
 
 
 def test_raw_attention_is_never_believed_and_its_place_is_told(evidence: Evidence) -> None:
     raw = curve("raw", 0.0)
     alone = told(evidence, raw)
-    assert believed(alone) is None
+    assert choose_method(alone) is None
     assert "Raw attention is no explanation by itself" in finding(alone)
     assert finding(alone).endswith("Here it beats 100% of the random orders, and is number 1 of 1 methods.")
-    assert believed(told(evidence, raw, curve("alti", 0.2))).method == "alti"
+    assert choose_method(told(evidence, raw, curve("alti", 0.2))).method == "alti"
     assert "Raw attention" not in finding(told(evidence, curve("alti", 0.2)))
     assert "number 2 of 2 methods" in finding(told(evidence, curve("raw", 0.3), curve("alti", 0.2)))
 
@@ -195,4 +195,4 @@ def test_methods_that_do_exactly_as_well_are_named_beside_the_believed_one(evide
 
 def test_few_words_that_suffice_count_as_much(evidence: Evidence) -> None:
     sufficient, not_so = curve("alti", 0.3, with_only=0.9), curve("norms", 0.3, with_only=0.2)
-    assert believed(told(evidence, not_so, sufficient)) is sufficient
+    assert choose_method(told(evidence, not_so, sufficient)) is sufficient

@@ -11,17 +11,17 @@ import torch
 from torch.nn import functional
 
 from models.analysis import analyses
-from models.analysis.attribution.alti import contributions
 from models.analysis.attribution.attribute import attribute, attribute_by, attribution_methods
 from models.analysis.attribution.block_parts import block_of
 from models.analysis.attribution.evidence import Evidence
-from models.analysis.attribution.flow import maximum_flow
-from models.analysis.attribution.gradient_attention import gradient_attention
-from models.analysis.attribution.integrated import clenshaw_curtis
-from models.analysis.attribution.mixing import in_order, mean_attention, mixings, rolled_out
-from models.analysis.attribution.norms import head_norms
-from models.analysis.attribution.raw_attention import raw_attention
-from models.analysis.attribution.rollout import rollout
+from models.analysis.attribution.methods.alti import contributions
+from models.analysis.attribution.methods.flow import maximum_flow
+from models.analysis.attribution.methods.gradient_attention import gradient_attention
+from models.analysis.attribution.methods.integrated import clenshaw_curtis
+from models.analysis.attribution.methods.norms import head_norms
+from models.analysis.attribution.methods.raw_attention import raw_attention
+from models.analysis.attribution.methods.rollout import rollout
+from models.analysis.attribution.mixing import attention_layers, mean_attention, mixings, roll_out
 from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
 from models.model import Model
@@ -146,7 +146,7 @@ def test_rollout_is_the_product_of_all_layers_the_last_one_first(name: str) -> N
     for layer in range(record.n_layers):
         mean = np.mean([record.weights(layer, head) for head in range(record.n_heads)], axis=0)
         product = (0.5 * mean + 0.5 * np.eye(record.n_query)) @ product
-    assert_close(rolled_out(mixings(evidence, mean_attention)), product)
+    assert_close(roll_out(mixings(evidence, mean_attention)), product)
     assert_close(rollout(evidence), product[evidence.contrast.position])
     in_the_wrong_order = np.linalg.multi_dot(mixings(evidence, mean_attention))
     assert np.abs(in_the_wrong_order - product).max() > 1e-2
@@ -199,7 +199,7 @@ def test_in_one_layer_flow_is_rollout_and_in_several_it_is_more() -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_comes_from_every_token_adds_up_to_what_the_block_gives(name: str, with_value_bias: bool) -> None:
     evidence = Evidence(opened(name), TEXT, None, question_to(name))
-    for record, layer in in_order(evidence):
+    for record, layer in attention_layers(evidence):
         block = block_of(evidence, record, layer, with_value_bias=with_value_bias)
         stream = evidence.streams.of(record.kind)
         after = stream.sub_layers[stream.sub_layers.index(block.sub_layer) + 1].carried
@@ -210,7 +210,7 @@ def test_what_comes_from_every_token_adds_up_to_what_the_block_gives(name: str, 
 def test_the_biases_of_the_values_are_found_where_there_are_any() -> None:
     for name in ("bert", "gpt2", "bart", "opt"):
         evidence = Evidence(opened(name), TEXT, None, question_to(name))
-        for record, layer in in_order(evidence):
+        for record, layer in attention_layers(evidence):
             assert block_of(evidence, record, layer, with_value_bias=True).moved_bias.any()
     record, stream = evidence_of("mini-bert").records["encoder"], evidence_of("mini-bert").streams.answering
     model = model_of("mini-bert").model.encoder.layers[1].attention

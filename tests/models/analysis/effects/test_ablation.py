@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
-
 import numpy as np
 import pytest
 import torch
 
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.ablation import ablate, aligned_positions, every_head, every_layer
-from models.analysis.effects.mean_outputs import OutputSums, mean_outputs, merged
+from models.analysis.effects.mean_outputs import OutputSums, mean_outputs
 from models.huggingface import load_huggingface
 from models.model import Model
 from models.opening.registry import PRETRAINED, ROOT, load
@@ -116,14 +114,14 @@ def test_means_of_a_corpus_merge_and_are_those_of_all_its_tokens(models: dict[st
     recordings = [model.record(text) for text in texts]
     parts = [mean_outputs([recording]) for recording in recordings]
     (whole,) = mean_outputs(recordings)
-    for order in (parts, parts[::-1], [parts[1], reduce(lambda a, b: merged((a, b)), [parts[2], parts[0]])]):
-        (found,) = merged(order)
+    first, second, third = (part for (part,) in parts)
+    for found in (first + second + third, third + (second + first), second + (third + first)):
         assert_close(found.means, whole.means)
         assert found.count == sum(len(recording.tokens) for recording in recordings)
     outputs = np.concatenate([recording.of("encoder").head_output(2, 3) for recording in recordings])
     assert_close(whole.means[2, 3], outputs.mean(axis=0))
     with pytest.raises(ValueError, match="different models"):
-        merged((parts[0], (OutputSums(kind="encoder", totals=np.zeros((1, 1, 2)), count=1),)))
+        _ = first + OutputSums(kind="encoder", totals=np.zeros((1, 1, 2)), count=1)
 
 
 def test_heads_are_named_one_by_one_or_in_groups(models: dict[str, tuple[Model, Model]]) -> None:

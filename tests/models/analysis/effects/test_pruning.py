@@ -8,7 +8,7 @@ import pytest
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.ablation import ablate, every_head
 from models.analysis.effects.importance import head_importance
-from models.analysis.effects.pruning import Example, in_order_of, least_important_first, pruning_curve
+from models.analysis.effects.pruning import Example, least_important_first, order_heads, pruning_curve
 from models.opening.registry import load
 from models.values.results.effects import HeadImportance, HeadMap
 from tests.closeness import assert_close
@@ -67,4 +67,4 @@ def test_importance_is_compared_within_its_layer() -> None:
     changed = HeadImportance(
         contrast=given.contrast, difference=given.difference, signed=(HeadMap(kind="decoder", values=louder),)
     )
-    assert in_order_of([changed]) == in_order_of([given])
+    assert order_heads([changed]) == order_heads([given])

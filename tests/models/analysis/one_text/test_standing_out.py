@@ -16,7 +16,7 @@ from models.analysis.one_text.standing_out import (
     LEAST_EXPECTED,
     LEAST_WEIGHT,
     MOST_WEIGHTS,
-    is_searched,
+    is_small_enough,
     stands_out,
 )
 from models.analysis.over_texts.atlas import atlas_of
@@ -108,7 +108,7 @@ def test_a_text_that_is_too_long_is_not_searched() -> None:
     tokens = tokens_of(" ".join(f"w{number}" for number in range(600)))
     long = random_record(n_layers=2, n_heads=3, tokens=tokens)
     assert 2 * 3 * 600 * 600 > MOST_WEIGHTS
-    assert not is_searched(long)
+    assert not is_small_enough(long)
     assert stands_out(long) is None
 
 

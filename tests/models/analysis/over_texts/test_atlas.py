@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.analysis import head_measures, measure_named
+from models.analysis import find_measure, head_measures
+from models.analysis.heads.measuring import HeadSums, sums_of
 from models.analysis.heads.punctuation import is_punctuation
 from models.analysis.jensen_shannon import distances
-from models.analysis.measuring import HeadSums, sums_of
 from models.analysis.over_texts import sums as sums_of_a_text
 from models.analysis.over_texts.atlas import atlas, atlas_of
 from models.analysis.over_texts.atlas_file import DIGITS, atlas_json, read_atlas
@@ -105,7 +105,7 @@ def test_measures_of_a_corpus_are_not_asked_of_one_text() -> None:
     assert of_corpus == {"elsewhere", "induction", "induction_backwards", "punctuation"}
     asked = {measure.name for measure in sums_of(random_record()).measures}
     assert not asked & of_corpus
-    assert measure_named("induction") is not None
+    assert find_measure("induction") is not None
 
 
 # -- sums -------------------------------------------------------------------------------------------------------------

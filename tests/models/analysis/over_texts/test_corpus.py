@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.analysis.dependencies import ParsedSentence
+from models.analysis.grammar.dependencies import ParsedSentence
 from models.analysis.over_texts.corpus import columns_of, names_columns, texts_of
 from models.values.errors import TextError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models import load
-from models.analysis.measuring import HeadSums
+from models.analysis.heads.measuring import HeadSums
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.analysis.over_texts.corpus import SAMPLE, sample_texts
 from models.analysis.over_texts.sums import atlas_sums

@@ -12,7 +12,7 @@ import pytest
 
 from models import load
 from models.analysis import atlas
-from models.analysis.dependencies import ParsedSentence, counts_of, score
+from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score_relations
 from models.analysis.over_texts.atlas import sums_of_texts
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.corpus import texts_of
@@ -122,7 +122,7 @@ def test_the_atlas_of_a_treebank_counts_as_the_tool_that_made_the_embedded_numbe
     halves = [[each for each in sentences if half_of(each) == half] for half in (0, 1)]
     if name == "mini-bert":
         read = attention_between(model)
-        assert list(found.relations) == score(*(counts_of(half, read) for half in halves))
+        assert list(found.relations) == score_relations(*(counts_of(half, read) for half in halves))
     (again,) = read_atlas(atlas_json([found]))
     assert [(each.relation, each.head, each.n) for each in again.relations] == [
         (each.relation, each.head, each.n) for each in found.relations

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.analysis.dependencies import ParsedSentence, RelationCounts, count
-from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
-from models.analysis.relations import relation_title
-from models.analysis.roles import (
+from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, count_relations
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
+from models.analysis.over_texts.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
     is_role,
@@ -17,7 +17,7 @@ from models.analysis.roles import (
     relation_roles,
 )
 from models.values.errors import RecordError
-from models.values.head_roles import SPECIAL, HeadRole, in_order
+from models.values.head_roles import SPECIAL, HeadRole, sort_roles
 from models.values.record import AttentionRecord
 from models.values.results.grammar import Direction
 from tests.closeness import CloseTo, assert_close
@@ -41,7 +41,7 @@ def treebank(*looks: tuple[np.ndarray, int]) -> dict[str, RelationCounts]:
     totals: dict[str, RelationCounts] = {}
     for found, times in looks:
         for _ in range(times):
-            count(SENTENCE, found, totals)
+            count_relations(SENTENCE, found, totals)
     return totals
 
 
@@ -108,7 +108,7 @@ def test_the_surest_role_comes_first_and_special_tokens_come_last() -> None:
     (role,) = measured_roles(sums_of(record), sums_of_even_attention(record))
     weaker = HeadRole(**{name: getattr(role, name) for name in HeadRole.__slots__} | {"name": "next", "share": 0.5})
     surest = HeadRole(**{name: getattr(role, name) for name in HeadRole.__slots__} | {"name": SPECIAL, "share": 1.0})
-    assert in_order([surest, weaker, role]) == (role, weaker, surest)
+    assert sort_roles([surest, weaker, role]) == (role, weaker, surest)
 
 
 def test_a_share_beyond_one_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Records of one forward pass, and the values that they are made of.
+"""The record of one kind of attention in one forward pass.
 
 Weights are derived, not stored: softmax(scale * q @ k.T + bias), "Attention Is All You Need", section 3.2.1. Where a
 head has an attention sink, one more logit stands in the denominator (Xiao et al. 2023, section 3.3; gpt-oss, 2025).
@@ -7,127 +7,17 @@ A record of n tokens therefore takes memory in proportion to n, not to n squared
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from importlib import import_module
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments, check_fields
-from models.values.arguments.weights import expect_weights
-from models.values.errors import DeviceError, MissingCapabilityError, RecordError, SelectionError
-from models.values.head_roles import HeadRole
+from models.values.errors import RecordError, SelectionError
 from models.values.offset_bias import known_offsets, pack, unpack
-from models.values.places import Image, SourcePlace, Waveform
-from models.values.text.languages import Languages
-from models.values.wording import Message, joined, to_say, worded
-
-Array = NDArray[np.float32]
-Kind = Literal["encoder", "decoder", "cross"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-_KIND_NAMES: dict[str, str] = {"encoder": to_say("encoder"), "decoder": to_say("decoder"), "cross": to_say("cross")}
-NOTEBOOK = "viz.viewer.notebook"  # by its name: nothing of `models/` needs a picture
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """A piece of text as the model reads it; or, with a `place`, of a picture or of sound.
-
-    `text` is the tokenizer's own spelling ("##ing", "Ġthe", "▁the"). `start` and `end` are character offsets into the
-    text that it came from, end exclusive; a special token that the user did not type has none. `segment` says which
-    text: 0 for sentence A, 1 for sentence B. Pieces of one word share `word`, counted over both texts; a special token
-    has none.
-    """
-
-    text: str
-    start: int | None = None
-    end: int | None = None
-    word: int | None = None
-    segment: int = 0
-    is_special: bool = False
-    place: SourcePlace | None = None
-    """Where it stands in the `source` of the recording, if it is a patch or a frame: `text` is then a short name."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, RecordError)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelInfo:
-    """The measures of a model, in the field's letters; sizes are counts, `max_tokens` includes special tokens."""
-
-    name: str
-    family: str
-    """The architecture as its configuration names it: "bert", "gpt2", "t5"."""
-    implementation: Literal["scratch", "huggingface"]
-    kinds: tuple[Kind, ...]
-    n_layers: int
-    n_heads: int
-    n_kv_heads: int
-    d_model: int
-    d_head: int
-    d_ff: int
-    d_vocab: int
-    max_tokens: int
-    n_parameters: int
-    device: str
-    can_fill_mask: bool
-    can_judge_next_sentence: bool
-    can_find_replaced: bool = False
-    can_label_tokens: bool = False
-    can_label_text: bool = False
-    can_translate: bool = False
-    """Whether it writes a text for a source: an encoder-decoder with its LM head."""
-    can_continue: bool = False
-    """Whether it continues a text: a decoder on its own with its LM head."""
-    has_vectors: bool = True
-    """Whether its queries, keys and values are recorded and its heads can be changed; else its weights alone are."""
-    has_sinks: bool = False
-    """Whether its heads can give a part of their attention to a sink, and so to no token."""
-    untrained: tuple[str, ...] = ()
-    """Capabilities, as `models.model` names them, that the configuration promises and for which the
-    checkpoint has no weights."""
-    head_roles: tuple[HeadRole, ...] = ()
-    """The known roles of its heads, of an embedded model; empty where they were not measured."""
-    nearest_roles: tuple[HeadRole, ...] = ()
-    """Of the heads that were measured and are known for nothing, what each comes nearest to; it passes no threshold."""
-    layer_numbers: tuple[int, ...] = ()
-    """The model's own numbers of its layers, where only some of them have attention (Jamba): `n_layers` and every layer
-    elsewhere count those alone. Empty where all have."""
-    mixes_otherwise: bool = False
-    """Whether its tokens learn of each other without attention, too: by a recurrent state or a convolution."""
-    dtype: str = "float32"
-    """The numbers in which it computes: "float32", "bfloat16" or "float16". Records are float32, whatever it is."""
-    notes: tuple[str, ...] = ()
-    """Notes on how it was opened, in sentences."""
-    languages: Languages | None = None
-    """Those that it is told to read and to write, and could be told; None for a model that is told none."""
-    task_prefixes: tuple[str, ...] = ()
-    """Prefixes before a text in training, as its configuration lists them: "translate English to German: "."""
-
-    @property
-    def identity(self) -> tuple[str, ...]:
-        """The key of its answers in caches: name, device and precision, and the languages that it is told."""
-        languages = () if self.languages is None else (self.languages.source, self.languages.target)
-        return self.name, self.place, *languages
-
-    def __post_init__(self) -> None:
-        check_fields(self, RecordError)
-
-    @property
-    def place(self) -> str:
-        """The device, and the precision if it is not float32: elsewhere the last digits differ."""
-        return self.device if self.dtype == "float32" else f"{self.device} {self.dtype}"
-
-    def own_number(self, layer: int) -> int:
-        """The model's own number of a layer. Raises SelectionError if a hybrid does not have it."""
-        if not self.layer_numbers:
-            return layer
-        if not 0 <= layer < len(self.layer_numbers):
-            raise SelectionError(no_such_layer(layer, len(self.layer_numbers)))
-        return self.layer_numbers[layer]
+from models.values.record.tokens import Array, Kind, Token
+from models.values.wording import Message, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -226,7 +116,7 @@ class AttentionRecord:
         scores: Array = self._scores(layer, slice(head, head + 1), rows)[0]
         return scores
 
-    def capped(self, scaled: Array) -> Array:
+    def cap_scores(self, scaled: Array) -> Array:
         """Return scaled scores within the bounds of the soft cap; the scores themselves if there is none."""
         if self.soft_cap is None:
             return scaled
@@ -311,7 +201,7 @@ class AttentionRecord:
         query, key = self.query[layer, heads, rows or slice(None)], self.key[layer, heads]
         scores: Array = query @ key.swapaxes(1, 2)
         scores *= np.float32(self.scale[layer])
-        scores = self.capped(scores)
+        scores = self.cap_scores(scores)
         scores += self._bias(layer, rows)[heads]
         return scores
 
@@ -334,155 +224,8 @@ class AttentionRecord:
             raise SelectionError(no_such_head(head, self.n_heads))
 
 
-@check_arguments
-def record_of_weights(
-    *, kind: Kind, query_tokens: tuple[Token, ...], key_tokens: tuple[Token, ...], weights: Sequence[Array]
-) -> AttentionRecord:
-    """Make a record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
-    dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again.
-
-    Raises RecordError if the shapes contradict each other, and for arrays that are no weights.
-    """
-    expect_weights(weights, len(query_tokens), len(key_tokens))
-    n_layers, n_heads = len(weights), weights[0].shape[0]
-    nothing = [np.zeros((n_layers, n_heads, len(tokens), 0), dtype=np.float32) for tokens in (query_tokens, key_tokens)]
-    with np.errstate(divide="ignore"):
-        bias = tuple(np.log(layer) for layer in weights)
-    return AttentionRecord(
-        kind=kind,
-        query_tokens=query_tokens,
-        key_tokens=key_tokens,
-        query=nothing[0],
-        key=nothing[1],
-        value=nothing[1].copy(),
-        bias=bias,
-        scale=(1.0,) * n_layers,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordChoice:
-    """A word piece of the vocabulary and the probability that a model gives it, 0 to 1."""
-
-    text: str
-    probability: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaskPrediction:
-    """The proposals of an MLM head for the mask at `position` of the tokens, best first."""
-
-    position: int
-    choices: tuple[WordChoice, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Recording:
-    """The whole record of one forward pass.
-
-    `tokens` are the input of the model (of the encoder, if there is one). `hidden_states` [n_layers + 1, n_tokens,
-    d_model] is the residual stream of the first stack: the embeddings, then the output of every layer, the last one too
-    before a final norm. `final_state` [n_tokens, d] is what is read on top of that stack, by the LM head, the NSP head
-    and the classifiers, or by the cross attention of an encoder-decoder: the last hidden state after the final norm, or
-    as it is where there is none (post-LN). d is d_model, except where a model projects once more (OPT 350m).
-    `segment_b_start` is the index of the first token of sentence B, None for a single text. `note` tells the reader
-    what was changed on the way in (a text that was cut), empty if nothing was.
-    """
-
-    info: ModelInfo
-    tokens: tuple[Token, ...]
-    attention: tuple[AttentionRecord, ...]
-    hidden_states: Array
-    final_state: Array
-    segment_b_start: int | None = None
-    predictions: tuple[MaskPrediction, ...] = ()
-    note: str = ""
-    source: Image | Waveform | None = None
-    kinds: tuple[Kind, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        check_fields(self, RecordError)
-        if not self.attention:
-            raise RecordError("attention is empty, expected at least one AttentionRecord.")
-        for name, n_tokens in (
-            ("hidden_states", self.hidden_states.shape[1]),
-            ("final_state", self.final_state.shape[0]),
-        ):
-            _expect(name, n_tokens, len(self.tokens))
-        if self.info.dtype != "float32" and not np.isfinite(self.final_state).all():
-            raise DeviceError(overflowing(self.info))
-        self.hidden_states.flags.writeable = False
-        self.final_state.flags.writeable = False
-        object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
-
-    @check_arguments
-    def of(self, kind: Kind) -> AttentionRecord:
-        """Return the record of one kind of attention. Raises SelectionError if the model has none of that kind."""
-        for record in self.attention:
-            if record.kind == kind:
-                return record
-        raise SelectionError(no_such_kind(self.info.name, kind, self.kinds))
-
-    def _repr_html_(self) -> str | None:
-        """Return the viewer for a notebook, if `viz` is there; None lets the notebook print the value instead."""
-        try:
-            cell: str = import_module(NOTEBOOK).as_cell(self)
-        except ImportError:
-            return None
-        return cell
-
-
-def no_vectors(info: ModelInfo) -> MissingCapabilityError:
-    """Return the error for a question that needs vectors or changed heads, to a model recorded by its weights alone."""
-    return MissingCapabilityError(
-        info.name,
-        worded(
-            "{model} (family {family}) mixes more than queries and keys into its attention, so only its weights are "
-            "recorded: there are no queries, keys and values to show, and its heads cannot be changed. Look at its "
-            "weights on the page Attention, or choose another model, such as headlight-bert.",
-            model=info.name,
-            family=repr(info.family),
-        ),
-    )
-
-
-def overflowing(info: ModelInfo) -> str:
-    """Say that the numbers of a model are too large for the precision in which it computes."""
-    return worded(
-        "The numbers of {model} grow too large for {dtype}, so what it gives is no number any more. Open it in "
-        "float32, or in bfloat16, which holds larger ones.",
-        model=info.name,
-        dtype=info.dtype,
-    )
-
-
-def mixed_otherwise(info: ModelInfo) -> MissingCapabilityError:
-    """Return the error for a method that follows tokens through attention alone, for a model that does more."""
-    return MissingCapabilityError(
-        info.name,
-        worded(
-            "{model} (family {family}) carries something from token to token without attention, too (a recurrent state "
-            "or a convolution), so what reaches an answer cannot be told from attention alone. Choose another method, "
-            "or another model, such as headlight-bert.",
-            model=info.name,
-            family=repr(info.family),
-        ),
-    )
-
-
 def _rebuild(values: Mapping[str, Any]) -> AttentionRecord:
     return AttentionRecord(**{**values, "bias": unpack(values["bias"])})
-
-
-def kind_name(kind: str) -> str:
-    """Return the name of a kind of attention, or of a stack, for a sentence; it is translated where that is shown."""
-    return _KIND_NAMES.get(kind, kind)
-
-
-def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:
-    """Say that a model does not have a kind of attention."""
-    known = joined(*map(kind_name, kinds), by=", ")
-    return worded("{model} has no {kind} attention, only {kinds}.", model=model, kind=kind_name(kind), kinds=known)
 
 
 def no_such_layer(layer: int, n_layers: int) -> Message:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.analysis.attribution.block_norms import with_own
 from models.analysis.attribution.block_parts import block_of
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
-from models.analysis.attribution.mixing import mixings, rolled_out
+from models.analysis.attribution.methods.block_norms import with_own
+from models.analysis.attribution.mixing import mixings, roll_out
 from models.values.record import Array, AttentionRecord
 from models.values.wording import to_say
 
@@ -32,7 +32,7 @@ def alti(evidence: Evidence) -> Array:
             kept.append(0.0 if own is None else float(shares[-1]))
         return np.stack(taken), np.array(kept, np.float32)
 
-    scores: Array = evidence.readers @ rolled_out(mixings(evidence, of_layer))
+    scores: Array = evidence.readers @ roll_out(mixings(evidence, of_layer))
     return scores
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from models.text.patience import panics_as_errors
+from models.text.tokenizer.patience import panics_as_errors
 from models.values.errors import ModelLoadError
 from models.values.wording import worded
 
@@ -56,6 +56,6 @@ def read_whole_texts(tokenizer: PreTrainedTokenizerBase) -> None:
 def token_ids(given: Any, *, d_vocab: int) -> frozenset[int]:
     """The ids of tokens as a configuration gives them: one, several, or none. Raises ValueError for what is none."""
     listed = [] if given is None else given if isinstance(given, list | tuple) else [given]
-    if not all(isinstance(each, int) and 0 <= each < d_vocab for each in listed):
+    if not all(isinstance(token_id, int) and 0 <= token_id < d_vocab for token_id in listed):
         raise ValueError(f"{given!r} was given for tokens, expected numbers from 0 to {d_vocab - 1}.")
     return frozenset(listed)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
-from models.analysis.attribution.mixing import mean_attention, mixings, rolled_out
+from models.analysis.attribution.mixing import mean_attention, mixings, roll_out
 from models.values.record import Array
 from models.values.wording import to_say
 
 
 def rollout(evidence: Evidence) -> Array:
     """The row of the product from which the answer is read [n_tokens]."""
-    scores: Array = evidence.readers @ rolled_out(mixings(evidence, mean_attention))
+    scores: Array = evidence.readers @ roll_out(mixings(evidence, mean_attention))
     return scores
 
 

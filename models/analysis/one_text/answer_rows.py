@@ -41,10 +41,10 @@ def _strongest(record: AttentionRecord, weights: Array, read_from: Sequence[int]
     others = np.where(is_piece(record.key_tokens), weights, -1.0)  # [n_query, n_key]
     np.fill_diagonal(others, -1.0)
     rows = others[list(read_from)]
-    at, key = np.unravel_index(int(rows.argmax()), rows.shape)
-    if rows[at, key] < 0:
+    row, key = np.unravel_index(int(rows.argmax()), rows.shape)
+    if rows[row, key] < 0:
         return None
-    return Look(query=read_from[int(at)], key=int(key), weight=float(rows[at, key]))
+    return Look(query=read_from[int(row)], key=int(key), weight=float(rows[row, key]))
 
 
 ANALYSIS = Analysis(

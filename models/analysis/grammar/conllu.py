@@ -7,11 +7,11 @@ Lines end at line feeds and carriage returns alone: a word may hold a sign at wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from models.analysis.dependencies import ROOT, ParsedSentence
+from models.analysis.grammar.dependencies import ROOT, ParsedSentence
 from models.values.errors import TextError
 from models.values.wording import worded, worded_n
 
@@ -25,8 +25,8 @@ _NO_SPACE = "SpaceAfter=No"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreebankWord:
-    """A row: the word as it is written, its universal part of speech, its head (0 for the root, None where nobody has
-    said which), its relation."""
+    """A row: the word as it is written, its universal part of speech, its head (0 for the root, None where the
+    file gives none), its relation."""
 
     form: str
     part_of_speech: str
@@ -71,21 +71,23 @@ def read_treebank(given: str | Iterable[str]) -> Iterator[TreebankSentence]:
     rows: list[list[str]] = []
     text, number = "", 0
     for number, line in enumerate(lines_of(given) if isinstance(given, str) else given, start=1):
-        said = _TEXT.match(line)
-        if said is not None:
-            text = line[said.end() :].strip()
+        text_comment = _TEXT.match(line)
+        if text_comment is not None:
+            text = line[text_comment.end() :].strip()
         elif line.strip() and not line.startswith("#"):
-            rows.append(_cells(line.rstrip("\r\n"), number))
+            rows.append(_split_cells(line.rstrip("\r\n"), number))
         elif not line.strip() and (rows or text):
-            yield _sentence(rows, text, number - 1)
+            yield _read_sentence(rows, text, number - 1)
             rows, text = [], ""
     if rows or text:
-        yield _sentence(rows, text, number)
+        yield _read_sentence(rows, text, number)
 
 
-def parsed(sentence: TreebankSentence) -> ParsedSentence | None:
-    """The same as words with their governors; of the name of a relation the part before ":" is kept. None for one of
-    which nobody has said what governs what."""
+def parse_dependencies(sentence: TreebankSentence) -> ParsedSentence | None:
+    """Return the words with their governors; of the name of a relation the part before ":" is kept.
+
+    None for a sentence without words, or with a word whose head is not given.
+    """
     heads = [ROOT if word.head is None else word.head - 1 for word in sentence.words]
     if not heads or any(word.head is None for word in sentence.words):
         return None
@@ -96,7 +98,7 @@ def parsed(sentence: TreebankSentence) -> ParsedSentence | None:
     )
 
 
-def _cells(line: str, number: int) -> list[str]:
+def _split_cells(line: str, number: int) -> list[str]:
     cells = line.split("\t")
     if len(cells) != COLUMNS or _NUMBER.fullmatch(cells[0]) is None:
         raise TextError(
@@ -111,25 +113,40 @@ def _cells(line: str, number: int) -> list[str]:
     return cells
 
 
-def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
-    spaced = [(row, _NO_SPACE not in row[9].split("|")) for row in rows]
-    words = tuple(
-        TreebankWord(
-            form=row[1],
-            part_of_speech=row[3],
-            head=int(row[6]) if _HEAD.fullmatch(row[6]) else None,
-            relation=row[7],
-            before_space=before_space,
-        )
-        for row, before_space in spaced
-        if row[0].isdigit()
+def _read_sentence(rows: list[list[str]], text: str, last_line: int) -> TreebankSentence:
+    words = tuple(_read_word(row) for row in rows if row[0].isdigit())
+    _check_numbers([int(row[0]) for row in rows if row[0].isdigit()], words, last_line)
+    return TreebankSentence(
+        words=words, contractions=tuple(_read_contraction(row) for row in rows if "-" in row[0]), text=text
     )
-    numbers = [int(row[0]) for row in rows if row[0].isdigit()]
+
+
+def _read_word(row: Sequence[str]) -> TreebankWord:
+    return TreebankWord(
+        form=row[1],
+        part_of_speech=row[3],
+        head=int(row[6]) if _HEAD.fullmatch(row[6]) else None,
+        relation=row[7],
+        before_space=_is_before_space(row),
+    )
+
+
+def _read_contraction(row: Sequence[str]) -> Contraction:
+    first, _, last = row[0].partition("-")
+    return Contraction(form=row[1], first=int(first), last=int(last), before_space=_is_before_space(row))
+
+
+def _is_before_space(row: Sequence[str]) -> bool:
+    return _NO_SPACE not in row[9].split("|")
+
+
+def _check_numbers(numbers: Sequence[int], words: Sequence[TreebankWord], last_line: int) -> None:
+    """Raise TextError unless the words are numbered from 1 and every head is one of them."""
     if numbers != list(range(1, len(words) + 1)):
         raise TextError(
             worded(
                 "the sentence that ends in line {line} has words with the numbers {numbers}, expected 1 to {n}.",
-                line=f"{last:,}",
+                line=f"{last_line:,}",
                 numbers=", ".join(map(str, numbers[:8])),
                 n=len(words),
             )
@@ -139,23 +156,9 @@ def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
         raise TextError(
             worded(
                 "the sentence that ends in line {line} has {n} words, but the head of “{word}” is word {head}.",
-                line=f"{last:,}",
+                line=f"{last_line:,}",
                 n=len(words),
                 word=too_far.form,
                 head=too_far.head,
             )
         )
-    return TreebankSentence(
-        words=words,
-        contractions=tuple(
-            Contraction(
-                form=row[1],
-                first=int(row[0].partition("-")[0]),
-                last=int(row[0].partition("-")[2]),
-                before_space=before_space,
-            )
-            for row, before_space in spaced
-            if "-" in row[0]
-        ),
-        text=text,
-    )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models import load
-from models.analysis.beams import closeness, end_shares
+from models.analysis.one_text.beams import closeness, end_shares
 from models.opening.registry import REGISTRY
 from models.values.writing import Branch
 from tests.closeness import assert_at_most, assert_close

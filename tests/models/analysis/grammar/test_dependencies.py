@@ -8,7 +8,13 @@ import numpy as np
 import torch
 from transformers import BertTokenizer
 
-from models.analysis.dependencies import ParsedSentence, between_words, count, counts_of, score
+from models.analysis.grammar.dependencies import (
+    ParsedSentence,
+    between_words,
+    count_relations,
+    counts_of,
+    score_relations,
+)
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
@@ -62,11 +68,11 @@ def test_a_head_is_chosen_on_one_part_and_judged_on_the_other() -> None:
     wrong = np.array([[[3, 3, 0, 0], [1, 0, 1, 0]]])
     dev, test = {}, {}
     for _ in range(10):
-        count(sentence, right, dev)
+        count_relations(sentence, right, dev)
     for looks in (right, right, right, wrong):
         for _ in range(20):
-            count(sentence, looks, test)
-    scores = {found.relation: found for found in score(dev, test)}
+            count_relations(sentence, looks, test)
+    scores = {found.relation: found for found in score_relations(dev, test)}
     assert set(scores) == {"det", "amod", "nsubj"}
     det = scores["det"]
     assert (det.layer, det.head, det.direction, det.n) == (0, 0, "from the dependent", 80)

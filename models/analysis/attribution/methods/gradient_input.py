@@ -18,7 +18,7 @@ from models.values.wording import to_say
 def gradient_input(evidence: Evidence) -> Array:
     """Return the input of layer 0 at every token, positions included, times its gradient [n_tokens]."""
     (gradients,) = evidence.gradients_under([NO_CHANGES])
-    return np.concatenate([(each.embeddings * each.gradient).sum(axis=1) for each in gradients.embeddings])
+    return np.concatenate([(stack.embeddings * stack.gradient).sum(axis=1) for stack in gradients.embeddings])
 
 
 ANALYSIS = AttributionMethod(

@@ -1,20 +1,48 @@
-"""Check that arrays are attention weights: without the axis of a batch, no number below 0, rows that sum to 1."""
+"""A record of attention weights alone, checked: without the axis of a batch, none below 0, rows that sum to 1."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
+from models.values.record.attention import AttentionRecord
+from models.values.record.tokens import Array, Kind, Token
 from models.values.wording import worded
 
 OFF = 0.01
 """By how much the sum of a row may differ from 1: weights of half precision were rounded one by one."""
 
 
-def expect_weights(weights: Sequence[NDArray[np.float32]], n_query: int, n_key: int) -> None:
+@check_arguments
+def record_of_weights(
+    *, kind: Kind, query_tokens: tuple[Token, ...], key_tokens: tuple[Token, ...], weights: Sequence[Array]
+) -> AttentionRecord:
+    """Make a record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
+    dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again.
+
+    Raises RecordError if the shapes contradict each other, and for arrays that are no weights.
+    """
+    _expect_weights(weights, len(query_tokens), len(key_tokens))
+    n_layers, n_heads = len(weights), weights[0].shape[0]
+    nothing = [np.zeros((n_layers, n_heads, len(tokens), 0), dtype=np.float32) for tokens in (query_tokens, key_tokens)]
+    with np.errstate(divide="ignore"):
+        bias = tuple(np.log(layer) for layer in weights)
+    return AttentionRecord(
+        kind=kind,
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        query=nothing[0],
+        key=nothing[1],
+        value=nothing[1].copy(),
+        bias=bias,
+        scale=(1.0,) * n_layers,
+    )
+
+
+def _expect_weights(weights: Sequence[Array], n_query: int, n_key: int) -> None:
     """Raise RecordError for arrays that are not the weights of layers [n_heads, n_query, n_key].
 
     A row may be zeros: a query that may look nowhere.
@@ -26,7 +54,7 @@ def expect_weights(weights: Sequence[NDArray[np.float32]], n_query: int, n_key: 
         _expect_shares(layer, array)
 
 
-def _expect_shape(layer: int, array: NDArray[np.float32], expected: tuple[int, int, int]) -> None:
+def _expect_shape(layer: int, array: Array, expected: tuple[int, int, int]) -> None:
     if array.ndim == len(expected) + 1:
         raise RecordError(
             worded(
@@ -49,7 +77,7 @@ def _expect_shape(layer: int, array: NDArray[np.float32], expected: tuple[int, i
         )
 
 
-def _expect_shares(layer: int, array: NDArray[np.float32]) -> None:
+def _expect_shares(layer: int, array: Array) -> None:
     if not np.isfinite(array).all() or (array < 0).any():
         raise RecordError(
             worded(

@@ -19,7 +19,7 @@ class ToldText:
     note: str = ""
 
 
-def told_before(text: str, codes: LanguageCodes | None, languages: Languages | None) -> ToldText:
+def find_prefix(text: str, codes: LanguageCodes | None, languages: Languages | None) -> ToldText:
     """Return a text with what chooses its languages; what a person typed for that goes before what is chosen.
 
     Raises TextError for the tag of a language that the model does not know.
@@ -27,18 +27,20 @@ def told_before(text: str, codes: LanguageCodes | None, languages: Languages | N
     if codes is None or languages is None:
         return ToldText()
     if codes.ids:
-        return ToldText(note=_taken(languages.source, languages.target))
+        return ToldText(note=_describe_languages(languages.source, languages.target))
     typed = codes.typed_before(text)
     if typed and codes.has_tags:
-        return ToldText(skip=text.index(typed), note=_taken("", bare(typed)))  # Marian reads it at the very beginning
+        return ToldText(
+            skip=text.index(typed), note=_describe_languages("", bare(typed))
+        )  # Marian reads it at the very beginning
     if typed:
         source, target = next(pair for pair, before in codes.before.items() if before == typed)
-        return ToldText(note=_taken(source, target))
+        return ToldText(note=_describe_languages(source, target))
     before = codes.before.get((languages.source, languages.target), "")
-    return ToldText(before=before, note=_taken(languages.source, languages.target) if before else "")
+    return ToldText(before=before, note=_describe_languages(languages.source, languages.target) if before else "")
 
 
-def _taken(source: str, target: str) -> str:
+def _describe_languages(source: str, target: str) -> str:
     if not source:
         return worded("Translated into {target}.", target=target)
     if not target:

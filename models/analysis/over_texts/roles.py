@@ -10,9 +10,9 @@ from collections.abc import Container, Iterator
 
 import numpy as np
 
-from models.analysis.dependencies import RelationCounts
-from models.analysis.measuring import HeadSums
-from models.analysis.relations import relation_title
+from models.analysis.grammar.dependencies import RelationCounts
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import HeadSums
 from models.values.head_roles import HeadRole
 from models.values.record import Array
 from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, Direction
@@ -31,21 +31,21 @@ def is_role(share: float, baseline: float) -> bool:
 def measured_roles(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadRole]:
     """The roles of the measures of heads, from their sums over some texts, and from those of attention that is spread
     evenly over the same texts."""
-    return (role for role in _all_measured(measured, spread_evenly) if is_role(role.share, role.baseline))
+    return (role for role in _candidate_roles(measured, spread_evenly) if is_role(role.share, role.baseline))
 
 
 def nearest_roles(measured: HeadSums, spread_evenly: HeadSums, named: Container[tuple[int, int]]) -> Iterator[HeadRole]:
     """For each head that is not among the `named` (layer, head), the measure by which it lies farthest above attention
     that is spread evenly. It names nothing: the share passes no threshold."""
     nearest: dict[tuple[int, int], HeadRole] = {}
-    for role in _all_measured(measured, spread_evenly):
+    for role in _candidate_roles(measured, spread_evenly):
         place = role.layer, role.head
         if place not in named and (place not in nearest or role.gain > nearest[place].gain):
             nearest[place] = role
     return (role for _, role in sorted(nearest.items()))
 
 
-def _all_measured(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadRole]:
+def _candidate_roles(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadRole]:
     """Every measure of every head, whatever its share."""
     for row, measure in enumerate(measured.measures):
         count = int(measured.counts[row])

@@ -5,7 +5,7 @@ The weights of a layer are made once, whatever is measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -17,7 +17,7 @@ from models.analysis.registry import head_measures
 from models.values.arguments.check import check_arguments
 from models.values.errors import ArgumentError, RecordError, TextError
 from models.values.history import HeadShares
-from models.values.record import Array, AttentionRecord, Kind, Token
+from models.values.record import Array, AttentionRecord, Kind
 from models.values.wording import worded
 
 
@@ -87,14 +87,10 @@ def measures_of(record: AttentionRecord, needs: Need) -> tuple[HeadMeasure, ...]
 def sums_from(record: AttentionRecord, asked: tuple[HeadMeasure, ...], totals: NDArray[np.float64]) -> HeadSums:
     """The sums of a record, from what was asked measured [n_measures, n_layers, n_heads]."""
     is_causal = record.kind == "decoder"
-    counts = [_counted(measure, record.key_tokens, is_causal=is_causal) for measure in asked]
+    counts = [
+        ((measure.counted_causal if is_causal else None) or measure.counted)(record.key_tokens) for measure in asked
+    ]
     return HeadSums(kind=record.kind, measures=asked, totals=totals, counts=np.array(counts, dtype=np.int64))
-
-
-def _counted(measure: HeadMeasure, tokens: Sequence[Token], *, is_causal: bool) -> int:
-    """How many tokens a measure counts."""
-    counted = measure.counted_causal if is_causal else None
-    return (counted or measure.counted)(tokens)
 
 
 @check_arguments

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
-from models.analysis.measuring import strongest
-from models.analysis.relations import relation_title
+from models.analysis.grammar.relations import relation_title
+from models.analysis.heads.measuring import strongest
 from models.values.record import Array, Token
 from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, RelationScore
 from models.values.wording import to_say
@@ -80,16 +80,16 @@ def between_words(weights: Array, words: Sequence[int | None]) -> Array:
     word of each token, None for a special one. A word's attention to itself is -1: it is never the strongest."""
     n_words = 1 + max((word for word in words if word is not None), default=-1)
     belongs = np.zeros((n_words, len(words)), dtype=np.float32)  # [n_words, n_tokens]
-    for at, word in enumerate(words):
+    for token, word in enumerate(words):
         if word is not None:
-            belongs[word, at] = 1
+            belongs[word, token] = 1
     mean = belongs / belongs.sum(axis=1, keepdims=True).clip(min=1)  # [n_words, n_tokens]
-    found: Array = mean @ weights @ belongs.T  # [n_heads, n_words, n_words]
-    found[:, np.arange(n_words), np.arange(n_words)] = -1
-    return found
+    attention: Array = mean @ weights @ belongs.T  # [n_heads, n_words, n_words]
+    attention[:, np.arange(n_words), np.arange(n_words)] = -1
+    return attention
 
 
-def count(sentence: ParsedSentence, looks: NDArray[np.intp], totals: dict[str, RelationCounts]) -> None:
+def count_relations(sentence: ParsedSentence, looks: NDArray[np.intp], totals: dict[str, RelationCounts]) -> None:
     """Add a sentence to the totals of its relations; `looks` [n_layers, n_heads, n_words] is the word that each head
     looks at most from each word."""
     for dependent, (head, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
@@ -102,9 +102,9 @@ def count(sentence: ParsedSentence, looks: NDArray[np.intp], totals: dict[str, R
         total.offsets[head - dependent] = total.offsets.get(head - dependent, 0) + 1
 
 
-def score(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> list[RelationScore]:
+def score_relations(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> list[RelationScore]:
     """For every relation the best head and the best offset of `dev`, judged on `test`, the surest relation first."""
-    return sorted(_scores(dev, test), key=lambda found: -found.right)
+    return sorted(_scores(dev, test), key=lambda relation: -relation.right)
 
 
 def _scores(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> Iterator[RelationScore]:
@@ -139,7 +139,7 @@ def counts_of(
         attention = read(sentence)
         if attention is not None:
             looks = np.stack([between_words(layer, attention.words).argmax(axis=-1) for layer in attention.weights])
-            count(sentence, looks, totals)  # [n_layers, n_heads, n_words]
+            count_relations(sentence, looks, totals)  # [n_layers, n_heads, n_words]
     return totals
 
 
@@ -149,7 +149,7 @@ ANALYSIS = Analysis(
     paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 4.2'),
     needs="parsed sentences",
     formula=to_say("share of the words whose strongest other word is the right one"),
-    returns="RelationCounts for every relation, right [2 directions, n_layers, n_heads]; `score` chooses and judges",
+    returns="RelationCounts for every relation, right [2 directions, n_layers, n_heads]; `score_relations` judges them",
     cost=to_say("one forward pass a sentence; time n_layers · n_heads · n_tokens²"),
     compute=counts_of,
 )

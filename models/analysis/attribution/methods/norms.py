@@ -11,7 +11,7 @@ import numpy as np
 from models.analysis.attribution.block_parts import block_of
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
-from models.analysis.attribution.mixing import half_kept, mixings, rolled_out
+from models.analysis.attribution.mixing import keep_half, mixings, roll_out
 from models.values.probing.stream import SubLayer
 from models.values.record import Array, AttentionRecord
 from models.values.wording import to_say
@@ -28,9 +28,9 @@ def norms(evidence: Evidence) -> Array:
                 for query in range(record.n_query)
             ]
         )  # [n_query, n_key]
-        return half_kept(mixed / mixed.sum(axis=1, keepdims=True).clip(min=1e-12))
+        return keep_half(mixed / mixed.sum(axis=1, keepdims=True).clip(min=1e-12))
 
-    scores: Array = evidence.readers @ rolled_out(mixings(evidence, of_layer))
+    scores: Array = evidence.readers @ roll_out(mixings(evidence, of_layer))
     return scores
 
 
@@ -39,8 +39,8 @@ def head_norms(record: AttentionRecord, sub_layer: SubLayer, head: int) -> Array
     if sub_layer.projection is None:
         raise TypeError(f"a sub-layer of {sub_layer.part} has no heads.")
     moved = record.value[sub_layer.layer, head] @ sub_layer.projection.weight[head]  # [n_key, d_model]
-    found: Array = record.weights(sub_layer.layer, head) * np.linalg.norm(moved, axis=1)
-    return found
+    norms_of_head: Array = record.weights(sub_layer.layer, head) * np.linalg.norm(moved, axis=1)
+    return norms_of_head
 
 
 ANALYSIS = AttributionMethod(

@@ -11,7 +11,7 @@ import numpy as np
 
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
-from models.analysis.attribution.mixing import in_order
+from models.analysis.attribution.mixing import attention_layers
 from models.values.probing.gradients import WeightGradients
 from models.values.record import Array, no_vectors
 from models.values.wording import to_say
@@ -24,15 +24,15 @@ def gradient_attention(evidence: Evidence) -> Array:
     """
     if not evidence.recording.info.has_vectors:
         raise no_vectors(evidence.recording.info)
-    gradients = {each.kind: each for each in evidence.gradients.weights}
+    gradients = {heads.kind: heads for heads in evidence.gradients.weights}
     n_tokens, n_source = len(evidence.tokens), evidence.n_source
     source: Array = np.eye(n_source or n_tokens, dtype=np.float32)  # R^ss
     target: Array = np.eye(n_tokens - n_source, dtype=np.float32)  # R^tt
     crossed: Array = np.zeros((n_tokens - n_source, n_source), np.float32)  # R^ts
-    for record, layer in in_order(evidence):
+    for record, layer in attention_layers(evidence):
         positive = positive_attention(gradients[record.kind], layer)  # [n_query, n_key]
         if record.kind == "cross":
-            crossed += _normalised(target).T @ positive @ _normalised(source)
+            crossed += _normalise_rows(target).T @ positive @ _normalise_rows(source)
         elif record.kind == "encoder" and n_source:
             source = source + positive @ source
         else:
@@ -45,11 +45,11 @@ def gradient_attention(evidence: Evidence) -> Array:
 
 def positive_attention(gradients: WeightGradients, layer: int) -> Array:
     """Ā of one layer [n_query, n_key]."""
-    found: Array = (gradients.weights[layer] * gradients.gradient[layer]).clip(min=0).mean(axis=0)
-    return found
+    positive: Array = (gradients.weights[layer] * gradients.gradient[layer]).clip(min=0).mean(axis=0)
+    return positive
 
 
-def _normalised(relevance: Array) -> Array:
+def _normalise_rows(relevance: Array) -> Array:
     """The relevance that was added to the identity, each row divided by its sum, and the identity again (equations 8
     and 9)."""
     identity = np.eye(len(relevance), dtype=np.float32)

@@ -51,8 +51,8 @@ def _settings(tokenizer: PreTrainedTokenizerBase) -> Any:
 
 def state_of(tokenizer: PreTrainedTokenizerBase, part: str) -> str:
     """Return the settings of a part of a tokenizer as JSON; nothing where it has no such part."""
-    found = getattr(getattr(tokenizer, "backend_tokenizer", None), part, None)
-    return "" if found is None else bytes(found.__getstate__()).decode()
+    backend_part = getattr(getattr(tokenizer, "backend_tokenizer", None), part, None)
+    return "" if backend_part is None else bytes(backend_part.__getstate__()).decode()
 
 
 def _growth(settings: Any) -> int:

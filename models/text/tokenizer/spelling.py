@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 from transformers import PreTrainedTokenizerBase
 
-from models.text.normalizer_growth import state_of
-from models.text.patience import panics_as_errors
+from models.text.tokenizer.normalizer_growth import state_of
+from models.text.tokenizer.patience import panics_as_errors
 from models.values.text.spelling import LITERAL, Bytes, SpelledPiece, Spelling
 
 _EURO = "€"
@@ -40,23 +40,25 @@ def spelled_pieces(pieces: Sequence[str], tokenizer: PreTrainedTokenizerBase) ->
 
 def _of(tokenizer: PreTrainedTokenizerBase) -> tuple[Spelling, frozenset[str]]:
     if tokenizer not in _known:
-        added = frozenset(str(each) for each in tokenizer.get_added_vocab() if str(each).strip(_SPACE))
-        _known[tokenizer] = _found(tokenizer), added
+        added = frozenset(str(piece) for piece in tokenizer.get_added_vocab() if str(piece).strip(_SPACE))
+        _known[tokenizer] = _probe_spelling(tokenizer), added
     return _known[tokenizer]
 
 
-def _found(tokenizer: PreTrainedTokenizerBase) -> Spelling:
+def _probe_spelling(tokenizer: PreTrainedTokenizerBase) -> Spelling:
     """Return what the tokenizer's decoder does to marks, and what its model and its normalizer do where it has none."""
     model = getattr(getattr(tokenizer, "backend_tokenizer", None), "model", None)
-    in_bytes: Bytes = next((each for each, euro in _EURO_IN_BYTES.items() if _read(tokenizer, euro) == _EURO), "")
+    in_bytes: Bytes = next(
+        (letters for letters, euro in _EURO_IN_BYTES.items() if _decode(tokenizer, euro) == _EURO), ""
+    )
     if not in_bytes and _uses(tokenizer, '"ByteLevel"'):
         in_bytes = "printable"
-    stand_apart = _read(tokenizer, ("a", "b")) == "a b"
+    stand_apart = _decode(tokenizer, ("a", "b")) == "a b"
     ends = getattr(model, "end_of_word_suffix", None)
-    if not ends and not stand_apart and _read(tokenizer, (f"a{_ENDS}", "b")) == "a b":
+    if not ends and not stand_apart and _decode(tokenizer, (f"a{_ENDS}", "b")) == "a b":
         ends = _ENDS
     inside = getattr(model, "continuing_subword_prefix", None)
-    if not inside and stand_apart and _read(tokenizer, ("a", f"{_INSIDE}b")) == "ab":
+    if not inside and stand_apart and _decode(tokenizer, ("a", f"{_INSIDE}b")) == "ab":
         inside = _INSIDE
     space = "" if in_bytes else _space_mark(tokenizer)
     return Spelling(
@@ -64,8 +66,8 @@ def _found(tokenizer: PreTrainedTokenizerBase) -> Spelling:
         space=space,
         inside=inside or "",
         ends=ends or "",
-        goes_on=_GOES_ON if _read(tokenizer, (f"a{_GOES_ON}", "b")) == "ab" else "",
-        falls_back=_read(tokenizer, _EURO_FALLING_BACK) == _EURO or bool(getattr(model, "byte_fallback", False)),
+        goes_on=_GOES_ON if _decode(tokenizer, (f"a{_GOES_ON}", "b")) == "ab" else "",
+        falls_back=_decode(tokenizer, _EURO_FALLING_BACK) == _EURO or bool(getattr(model, "byte_fallback", False)),
         apart=stand_apart and not (in_bytes or space or ends),
     )
 
@@ -74,7 +76,7 @@ def _space_mark(tokenizer: PreTrainedTokenizerBase) -> str:
     """Return what stands for a space; another sign than "▁" where the settings of a `Metaspace` name one."""
     named = _REPLACEMENT.search(state_of(tokenizer, "pre_tokenizer"))
     mark = named[1] if named else _SPACE
-    is_read = not named and _read(tokenizer, ("a", f"{_SPACE}b")) == "a b"
+    is_read = not named and _decode(tokenizer, ("a", f"{_SPACE}b")) == "a b"
     return mark if named or is_read or _uses(tokenizer, _SPACE) else ""
 
 
@@ -83,7 +85,7 @@ def _uses(tokenizer: PreTrainedTokenizerBase, sign: str) -> bool:
     return any(sign in state_of(tokenizer, part) for part in ("normalizer", "pre_tokenizer", "decoder"))
 
 
-def _read(tokenizer: PreTrainedTokenizerBase, pieces: Sequence[str]) -> str:
+def _decode(tokenizer: PreTrainedTokenizerBase, pieces: Sequence[str]) -> str:
     """Return the text of some pieces, without the space around it; nothing where the tokenizer cannot read them."""
     backend: Any = getattr(tokenizer, "backend_tokenizer", None)
     try:

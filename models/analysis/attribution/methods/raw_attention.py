@@ -22,8 +22,8 @@ def raw_attention(evidence: Evidence) -> Array:
     for kind in ("decoder", "cross") if n_source else evidence.recording.kinds:
         record = evidence.records[kind]
         seen = readers @ record.mean_weights(record.n_layers - 1)  # [n_key]
-        at = slice(0, n_source) if kind == "cross" else slice(n_source, None)
-        scores[at] += seen / (2 if n_source else 1)
+        tokens = slice(0, n_source) if kind == "cross" else slice(n_source, None)
+        scores[tokens] += seen / (2 if n_source else 1)
     return scores
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from transformers import PreTrainedTokenizerBase
 
 from models.text.languages.ids import tokens_of_languages
-from models.text.spelling import literal_pieces, spelling_of_tokenizer
+from models.text.tokenizer.spelling import literal_pieces, spelling_of_tokenizer
 from models.values.text.spelling import Vocabulary
 
 NAMELESS = "[unused]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.analysis.answer_rows import answer_rows
+from models.analysis.one_text.answer_rows import answer_rows
 from models.values.errors import RecordError
 from tests.closeness import CloseTo, assert_close
 from viz.kit.demo import random_record, record_from_scores, tokens_of

@@ -10,7 +10,7 @@ import numpy as np
 from models.analysis.attribution.block_parts import BlockParts, block_of
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
-from models.analysis.attribution.mixing import mixings, rolled_out
+from models.analysis.attribution.mixing import mixings, roll_out
 from models.values.record import Array, AttentionRecord
 from models.values.wording import to_say
 
@@ -23,7 +23,7 @@ def block_norms(evidence: Evidence) -> Array:
         rows = [_norms(block.parts(query), record, query) for query in range(record.n_query)]
         return np.stack([taken for taken, _ in rows]), np.array([kept for _, kept in rows], np.float32)
 
-    scores: Array = evidence.readers @ rolled_out(mixings(evidence, of_layer))
+    scores: Array = evidence.readers @ roll_out(mixings(evidence, of_layer))
     return scores
 
 

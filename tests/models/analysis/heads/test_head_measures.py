@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.analysis import analyses, head_measures, measure_heads, measure_named, strongest, sums_of
+from models.analysis import analyses, find_measure, head_measures, measure_heads, strongest, sums_of
 from models.training.snapshots.over_time import embedded_runs, read_snapshot, snapshots_of
 from models.training.snapshots.trajectory import read_trajectory
 from models.values.history import History
@@ -109,10 +109,10 @@ def test_a_new_measure_is_one_file_and_is_seen_in_the_history_the_tables_the_car
     report = {"heads": {"last": {"strongest (layer, head, share)": [0, 1, 0.5]}}}
     assert "| the very last token | Layer 0 · Head 1 | 0.50 |" in score_tables("tiny", report)
     assert read_address({"habit": "last"}) == {"habit": "last"}
-    assert measure_named("last") is not None
+    assert find_measure("last") is not None
     assert "last" not in read_trajectory(embedded_runs()[0].folder)[0].shares  # what was shipped stays readable
 
 
 def test_without_that_file_there_is_no_such_measure() -> None:
-    assert measure_named("last") is None
+    assert find_measure("last") is None
     assert read_address({"habit": "last"}) == {}

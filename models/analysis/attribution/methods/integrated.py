@@ -44,7 +44,7 @@ def from_nothing(evidence: Evidence) -> float:
 
 def _nothing(evidence: Evidence) -> Changes:
     """A mask for every word that may have mattered."""
-    return Changes(blank=tuple(evidence.places[at] for word in evidence.words for at in word))
+    return Changes(blank=tuple(evidence.places[token] for word in evidence.words for token in word))
 
 
 class _Path:
@@ -60,8 +60,8 @@ class _Path:
         """The integral by the values at n_intervals + 1 points [n_tokens]."""
         points, weights = clenshaw_curtis(n_intervals)
         missing = [share for share in points.tolist() if share not in self.products]
-        found = self.evidence.gradients_under([self._at(share) for share in missing])
-        self.products |= zip(missing, map(self._along, found), strict=True)
+        gradients = self.evidence.gradients_under([self._at(share) for share in missing])
+        self.products |= zip(missing, map(self._along, gradients), strict=True)
         integral: Numbers = weights @ np.stack([self.products[share] for share in points.tolist()])
         return integral
 
@@ -72,8 +72,10 @@ class _Path:
     def _along(self, gradients: Gradients) -> Numbers:
         """The gradient at a point, along the line [n_tokens]."""
         products = [
-            ((last.embeddings - first.embeddings).astype(np.float64) * found.gradient).sum(axis=1)
-            for first, last, found in zip(self.start.embeddings, self.end.embeddings, gradients.embeddings, strict=True)
+            ((last.embeddings - first.embeddings).astype(np.float64) * between.gradient).sum(axis=1)
+            for first, last, between in zip(
+                self.start.embeddings, self.end.embeddings, gradients.embeddings, strict=True
+            )
         ]
         return np.concatenate(products)
 
@@ -95,11 +97,11 @@ def _between(first: EmbeddingGradients, last: EmbeddingGradients, share: float) 
 def clenshaw_curtis(n_intervals: int) -> tuple[Numbers, Numbers]:
     """Points from 0 to 1 and their weights [n_intervals + 1], for an even number of intervals (Trefethen 2008, section
     2): the integral of the polynomial through the values at these points."""
-    at = np.arange(n_intervals + 1)
-    points = (1 - np.cos(np.pi * at / n_intervals)) / 2
+    numbers = np.arange(n_intervals + 1)
+    points = (1 - np.cos(np.pi * numbers / n_intervals)) / 2
     orders = np.arange(1, n_intervals // 2 + 1)
     counts = np.where(orders < n_intervals // 2, 2, 1) / (4 * orders**2 - 1)
-    weights = (1 - np.cos(2 * np.pi * np.outer(at, orders) / n_intervals) @ counts) / n_intervals
+    weights = (1 - np.cos(2 * np.pi * np.outer(numbers, orders) / n_intervals) @ counts) / n_intervals
     weights[[0, -1]] /= 2
     return points, weights
 
