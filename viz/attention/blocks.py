@@ -18,8 +18,8 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.attention.sentence_pairs import CROSSING, direction_name, directions, most_crossing, pair_blocks
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.cells import Cells, Frame, cell_map, cell_text, readable_on
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.cells import Cells, Frame, cell_map, cell_text, readable_on
 from viz.kit.language import tr
 from viz.kit.layout import axis_title, click_marks, colour_bar
 from viz.kit.row_sums import rows_sum

@@ -15,9 +15,9 @@ from models.values.record import Kind
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of
 from viz.heads.likelihood import likelier
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import said, to_say, tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import escape, spelled, token_texts
 

@@ -21,7 +21,7 @@ from models.values.results.attribution import Attribution, words_of
 from viz.heads.effects import contrast_title
 from viz.heads.explained import word_texts
 from viz.kit import theme as style
-from viz.kit.cells import readable_on
+from viz.kit.figures.cells import readable_on
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, click_marks, note
 from viz.kit.theme import Palette, Sizes, Theme

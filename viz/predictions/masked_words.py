@@ -18,7 +18,7 @@ from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
 from models.values.text.spelling import SpelledPiece, as_spelled, content_of, readable
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled_apart, visible

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.cells import Cells, Frame, cell_map, cell_text
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, escape, plain_label, shorten

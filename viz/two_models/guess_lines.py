@@ -15,7 +15,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import WordChoice
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit import theme as style
-from viz.kit.chips import canvas, hover_text
+from viz.kit.figures.chips import canvas, hover_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.language import shown as in_our_words
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, percentage

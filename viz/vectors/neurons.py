@@ -20,11 +20,11 @@ from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.errors import expect_vectors
+from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.panel_layout import Band, Column, Rows, WeightBars
+from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import tr
-from viz.kit.panel_layout import Band, Column, Rows, WeightBars
-from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, number
 from viz.kit.tokens import plain_label, token_texts
 from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called

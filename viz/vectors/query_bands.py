@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
+from viz.kit.figures.panel_layout import Band, Column, Rows, WeightBars
+from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import tr
-from viz.kit.panel_layout import Band, Column, Rows, WeightBars
-from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, colour_end
 from viz.kit.tokens import SHORT, plain_label, shorten

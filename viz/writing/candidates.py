@@ -16,7 +16,7 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled, spelled_apart, visible

@@ -16,7 +16,7 @@ from models.values.record import Array, Kind
 from models.values.writing import Writing
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
-from viz.kit.chips import (
+from viz.kit.figures.chips import (
     CHIP,
     Chip,
     Placed,

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.history import History
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.bars import probability_axis
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.bars import probability_axis
+from viz.kit.figures.line_ends import spread
 from viz.kit.language import tr
-from viz.kit.line_ends import spread
 from viz.kit.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, visible
 from viz.kit.tokens import width as columns

@@ -14,9 +14,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.figures.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
 from viz.kit.language import said, shown, to_say, tr
 from viz.kit.layout import MASKED
-from viz.kit.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
 from viz.kit.tokens import width as columns_of
