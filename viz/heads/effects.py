@@ -88,7 +88,7 @@ def head_map(
         theme=theme,
         width=width,
     )
-    return _numbered(figure, n_layers)
+    return _number_layers(figure, n_layers)
 
 
 @check_arguments
@@ -162,7 +162,7 @@ def patching_map(
         theme=theme,
         width=width,
     )
-    return _numbered(figure, len(values))
+    return _number_layers(figure, len(values))
 
 
 @check_arguments
@@ -211,7 +211,7 @@ def _short_name(kind: Kind, layer: int, head: int) -> str:
     return tr("{kind} L{layer} · H{head}", kind=said(KIND_WORDS[kind]), layer=layer, head=head)
 
 
-def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:
+def _number_layers(figure: go.Figure, n_layers: int) -> go.Figure:
     """Number every layer of the map if there are few."""
     return figure.update_yaxes(tickvals=list(range(n_layers))) if n_layers <= ALL_NUMBERED else figure
 

@@ -110,7 +110,7 @@ def dimension_bars(
     values = found.of_query if key is None else found.by_key[key]
     title = tr("What guides {token}", token=called(look, width))
     if key is not None:
-        title = tr("What draws {token} to {key}", token=called(look, width), key=_named(look, key))
+        title = tr("What draws {token} to {key}", token=called(look, width), key=_name_key(look, key))
     note = _sum_of(values, n_keys=int(look.visible.sum()) if centred else None, is_key=key is not None)
     return _bars(values, title=title, note=f"{note} {_concentration(values)}", theme=theme, width=width)
 
@@ -285,7 +285,7 @@ def _concentration(values: Array) -> str:
     return tr("{few} of {n} make up half of it, leaving signs aside.", few=few, n=len(values))
 
 
-def _named(look: Lookup, key: int) -> str:
+def _name_key(look: Lookup, key: int) -> str:
     """Return a key for a title, escaped."""
     return f"“{plain_label(token_texts(look.key_tokens, limit=14)[key])}” ({key})"
 

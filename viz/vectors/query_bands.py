@@ -53,7 +53,7 @@ def query_bands(
                 sum=_sum_of_weights(look),
             ),
             *_left_out(look, keys),
-            *_masked(look),
+            *_explain_grey(look),
         ]
     )
     query = tr("query {token}", token=called(look, width))
@@ -92,7 +92,7 @@ def compared_bands(
                 frozen=names[1],
             ),
             *_left_out(look, keys),
-            *_masked(look, held),
+            *_explain_grey(look, held),
         ]
     )
     beside = tr("{query} beside {frozen}", query=called(look, width), frozen=called(held, width))
@@ -274,7 +274,7 @@ def _sum_of_weights(look: Lookup) -> str:
     return tr("{sum}, the sink takes {share}", sum=f"{1 - look.sink_share:.4f}", share=f"{look.sink_share:.4f}")
 
 
-def _masked(*looks: Lookup) -> list[str]:
+def _explain_grey(*looks: Lookup) -> list[str]:
     """Return a note on grey cells, if a query cannot look at every key."""
     return [] if all(look.visible.all() for look in looks) else [tr("Grey: masked, the query cannot look there.")]
 

@@ -41,7 +41,7 @@ def growth_of_answers(
     SelectionError if there is no question number `which`.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
-    ids, words, chances = _followed(history, which, asked)
+    ids, words, chances = _follow_answers(history, which, asked)
     free = iter(palette.lines * 2)
     colours = [palette.accent if one in asked[:1] else next(free) for one in ids]
     ends = _ends(words, chances[-1], size)
@@ -62,7 +62,7 @@ def growth_of_answers(
     return go.Figure(drawn, layout)
 
 
-def _followed(
+def _follow_answers(
     history: History, which: int, asked: Sequence[int]
 ) -> tuple[list[int], tuple[str, ...], NDArray[np.float64]]:
     """Return the places in the vocabulary of the followed answers, their words, and their probabilities [n_snapshots,
