@@ -58,12 +58,12 @@ def assemble(recipe: Recipe, given: Given) -> Task:
             return _labels(recipe, given)
         if recipe.task == "words":
             return _words(recipe, given)
-        return _next_token(recipe, given) if recipe.task == "next" else _masked(recipe, given)
+        return _next_token(recipe, given) if recipe.task == "next" else _masked_task(recipe, given)
     except ValueError as error:
-        raise LabError(worded("It cannot learn from this data: {why}", why=_told(error))) from error
+        raise LabError(worded("It cannot learn from this data: {why}", why=_message_of(error))) from error
 
 
-def _told(error: ValueError) -> str:
+def _message_of(error: ValueError) -> str:
     """Return the message of an error; a `Message` keeps its template."""
     given = error.args[0] if len(error.args) == 1 else None
     return given if isinstance(given, str) else str(error)
@@ -137,7 +137,7 @@ def _words(recipe: Recipe, given: Given) -> WordLabelTask:
     return WordLabelTask(configuration(recipe, len(tokenizer)), tokenizer, labels, *encoded, seed=recipe.seed)
 
 
-def _masked(recipe: Recipe, given: Given) -> MaskedTask:
+def _masked_task(recipe: Recipe, given: Given) -> MaskedTask:
     tokenizer = _reading_tokenizer([sentence for row in given.learned for sentence in row], recipe)
     pieces: Tokenizer = tokenizer.backend_tokenizer
     return MaskedTask(

@@ -88,11 +88,11 @@ def _seconds_per_iteration(recipe: Recipe, d_vocab: int, n_labels: int) -> float
         optimizer = torch.optim.AdamW(model.parameters(), fused=True)
         iteration = _iteration_of(small, model, optimizer)
         iteration()  # the first one also sets everything up
-        seconds = min(_timed(iteration) for _ in range(_REPEATS))
+        seconds = min(_measure_seconds(iteration) for _ in range(_REPEATS))
     return seconds * whole / part * recipe.rows / small.rows
 
 
-def _timed(iteration: Callable[[], None]) -> float:
+def _measure_seconds(iteration: Callable[[], None]) -> float:
     begun = time.perf_counter()
     iteration()
     return time.perf_counter() - begun

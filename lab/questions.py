@@ -159,15 +159,15 @@ def ask(task: TaskName, model: Model, given: Given) -> Results:
     """Ask a model all that its task has taught it, on what was held out."""
     rows = given.held_out
     if task in PAIR_TASKS:
-        return Results(written=tuple(_written(model, rows[:WRITTEN])))
+        return Results(written=tuple(_translate_rows(model, rows[:WRITTEN])))
     if task == "labels":
-        return _labelled(model, rows[:TEXTS])
+        return _label_texts(model, rows[:TEXTS])
     if task == "words":
         words = tuple(_judged_words(model, rows[:LABELLED_SENTENCES], given.learned))
         return Results(words=words, **_confusion(words))
     if task == "next":
-        return Results(continued=tuple(_continued(model, rows)))
-    return Results(masked=tuple(_masked(model, rows)), judged=tuple(_judged(model, rows, given.learned)))
+        return Results(continued=tuple(_continue_texts(model, rows)))
+    return Results(masked=tuple(_ask_masked_words(model, rows)), judged=tuple(_judge_pairs(model, rows, given.learned)))
 
 
 def hide_words(text: str, seed: str = "") -> tuple[str, tuple[str, ...]]:
@@ -183,7 +183,7 @@ def hide_words(text: str, seed: str = "") -> tuple[str, tuple[str, ...]]:
     return "".join([*parts, text[end:]]), tuple(words[at].group() for at in chosen)
 
 
-def _masked(model: Model, rows: Sequence[TableRow]) -> Iterator[MaskedWord]:
+def _ask_masked_words(model: Model, rows: Sequence[TableRow]) -> Iterator[MaskedWord]:
     sentences = [sentence for row in rows for sentence in row if len(_WORD.findall(sentence)) > 2]
     for sentence in sorted(dict.fromkeys(sentences), key=_chance)[:SENTENCES]:
         text, words = hide_words(sentence)
@@ -202,7 +202,7 @@ def _masked(model: Model, rows: Sequence[TableRow]) -> Iterator[MaskedWord]:
                 )
 
 
-def _judged(model: Model, rows: Sequence[TableRow], others: Sequence[TableRow]) -> Iterator[JudgedPair]:
+def _judge_pairs(model: Model, rows: Sequence[TableRow], others: Sequence[TableRow]) -> Iterator[JudgedPair]:
     """Sentences of one document that follow each other, and as many whose second comes from another document."""
     if not model.info.can_judge_next_sentence:
         return
@@ -218,7 +218,7 @@ def _judged(model: Model, rows: Sequence[TableRow], others: Sequence[TableRow]) 
         )
 
 
-def _continued(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
+def _continue_texts(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
     texts = [" ".join(row) for row in rows]
     long_enough = [text for text in texts if len(text.split()) > BEGINNING_WORDS]
     for text in sorted(long_enough, key=_chance)[:BEGINNINGS]:
@@ -229,12 +229,12 @@ def _continued(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
         yield WrittenText(source=beginning, expected=expected, written=writing.text)
 
 
-def _written(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
+def _translate_rows(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
     for source, expected in rows:
         yield WrittenText(source=source, expected=expected, written=model.translate(source).text)
 
 
-def _labelled(model: Model, rows: Sequence[TableRow]) -> Results:
+def _label_texts(model: Model, rows: Sequence[TableRow]) -> Results:
     asked = [_label_of(model, text, label) for text, label in rows]
     wrong = sorted((each for each in asked if not each.is_right), key=lambda each: -each.probability)
     return Results(wrong=tuple(wrong[:WRONG]), **_confusion(asked))

@@ -205,12 +205,12 @@ def read_recipe(text: str) -> Recipe:
         known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
         if not isinstance(given, Mapping) or not set(given) <= set(known):
             raise LabError(to_say("A recipe has an unknown field."))
-        return Recipe(**{known[name]: _typed(known[name], value) for name, value in given.items()})
+        return Recipe(**{known[name]: _convert_value(known[name], value) for name, value in given.items()})
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise LabError(worded("A recipe cannot be read: {why}", why=str(error))) from error
 
 
-def _typed(name: str, value: Any) -> Any:
+def _convert_value(name: str, value: Any) -> Any:
     if name in {"task", "name", "pooling"}:
         return str(value)
     return float(value) if name == "learning_rate" else int(value)
@@ -283,7 +283,7 @@ _ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
 
 
 def _preset(task: TaskName, row: tuple[float, ...]) -> Recipe:
-    return Recipe(task=task, **{name: _typed(name, number) for name, number in zip(_COLUMNS, row, strict=True)})
+    return Recipe(task=task, **{name: _convert_value(name, number) for name, number in zip(_COLUMNS, row, strict=True)})
 
 
 PRESETS: dict[TaskName, dict[str, Recipe]] = {

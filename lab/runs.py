@@ -208,7 +208,7 @@ def read_status(place: Path) -> Status:
     """Return the status of the run in a folder. Raises LabError if its file is damaged."""
     file = place / STATUS
     try:
-        given = _parsed(str(file), file.stat().st_mtime_ns)
+        given = _parse_file(str(file), file.stat().st_mtime_ns)
         status = Status(
             state=given["state"],
             since=float(given["since"]),
@@ -231,7 +231,7 @@ def read_status(place: Path) -> Status:
 
 
 @lru_cache(maxsize=4096)
-def _parsed(path: str, _changed: int) -> Any:
+def _parse_file(path: str, _changed: int) -> Any:
     """Return the parsed file, cached: the supervisor reads every run twice a second, and nearly all are over."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 

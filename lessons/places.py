@@ -110,14 +110,14 @@ def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
                 "No head of {model} is known for “{measure}”, only for {known}.",
                 model=recording.info.name,
                 measure=measure,
-                known=_known(recording),
+                known=_list_known(recording),
             )
         )
     layer, head, _ = strongest(sums.totals[names.index(measure)].astype("float32"))
     return FoundHead(record=record, layer=layer, head=head)
 
 
-def _known(recording: Recording) -> str:
+def _list_known(recording: Recording) -> str:
     measured = {measure.name for measure in head_measures() if measure.needs == "texts"}
     return ", ".join(sorted(measured | {role.name for role in recording.info.head_roles}))
 

@@ -54,7 +54,7 @@ class _Reading:
         read = EntryReader(whole, OF_A_LESSON, to_say("a lesson"), self._mistakes)
         models = read.texts("models", most=MOST_MODELS)
         for line, name in models:
-            self._checked(line, self._known.model, name)
+            self._check_value(line, self._known.model, name)
         steps = read.list_of("steps", most=MOST_STEPS)
         return Lesson(
             title=read.text("title", longest=LONGEST_TITLE),
@@ -77,7 +77,7 @@ class _Reading:
             self._template(line, template, facts)
         view_line, view = read.lined("view", longest=LONGEST, is_required=False)
         if view:
-            self._checked(view_line, self._known.view, view)
+            self._check_value(view_line, self._known.view, view)
         return LessonStep(
             title=read.text("title", longest=LONGEST_TITLE),
             text=said["text"][1],
@@ -106,9 +106,9 @@ class _Reading:
             )
             self._mistakes.append((line, says))
             return Ask(what="", given=(), line=part.line)
-        return self._given(part, what.text)
+        return self._read_ask(part, what.text)
 
-    def _given(self, part: YamlPart, what: str) -> Ask:
+    def _read_ask(self, part: YamlPart, what: str) -> Ask:
         """Read the parameters of a question of a kind."""
         kind = KINDS[what]
         names = (*OF_AN_ASK, *(each.name for each in kind.parameters))
@@ -118,17 +118,17 @@ class _Reading:
             if parameter.is_list:
                 listed = read.texts(parameter.name, is_required=parameter.is_required, fewest=2)
                 for line, text in listed:
-                    self._checked(line, parameter.read, text)
+                    self._check_value(line, parameter.read, text)
                 if listed:
                     given.append((parameter.name, tuple(text for _, text in listed)))
                 continue
             line, text = read.lined(parameter.name, longest=LONGEST, is_required=parameter.is_required)
             if text:
-                self._checked(line, parameter.read, text)
+                self._check_value(line, parameter.read, text)
                 given.append((parameter.name, text))
         line, model = read.lined("model", longest=LONGEST_TITLE, is_required=False)
         if model:
-            self._checked(line, self._known.model, model)
+            self._check_value(line, self._known.model, model)
         return Ask(what=what, given=tuple(given), model=model, line=part.line)
 
     def _conditions(self, read: EntryReader, facts: set[str]) -> tuple[Condition, ...]:
@@ -165,7 +165,7 @@ class _Reading:
             facts=", ".join(sorted(facts)),
         )
 
-    def _checked(self, line: int, check: Callable[[str], object], text: str) -> None:
+    def _check_value(self, line: int, check: Callable[[str], object], text: str) -> None:
         try:
             check(text)
         except ValueError as error:

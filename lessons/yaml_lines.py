@@ -53,7 +53,7 @@ def read_yaml(text: str) -> YamlPart:
         says = worded("the lesson has more than {most} bytes. Make two of it.", most=f"{MOST_BYTES:,}")
         raise LessonError((1, says))
     try:
-        events = _bounded(yaml.parse(text, Loader=yaml.SafeLoader))
+        events = _limit_events(yaml.parse(text, Loader=yaml.SafeLoader))
         for event in events:
             if isinstance(event, (yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent)):
                 found = _part(event, events, 0)
@@ -69,7 +69,7 @@ def read_yaml(text: str) -> YamlPart:
     raise LessonError((1, worded("the lesson is empty. Begin with a title.")))
 
 
-def _bounded(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
+def _limit_events(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
     for n_parts, event in enumerate(events):
         line = 1 + event.start_mark.line
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):

@@ -32,7 +32,7 @@ class Guard:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._watched: dict[str, int] = {}
-        self._guard = _started()
+        self._guard = _start_guard()
 
     def __enter__(self) -> Self:
         return self
@@ -62,7 +62,7 @@ class Guard:
                 self._write({name: process})
             except BrokenPipeError:  # somebody has ended the guard
                 self._close()
-                self._guard = _started()
+                self._guard = _start_guard()
                 self._write(self._watched)
 
     def _write(self, watched: dict[str, int]) -> None:
@@ -75,7 +75,7 @@ class Guard:
         self._guard.wait()
 
 
-def _started() -> subprocess.Popen[bytes]:
+def _start_guard() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "serving.guard"]
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
 

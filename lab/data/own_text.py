@@ -46,10 +46,10 @@ def _own_texts(run: Run) -> tuple[OwnText, ...]:
     given = rows_of(run, run.recipe)
     most = max(FEWEST_WORDS, run.recipe.n_tokens // 2)  # a word may take several tokens
     rows = sorted(given.held_out or given.learned, key=lambda row: not FEWEST_WORDS <= len(row[0].split()) <= most)
-    return tuple(islice(_made(rows, run.recipe.task), MOST))
+    return tuple(islice(_make_texts(rows, run.recipe.task), MOST))
 
 
-def _made(rows: list[TableRow], task: str) -> Iterator[OwnText]:
+def _make_texts(rows: list[TableRow], task: str) -> Iterator[OwnText]:
     for row in rows:
         is_masked = task == "masked"
         yield OwnText(

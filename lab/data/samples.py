@@ -41,15 +41,15 @@ _SEED = 11
 
 def sample(task: TaskName) -> str:
     """Return the sample of a task as a file of its form: text, CSV or TSV; empty for a task that makes its own rows."""
-    return "" if task in GENERATED else _read(SAMPLES[task])
+    return "" if task in GENERATED else _read_file(SAMPLES[task])
 
 
 def everyday() -> str:
     """Return pairs of sentences that people have said, for translating; whoever passes them on says ATTRIBUTION."""
-    return _read("everyday-spanish.tsv")
+    return _read_file("everyday-spanish.tsv")
 
 
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (FILES / name).read_text(encoding="utf-8")
 
 

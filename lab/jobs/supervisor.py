@@ -95,7 +95,7 @@ class Supervisor:
         if there is one, has half of its places."""
         if not self.limits.is_on:
             raise LabError(to_say("The training lab is switched off on this server."))
-        with self._locked():
+        with self._hold_lock():
             self._expect_room(client)
             run = runs.create(self.limits.folder, recipe, given, client=client)
         self._wake.set()
@@ -104,7 +104,7 @@ class Supervisor:
     def stop(self, identifier: str) -> None:
         """Let a run end: one that waits at once, one that trains as soon as it has saved its state."""
         run = self.find(identifier)
-        with self._locked():
+        with self._hold_lock():
             run = self.find(identifier)
             if run.state == "running":
                 (run.folder / runs.STOP).touch()
@@ -113,7 +113,7 @@ class Supervisor:
 
     def resume(self, identifier: str) -> None:
         """Put a run that ended early into the queue again. Raises LabError if it cannot go on, or the queue is full."""
-        with self._locked():
+        with self._hold_lock():
             run = self.find(identifier)
             if run.state not in RESUMABLE or run.recipe is None:
                 raise LabError(to_say("Only a run that was stopped or killed can go on. Start a new one."))
@@ -125,7 +125,7 @@ class Supervisor:
 
     def delete(self, identifier: str) -> None:
         """End a run, if it still goes on, and remove all its files."""
-        with self._locked():
+        with self._hold_lock():
             run = self.find(identifier)
             self._end_process(run)
             runs.remove(run.folder)
@@ -145,7 +145,7 @@ class Supervisor:
     def tick(self) -> None:
         """One look: who lives, who was killed, who is late, who is next."""
         (self.limits.folder / HEARTBEAT).touch()
-        with self._locked():
+        with self._hold_lock():
             running = [run for run in runs.all_runs(self.limits.folder) if run.state == "running"]
             living = [run for run in running if self._attempt(self._look_at, run)]
             for run in self._queue()[: max(self.limits.jobs - len(living), 0)]:
@@ -177,7 +177,7 @@ class Supervisor:
         self._complaint = repr(error)
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         """Alone among the threads of this server, and among servers. Raises LabError if another one hangs."""
         with self._lock:
             try:

@@ -25,7 +25,9 @@ def unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check_entries(entries, limits)
-            yield from known_files((PurePosixPath(entry.filename).name, _read(archive, entry)) for entry in entries)
+            yield from known_files(
+                (PurePosixPath(entry.filename).name, _read_entry(archive, entry)) for entry in entries
+            )
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
         raise LabError(
             worded(
@@ -74,7 +76,7 @@ def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
         )
 
 
-def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     """Return an entry, no larger than it says: what unpacks to more is a bomb."""
     with archive.open(entry) as file:
         content = file.read(entry.file_size + 1)

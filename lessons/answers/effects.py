@@ -54,12 +54,12 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     contrast, recording = watched(model, ask), read(model, ask)
     kind, layer, head = _place(model, recording, ask, contrast)
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
-    without = _said(model, ask, contrast, Changes(heads=(edit,)))
-    whole = _said(model, ask, contrast, NO_CHANGES)
+    without = _answer_with_changes(model, ask, contrast, Changes(heads=(edit,)))
+    whole = _answer_with_changes(model, ask, contrast, NO_CHANGES)
     before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
     best = without.best(1)[0]
     facts = (
-        *_moved(contrast, before, after),
+        *_facts_of_change(contrast, before, after),
         ("head", phrase(head_name(layer, head))),
         ("best", word(piece(without.choices[best]))),
         ("best_probability", share(float(without.probabilities[best]))),
@@ -106,14 +106,14 @@ def left_out(model: Model, ask: Ask) -> Outcome:
         hidden, name = _first(found, ask.text("text"))
     else:
         hidden = _whole_word(recording, token_at(recording.tokens, ask.text("leave_out")))
-        name = _spelled(recording.tokens[hidden[0]].word, recording, ask.text("text"))
+        name = _spell_word(recording.tokens[hidden[0]].word, recording, ask.text("text"))
     places: tuple[TokenPlace, ...] = tuple((stack, at) for at in hidden)
-    whole = _said(model, ask, contrast, NO_CHANGES)
-    without = _said(model, ask, contrast, Changes(hidden=places))
+    whole = _answer_with_changes(model, ask, contrast, NO_CHANGES)
+    without = _answer_with_changes(model, ask, contrast, Changes(hidden=places))
     before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
     best = without.best(1)[0]
     facts = (
-        *_moved(contrast, before, after),
+        *_facts_of_change(contrast, before, after),
         ("left_out", word(name)),
         ("best", word(piece(without.choices[best]))),
         ("best_probability", share(float(without.probabilities[best]))),
@@ -173,7 +173,7 @@ def _place(model: Model, recording: Recording, ask: Ask, contrast: Contrast) -> 
     return ablation.groups[int(np.abs(ablation.effects).argmax())][0]
 
 
-def _said(model: Model, ask: Ask, contrast: Contrast, changes: Changes) -> AnswerLogits:
+def _answer_with_changes(model: Model, ask: Ask, contrast: Contrast, changes: Changes) -> AnswerLogits:
     return model.answer_logits(ask.text("text"), of=contrast.of, position=contrast.position, changes=changes)
 
 
@@ -181,7 +181,7 @@ def _change(before: float, after: float) -> Message:
     return HARDLY if abs(after - before) < A_CHANGE else RISES if after > before else FALLS
 
 
-def _moved(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
+def _facts_of_change(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
     return (
         ("word", word(piece(contrast.answer_text))),
         ("rival", word(piece(contrast.rival_text))),
@@ -224,7 +224,7 @@ def _whole_word(recording: Recording, at: int) -> tuple[int, ...]:
     return tuple(place for place, token in enumerate(recording.tokens) if token.word == named)
 
 
-def _spelled(named: int | None, recording: Recording, text: str) -> str:
+def _spell_word(named: int | None, recording: Recording, text: str) -> str:
     spans = [(token.start, token.end) for token in recording.tokens if token.word == named and named is not None]
     starts, ends = [start for start, _ in spans if start is not None], [end for _, end in spans if end is not None]
     return text[min(starts) : max(ends)] if starts and ends else to_say("the special token")

@@ -18,8 +18,8 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.attention.sentence_pairs import CROSSING, direction_name, directions, most_crossing, pair_blocks
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.cells import Cells, Frame, cell_map, cell_text, readable_on
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.cells import Cells, Frame, cell_map, cell_text, readable_on
 from viz.kit.language import tr
 from viz.kit.layout import axis_title, click_marks, colour_bar
 from viz.kit.row_sums import rows_sum
@@ -115,7 +115,7 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
     roomy = cell > LETTER * size.label * 4.2
     numbers = _percentages(values.astype(np.float64), palette, size.label, high=high) if roomy else []
     on_best = readable_on(float(values[best]) / high, palette)
-    title, text = _explained(direction, percentage(high).replace(".0%", "%"))
+    title, text = _describe_map(direction, percentage(high).replace(".0%", "%"))
     return cell_map(
         Cells(values=values, rows=[*map(str, range(n_layers))], columns=[*map(str, range(n_heads))], high=high),
         Frame(
@@ -134,7 +134,7 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
     )
 
 
-def _explained(direction: str, end: str) -> tuple[str, str]:
+def _describe_map(direction: str, end: str) -> tuple[str, str]:
     """Return the title and the caption of the map of all heads as plain text; colours run from 0 to `end`."""
     if direction == CROSSING:
         return tr("Attention across · all heads"), tr(

@@ -80,7 +80,7 @@ def matrix_figure(
     if not matrix.values.size:
         return _empty(matrix, title=title, theme=theme, size=size)
     step = -(-max(matrix.values.shape) // MAX_CELLS)
-    drawn = _pooled(matrix, step)
+    drawn = _pool_cells(matrix, step)
     figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
     if drawn.masked.any():
         grey = masked_cells(
@@ -211,7 +211,7 @@ def segment_borders(tokens: Sequence[Token]) -> list[float]:
     return [place + 0.5 for place in range(len(tokens) - 1) if tokens[place].segment != tokens[place + 1].segment]
 
 
-def _pooled(matrix: Matrix, step: int) -> Matrix:
+def _pool_cells(matrix: Matrix, step: int) -> Matrix:
     """Pool blocks of step x step cells to their largest value; a block is named after its first token."""
     if step == 1:
         return matrix

@@ -177,7 +177,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     each = min((size.page - left - right) / n_columns, 90)
     wide = n_columns * each
     tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
-    lines = style.wrapped(_explained(small_maps), size, pixels=left + wide)
+    lines = style.wrapped(_write_caption(small_maps), size, pixels=left + wide)
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
     spelled = each > 4.6 * size.label
     heads = [tr("Head {head}", head=head) if spelled else str(head) for head in range(record.n_heads)]
@@ -211,7 +211,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     }
 
 
-def _explained(small_maps: Mosaic) -> str:
+def _write_caption(small_maps: Mosaic) -> str:
     """Return the caption of the picture."""
     maps = tr(
         "Each small map is one head, in the colours of the large picture, from 0 to 1. Click one to see it large."

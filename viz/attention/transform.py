@@ -210,7 +210,7 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
         hidden = tr("Special tokens hidden.")
         note = f"{matrix.note} {hidden}"
     elif renormalise:
-        values = _renormalised(values)
+        values = _normalise_rows(values)
         note = _with_sums(matrix.note, tr("Special tokens hidden; every row is renormalised to sum to 1."))
     if not values.size:
         note = tr("Every token here is special, so with special tokens hidden there is nothing to show.")
@@ -223,8 +223,8 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
         masked=matrix.masked[queries][:, keys],
         query_tokens=tuple(token for token in matrix.query_tokens if not token.is_special),
         key_tokens=tuple(token for token in matrix.key_tokens if not token.is_special),
-        query_positions=_kept(matrix.query_positions, queries),
-        key_positions=_kept(matrix.key_positions, keys),
+        query_positions=_keep_positions(matrix.query_positions, queries),
+        key_positions=_keep_positions(matrix.key_positions, keys),
         note=note,
     )
 
@@ -310,11 +310,11 @@ def matrix_csv(matrix: Matrix) -> bytes:
     return file.getvalue().encode("utf-8-sig")
 
 
-def _kept(positions: Sequence[int], keep: NDArray[np.bool_]) -> tuple[int, ...]:
+def _keep_positions(positions: Sequence[int], keep: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(position for position, kept in zip(positions, keep, strict=True) if kept)
 
 
-def _renormalised(values: Array) -> Array:
+def _normalise_rows(values: Array) -> Array:
     """Divide rows by their sum; a row of zeros stays."""
     total = values.sum(axis=1, keepdims=True)
     divided: Array = np.divide(values, total, out=np.zeros_like(values), where=total > 0)

@@ -12,7 +12,7 @@ from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.grammar import DIRECTIONS, RelationScore
 from viz.heads.words import role_name
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, standing_bars
+from viz.kit.figures.bars import Bar, Scale, standing_bars
 from viz.kit.language import ENGLISH, read_in, said, tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import spelled_apart

@@ -11,8 +11,8 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from viz.kit import theme as style
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr, trn
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 

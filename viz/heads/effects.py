@@ -15,9 +15,9 @@ from models.values.record import Kind
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of
 from viz.heads.likelihood import likelier
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import said, to_say, tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import escape, spelled, token_texts
 
@@ -88,7 +88,7 @@ def head_map(
         theme=theme,
         width=width,
     )
-    return _numbered(figure, n_layers)
+    return _number_layers(figure, n_layers)
 
 
 @check_arguments
@@ -162,7 +162,7 @@ def patching_map(
         theme=theme,
         width=width,
     )
-    return _numbered(figure, len(values))
+    return _number_layers(figure, len(values))
 
 
 @check_arguments
@@ -211,7 +211,7 @@ def _short_name(kind: Kind, layer: int, head: int) -> str:
     return tr("{kind} L{layer} · H{head}", kind=said(KIND_WORDS[kind]), layer=layer, head=head)
 
 
-def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:
+def _number_layers(figure: go.Figure, n_layers: int) -> go.Figure:
     """Number every layer of the map if there are few."""
     return figure.update_yaxes(tickvals=list(range(n_layers))) if n_layers <= ALL_NUMBERED else figure
 

@@ -22,7 +22,7 @@ from models.values.results.attribution import (
 )
 from viz.heads.effects import answer_words, contrast_title
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars, probability_axis
+from viz.kit.figures.bars import Bar, Scale, lying_bars, probability_axis
 from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme

@@ -15,10 +15,10 @@ from models.values.record import Array
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
 from viz.heads.effects import answer_words, contrast_title
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import said, to_say, tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import SHORT, plain_label
 from viz.kit.tokens import width as columns

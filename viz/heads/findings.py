@@ -254,7 +254,7 @@ def finding_of_patching(patching: Patching) -> str:
         hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
         return f"{begins} {hardly}"
     if patching.axes == ("layer", "position"):
-        return f"{begins} {_carried(patching)}"
+        return f"{begins} {_describe_carriers(patching)}"
     where = np.unravel_index(int(np.argmax(patching.effects)), patching.effects.shape)
     place = dict(zip(patching.axes, map(int, where), strict=True))
     head = head_name((patching.kind, place["layer"], place.get("head", 0)))
@@ -263,7 +263,7 @@ def finding_of_patching(patching: Patching) -> str:
     return f"{begins} {returns}"
 
 
-def _carried(patching: Patching) -> str:
+def _describe_carriers(patching: Patching) -> str:
     """Return a sentence on the token at which patching restores most, layer after layer: where the answer is
     carried."""
     best = patching.effects.argmax(axis=1)

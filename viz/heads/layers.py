@@ -12,7 +12,7 @@ from models.values.record import Array
 from models.values.results.effects import INTO, Ablation, HeadMap, HeadPaths, PruningCurve
 from viz.heads.effects import contrast_title, head_map
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Theme

@@ -21,7 +21,7 @@ from models.values.results.attribution import Attribution, words_of
 from viz.heads.effects import contrast_title
 from viz.heads.explained import word_texts
 from viz.kit import theme as style
-from viz.kit.cells import readable_on
+from viz.kit.figures.cells import readable_on
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, click_marks, note
 from viz.kit.theme import Palette, Sizes, Theme
@@ -74,7 +74,7 @@ def side_by_side(
         for name, each in zip(names, attributions, strict=True)
     ]
     numbers = [_number((scores or {}).get(each.method)) for each in attributions]
-    shares = np.stack([_scaled(each, places) for each in attributions])  # [n_methods, n_places]
+    shares = np.stack([_scale_scores(each, places) for each in attributions])  # [n_methods, n_places]
     in_a_line = _in_a_line(places, titles, size)
     title = tr("{answers}: which words mattered", answers=contrast_title(attributions[0].contrast))
     around = _around(theme, size, title)
@@ -120,7 +120,7 @@ def _places(attribution: Attribution) -> list[_WordPlace]:
     return sorted(found, key=lambda place: place.first)
 
 
-def _scaled(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
+def _scale_scores(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
     """Return the scores of a method divided by their largest size, -1 to 1; NaN for a mask [n_places]."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     scores = attribution.of_words(words)
@@ -182,15 +182,15 @@ def _lines(
             *_beside(numbers, float(edges[-1]), palette, size),
         ],
         "xaxis": {"visible": False, "range": [0, edges[-1]], "fixedrange": True},
-        "yaxis": _named(titles, size) | {"range": [n_methods - 0.5, -0.5]},
+        "yaxis": _label_axis(titles, size) | {"range": [n_methods - 0.5, -0.5]},
     }
     figure = go.Figure(_cells(shares, edges, np.arange(n_methods), palette, gap=1), around | layout)
-    for trace in _written(shares, places, _middles(edges), palette, size):
+    for trace in _draw_words(shares, places, _middles(edges), palette, size):
         figure.add_trace(trace)
     return figure
 
 
-def _written(
+def _draw_words(
     shares: Array, places: Sequence[_WordPlace], middles: NDArray[np.float64], palette: Palette, size: Sizes
 ) -> Iterator[go.Scatter]:
     """Yield the words in their cells, in readable colours; a click elsewhere does not fade them."""
@@ -233,8 +233,9 @@ def _down(
         "height": top + tall + bottom,
         "margin": {"l": left, "r": wide - left - cell * n_methods, "t": top, "b": bottom, "pad": 0},
         "annotations": [note(lines, theme, size, below=size.gap // 2, left=left)],
-        "xaxis": _named(titles, size) | {"side": "top", "tickangle": -90, "range": [-0.5, n_methods - 0.5]},
-        "yaxis": _named([plain_label(place.text) for place in places], size) | {"range": [len(places) - 0.5, -0.5]},
+        "xaxis": _label_axis(titles, size) | {"side": "top", "tickangle": -90, "range": [-0.5, n_methods - 0.5]},
+        "yaxis": _label_axis([plain_label(place.text) for place in places], size)
+        | {"range": [len(places) - 0.5, -0.5]},
     }
     return go.Figure(_cells(shares.T, np.arange(n_methods), np.arange(len(places)), palette, gap=2), around | layout)
 
@@ -269,7 +270,7 @@ def _cells(values: Array, x: NDArray[Any], y: NDArray[Any], palette: Palette, *,
     )
 
 
-def _named(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
+def _label_axis(labels: Sequence[str], size: Sizes) -> dict[str, Any]:
     """Return an axis with these labels, the believed one in bold."""
     texts = [f"<b>{escape(label)}</b>" if label.startswith(BELIEVED) else label for label in labels]
     return UNMARKED | {

@@ -14,7 +14,7 @@ from models.values.record import Array
 from models.values.results.effects import HeadMap
 from viz.heads.effects import head_map
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage

@@ -48,10 +48,10 @@ def unmarked_words_note(texts: Iterable[str]) -> str:
 def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
     """Return the text of one token for each word."""
     pieces = _pieces(tokens)
-    return [_merged([pieces[at] for at in word]) for word in words]
+    return [_merge_pieces([pieces[at] for at in word]) for word in words]
 
 
-def _merged(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
+def _merge_pieces(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
     """Merge the pieces of a word into one; a single unmarked piece stays."""
     if len(pieces) == 1 and not pieces[0].spelling.shows_mark(pieces[0]):
         return pieces[0]

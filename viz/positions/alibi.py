@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme, nice_maximum
 from viz.positions.formulas import Exact, alibi_bias
 from viz.positions.line_chart import Curve, Scales, line_chart

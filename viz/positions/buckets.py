@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.formulas import relative_buckets
 from viz.positions.line_chart import Curve, Scales, line_chart
@@ -125,7 +125,7 @@ def bias_lines(
         text=tr(
             "Head {head} tends to look where its line is high, most of all at {distance}. Thin lines: the other heads.",
             head=head,
-            distance=_signed(peak),
+            distance=_format_distance(peak),
         ),
         theme=theme,
         width=width,
@@ -149,7 +149,7 @@ def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
     return table
 
 
-def _signed(distance: int) -> str:
+def _format_distance(distance: int) -> str:
     return f"{distance:+d}" if distance else "0"
 
 

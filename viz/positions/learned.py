@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import plain_label, shorten, visible
 from viz.positions.formulas import Profile, cosine_similarities, profile

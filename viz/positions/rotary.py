@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import Exact, example_vectors, rotary_scores

@@ -28,7 +28,7 @@ def written_map(
     pair: ShuffledPair, *, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """Draw the weights of the original sentence; `head=None` is the mean over the heads of the layer."""
-    matrix = select(_written(pair), layer=layer, head=head)
+    matrix = select(_written_attention(pair), layer=layer, head=head)
     return matrix_figure(matrix, title=_title(pair, tr("As written"), layer, head), theme=theme, width=width)
 
 
@@ -44,7 +44,7 @@ def shuffled_map(
 ) -> go.Figure:
     """Draw the weights of the shuffled tokens, in their own order, or with rows and columns back in the original
     one."""
-    matrix = select(_shuffled(pair), layer=layer, head=head)
+    matrix = select(_shuffled_attention(pair), layer=layer, head=head)
     name = tr("Shuffled, brought back") if is_brought_back else tr("Shuffled")
     drawn = _brought_back(matrix, pair) if is_brought_back else matrix
     return matrix_figure(drawn, title=_title(pair, name, layer, head), theme=theme, width=width)
@@ -53,13 +53,16 @@ def shuffled_map(
 def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
     """Return the largest difference between a weight of the shuffled tokens and that of the same two tokens as
     written."""
-    written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
+    written, shuffled = (
+        select(record, layer=layer, head=head).values
+        for record in (_written_attention(pair), _shuffled_attention(pair))
+    )
     return float(np.abs(written - reordered(shuffled, pair.order)).max(initial=0))
 
 
 def differences(pair: ShuffledPair) -> Array:
     """Return `difference` for every head [n_layers, n_heads], read-only."""
-    record = _written(pair)
+    record = _written_attention(pair)
     all_heads = np.array(
         [
             [difference(pair, layer=layer, head=head) for head in range(record.n_heads)]
@@ -86,7 +89,10 @@ def moved_tokens(pair: ShuffledPair) -> tuple[str, ...]:
 
 def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.DataFrame:
     """Return a row for each query and key: positions and tokens as written, both weights, and their difference."""
-    written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
+    written, shuffled = (
+        select(record, layer=layer, head=head).values
+        for record in (_written_attention(pair), _shuffled_attention(pair))
+    )
     back = reordered(shuffled, pair.order)
     texts = np.array(token_texts(pair.written.tokens), dtype=object)
     query, key = (axis.ravel() for axis in np.indices(written.shape))
@@ -104,7 +110,7 @@ def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.
 
 
 def _title(pair: ShuffledPair, name: str, layer: int, head: int | None) -> str:
-    return f"{name} · {attention_title(_written(pair), layer, head)}"
+    return f"{name} · {attention_title(_written_attention(pair), layer, head)}"
 
 
 def _brought_back(matrix: Matrix, pair: ShuffledPair) -> Matrix:
@@ -121,11 +127,11 @@ def _brought_back(matrix: Matrix, pair: ShuffledPair) -> Matrix:
     )
 
 
-def _written(pair: ShuffledPair) -> AttentionRecord:
+def _written_attention(pair: ShuffledPair) -> AttentionRecord:
     return pair.written.attention[0]
 
 
-def _shuffled(pair: ShuffledPair) -> AttentionRecord:
+def _shuffled_attention(pair: ShuffledPair) -> AttentionRecord:
     return pair.shuffled.attention[0]
 
 

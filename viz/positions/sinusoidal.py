@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr, trn
-from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
@@ -62,11 +62,24 @@ def encoding_waves(
         if dimension != 2 * pair and n_drawn <= _readable(float(turns[dimension // 2]))
     }
     lines = [
-        Curve(name=_said(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
+        Curve(
+            name=_dimension_name(dimension),
+            x=places,
+            y=encoding[:, dimension],
+            colour=colour,
+            thickness=1.5,
+            dash="dot",
+        )
         for dimension, colour in drawn.items()
     ]
     lines += [
-        Curve(name=_said(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
+        Curve(
+            name=_dimension_name(2 * pair + odd),
+            x=places,
+            y=encoding[:, 2 * pair + odd],
+            colour=colour,
+            markers=n_drawn <= 64,
+        )
         for odd, colour in ((0, palette.bar), (1, palette.accent))
     ]
     text = tr(
@@ -161,8 +174,8 @@ def shift_circle(
     return turning(
         turns,
         dots=turn * np.arange(length, dtype=np.float64),
-        x_title=_said(2 * pair + 1),
-        y_title=_said(2 * pair),
+        x_title=_dimension_name(2 * pair + 1),
+        y_title=_dimension_name(2 * pair),
         title=tr("A shift by {shift} is a rotation", shift=shift),
         note=tr(
             "Pair {pair} of positions {first} and {second} (thin), and {shift} further on (thick): both turn by "
@@ -224,7 +237,7 @@ def _name(dimension: int) -> str:
     return f"dimension {dimension}"
 
 
-def _said(dimension: int) -> str:
+def _dimension_name(dimension: int) -> str:
     """Return the name of a dimension in the current language."""
     return tr("dimension {dimension}", dimension=dimension)
 

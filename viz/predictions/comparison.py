@@ -20,8 +20,8 @@ from models.values.record import Array, Token
 from models.values.wording import to_say, worded
 from viz.attention.transform import word_ranges
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.errors import PictureError
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import shown, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage

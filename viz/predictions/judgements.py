@@ -16,7 +16,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.attention.transform import merged_words, word_starts
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, shorten, token_texts, visible
@@ -39,7 +39,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
             value=float(chance),
             text=f"{chance:.0%}",
             hover=(
-                _placed(text, place),
+                _name_token(text, place),
                 tr("probability of having been replaced {number}", number=four_digits(float(chance))),
             ),
             colour=palette.accent if chance >= LIKELY else palette.still if token.is_special else palette.bar,
@@ -191,7 +191,7 @@ def text_label_table(answer: TextLabels) -> pd.DataFrame:
     )
 
 
-def _placed(text: str, place: int) -> str:
+def _name_token(text: str, place: int) -> str:
     return tr("{token} (position {place})", token=text, place=place)
 
 
@@ -209,7 +209,7 @@ def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
             label=text,
             value=float(chance),
             text=f"{shorten(label, SHORT)} {chance:.0%}",
-            hover=(_placed(text, position), label, _likely(float(chance))),
+            hover=(_name_token(text, position), label, _likely(float(chance))),
             colour=palette.bar,
         )
         for place, (position, text, label, chance) in enumerate(rows)

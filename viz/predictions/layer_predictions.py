@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from models.values.answers import LayerwisePrediction
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.bars import probability_axis
-from viz.kit.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map, cell_text, rank_axis
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.bars import probability_axis
+from viz.kit.figures.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map, cell_text, rank_axis
+from viz.kit.figures.line_ends import end_label, spread
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import axis_title, note
-from viz.kit.line_ends import end_label, spread
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, spelled_apart, visible
 from viz.kit.tokens import width as columns

@@ -16,7 +16,7 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import token_texts

@@ -18,7 +18,7 @@ from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
 from models.values.text.spelling import SpelledPiece, attach_spelling, content_of, readable
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled_apart, visible
@@ -145,11 +145,11 @@ def filled_sentence(text: str, text_b: str | None, masked: MaskedText, pieces: M
     piece stays as it was typed.
     """
     return FilledText(
-        parts=_filled(text, 0, masked, pieces), parts_b=_filled(text_b, 1, masked, pieces) if text_b else ()
+        parts=_fill_masks(text, 0, masked, pieces), parts_b=_fill_masks(text_b, 1, masked, pieces) if text_b else ()
     )
 
 
-def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, str]) -> tuple[Part, ...]:
+def _fill_masks(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, str]) -> tuple[Part, ...]:
     """Return the parts of one text: the stretches between the masks, and the pieces that fill them."""
     spelled = dict(zip(pieces, attach_spelling(list(pieces.values()), masked.vocabulary), strict=True))
     parts: list[Part] = []
@@ -164,7 +164,7 @@ def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, st
             between = between.rstrip() if between.strip() or not joins else ""
         elif word.startswith(" ") and not is_first and not between[-1:].isspace():
             between += " "
-        parts += [Part(text=between, is_filled=False), Part(text=_seen(word.strip(" ")), is_filled=True)]
+        parts += [Part(text=between, is_filled=False), Part(text=_show_invisible(word.strip(" ")), is_filled=True)]
         done, joins = end - (len(span) - len(span.rstrip())), _goes_on(spelled[run[-1]])
     rest = text[done:].lstrip() if joins else text[done:]
     return tuple(part for part in (*parts, Part(text=rest, is_filled=False)) if part.text)
@@ -204,7 +204,7 @@ def _runs(segment: int, masked: MaskedText, pieces: Mapping[int, SpelledPiece]) 
     return runs
 
 
-def _seen(word: str) -> str:
+def _show_invisible(word: str) -> str:
     """Return a word with invisible characters made visible; a blank that the model proposes, such as a line break, is
     kept."""
     return word if word.isspace() or not word else visible(word)

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.cells import Cells, Frame, cell_map, cell_text
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
@@ -30,7 +30,7 @@ LEAST_SHOWN = 0.005
 def cell_width(texts: Sequence[str], n_columns: int, width: int) -> float:
     """Return the width of a column beside these tokens, in a figure of that width, in pixels."""
     size = style.sizes(width)
-    return min((size.page - _left(texts, width) - size.gap) / n_columns, WIDEST_CELL)
+    return min((size.page - _label_width(texts, width) - size.gap) / n_columns, WIDEST_CELL)
 
 
 @check_arguments
@@ -66,7 +66,7 @@ def token_map(
 
 def _frame(texts: Sequence[str], columns: Sequence[str], width: int) -> Frame:
     """Return the frame of the cells; column names lean where they would touch."""
-    size, left = style.sizes(width), _left(texts, width)
+    size, left = style.sizes(width), _label_width(texts, width)
     cell = cell_width(texts, len(columns), width)
     longest = max(columns_of(shorten(name, SHORT)) for name in columns) * LETTER * size.label
     leaning = longest > cell - 4
@@ -107,7 +107,7 @@ def _numbers(values: Array, palette: Palette, size: Sizes) -> list[dict[str, Any
     ]
 
 
-def _left(texts: Sequence[str], width: int) -> float:
+def _label_width(texts: Sequence[str], width: int) -> float:
     """Return the width of the tokens beside the map, in pixels."""
     size = style.sizes(width)
     longest = max((columns_of(shorten(text, SHORT)) for text in texts), default=0)

@@ -86,7 +86,7 @@ def change_picture(
     )
     panels = [
         replace(first, name=tr("{array}, before", array=said(first.name))),
-        replace(second, name=_changed(second.name, after)),
+        replace(second, name=_name_array(second.name, after)),
         replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
     ]
     below = [
@@ -96,7 +96,7 @@ def change_picture(
     return panel_picture(panels, title=picture_title(after, name), notes=below, row=row, theme=theme, width=width)
 
 
-def _changed(array: str, after: LayerWalk) -> str:
+def _name_array(array: str, after: LayerWalk) -> str:
     """Return the name of an array, with the what-if that changed it."""
     if after.what_if is None:
         return array

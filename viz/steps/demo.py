@@ -26,9 +26,9 @@ def demo_walk(
     """Return one layer of four heads, post-LN or pre-LN, with or without one thing changed."""
     tokens = tokens_of(text)
     generator = np.random.default_rng(seed)
-    embedded = _embed(tokens, generator, pre=pre, what_if=what_if)
+    embedded = _embed_tokens(tokens, generator, pre=pre, what_if=what_if)
     attended = _attend(embedded["N"], generator, causal=causal, what_if=what_if)
-    fed = _feed(embedded["x"], attended["O"], generator, pre=pre)
+    fed = _apply_feed_forward(embedded["x"], attended["O"], generator, pre=pre)
     skipped: tuple[StepName, ...] = ("embedding_norm",) if pre else ("attention_norm", "feed_forward_norm")
     return LayerWalk(
         info=INFO,
@@ -37,7 +37,7 @@ def demo_walk(
         head=HEAD,
         query_tokens=tokens,
         key_tokens=tokens,
-        steps=_steps(_labelled(embedded | attended | fed), pre=pre),
+        steps=_steps(_label_axes(embedded | attended | fed), pre=pre),
         scale=D_HEAD**-0.5,
         norm="pre" if pre else "post",
         what_if=what_if,
@@ -45,21 +45,23 @@ def demo_walk(
     )
 
 
-def _embed(tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bool, what_if: WhatIf | None) -> Named:
+def _embed_tokens(
+    tokens: tuple[Token, ...], generator: np.random.Generator, *, pre: bool, what_if: WhatIf | None
+) -> Named:
     """Return embeddings and the input of the layer, each [n_tokens, d_model]."""
-    token, place = (_drawn(generator, len(tokens), D_MODEL) for _ in range(2))
-    segment = _drawn(generator, 2, D_MODEL)[[each.segment for each in tokens]]
+    token, place = (_draw_numbers(generator, len(tokens), D_MODEL) for _ in range(2))
+    segment = _draw_numbers(generator, 2, D_MODEL)[[each.segment for each in tokens]]
     if what_if is not None and what_if.name == "shuffled_positions":
         place = place[np.random.default_rng(what_if.seed).permutation(len(tokens))]
     total = token + place + segment
-    x = total if pre else _normed(total)
-    return {"E": token, "P": place, "T": segment, "X": total, "x": x, "N": _normed(x) if pre else x}
+    x = total if pre else _apply_layer_norm(total)
+    return {"E": token, "P": place, "T": segment, "X": total, "x": x, "N": _apply_layer_norm(x) if pre else x}
 
 
 def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: WhatIf | None) -> Named:
     """Compute the output of the attention from its input [n_tokens, d_model]."""
     change = "" if what_if is None else what_if.name
-    query, key, value = (_split(x @ _drawn(generator, D_MODEL, D_MODEL, scale=0.25)) for _ in range(3))
+    query, key, value = (_split_heads(x @ _draw_numbers(generator, D_MODEL, D_MODEL, scale=0.25)) for _ in range(3))
     scores = query @ key.transpose(0, 2, 1)  # [n_heads, n_query, n_key]
     scaled = scores * np.float32(1 if change == "no_scaling" else D_HEAD**-0.5)
     hidden = causal or change == "causal"
@@ -80,19 +82,19 @@ def _attend(x: Array, generator: np.random.Generator, *, causal: bool, what_if: 
         "A": weights[HEAD],
         "Z": output[HEAD],
         "C": merged,
-        "O": merged @ _drawn(generator, D_MODEL, D_MODEL, scale=0.25),
+        "O": merged @ _draw_numbers(generator, D_MODEL, D_MODEL, scale=0.25),
     }
 
 
-def _feed(x: Array, attended: Array, generator: np.random.Generator, *, pre: bool) -> Named:
+def _apply_feed_forward(x: Array, attended: Array, generator: np.random.Generator, *, pre: bool) -> Named:
     """Compute the output of the layer from that of the attention [n_tokens, d_model]."""
     summed = x + attended
-    after = summed if pre else _normed(summed)
-    given = _normed(after)
-    inner = np.maximum(np.float32(0), (given if pre else after) @ _drawn(generator, D_MODEL, D_FF, scale=0.25))
-    fed = inner @ _drawn(generator, D_FF, D_MODEL, scale=0.1)
+    after = summed if pre else _apply_layer_norm(summed)
+    given = _apply_layer_norm(after)
+    inner = np.maximum(np.float32(0), (given if pre else after) @ _draw_numbers(generator, D_MODEL, D_FF, scale=0.25))
+    fed = inner @ _draw_numbers(generator, D_FF, D_MODEL, scale=0.1)
     last = after + fed
-    return {"sum": summed, "after": after, "M": given, "H": inner, "F": fed, "last": last, "y": _normed(last)}
+    return {"sum": summed, "after": after, "M": given, "H": inner, "F": fed, "last": last, "y": _apply_layer_norm(last)}
 
 
 def _steps(of: dict[str, StepArray], *, pre: bool) -> tuple[Step, ...]:
@@ -149,7 +151,7 @@ _LABELS: dict[str, tuple[str, str, RowTokens, Columns]] = {
 }
 
 
-def _labelled(arrays: Named) -> dict[str, StepArray]:
+def _label_axes(arrays: Named) -> dict[str, StepArray]:
     """Return the arrays with the labels of their axes."""
     labelled = {}
     for key, values in arrays.items():
@@ -158,17 +160,17 @@ def _labelled(arrays: Named) -> dict[str, StepArray]:
     return labelled
 
 
-def _drawn(generator: np.random.Generator, *shape: int, scale: float = 1) -> Array:
+def _draw_numbers(generator: np.random.Generator, *shape: int, scale: float = 1) -> Array:
     return generator.normal(scale=scale, size=shape).astype(np.float32)
 
 
-def _normed(x: Array) -> Array:
+def _apply_layer_norm(x: Array) -> Array:
     """Apply layer norm without weights: every row [d_model] to mean 0 and variance 1."""
     centred = x - x.mean(axis=-1, keepdims=True)
     normed: Array = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(1e-5))
     return normed
 
 
-def _split(x: Array) -> Array:
+def _split_heads(x: Array) -> Array:
     """Split vectors into heads: [n_tokens, d_model] -> [n_heads, n_tokens, d_head]."""
     return x.reshape(len(x), N_HEADS, D_HEAD).transpose(1, 0, 2)

@@ -69,7 +69,7 @@ def _array_table(walk: LayerWalk, array: StepArray, goes: str) -> pd.DataFrame:
     return pd.concat([about, shown], axis=1)
 
 
-def _signed(value: float) -> str:
+def _format_operand(value: float) -> str:
     return bracketed(printed(value))
 
 
@@ -136,7 +136,8 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
     column = looked_at(walk, row)
     query, key = (array.values for array in step.inputs)
     products = " + ".join(
-        f"{_signed(one)} · {_signed(other)}" for one, other in zip(query[row, :2], key[column, :2], strict=True)
+        f"{_format_operand(one)} · {_format_operand(other)}"
+        for one, other in zip(query[row, :2], key[column, :2], strict=True)
     )
     return tr(
         "“{token}” → “{key}”: {products} + … ({n} products) = {score}.",

@@ -54,12 +54,12 @@ def panel_picture(
 ) -> go.Figure:
     """Draw the tables in reading order, with the notes below; a frame follows the token `row`."""
     size = replace(style.sizes(width), page=width)
-    thinned = [_thinned(panel) for panel in panels]
+    thinned = [_pool_panel(panel) for panel in panels]
     places, bottom = placed([panel for panel, _ in thinned], size)
     lines = style.wrapped(" ".join(_notes(panels, [note for _, note in thinned], notes)), size, pixels=width - 30)
     height = bottom + size.gap + 1.5 * size.caption * len(lines)
     parts = [
-        _drawn(place, number, wide=width, high=height, row=row, size=size, theme=theme)
+        _draw_panel(place, number, wide=width, high=height, row=row, size=size, theme=theme)
         for number, place in enumerate(places, start=1)
     ]
     note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
@@ -90,7 +90,7 @@ def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]
     return [part for part in dict.fromkeys((*notes, *ours, *thinned)) if part]
 
 
-def _thinned(panel: Panel) -> tuple[Panel, str]:
+def _pool_panel(panel: Panel) -> tuple[Panel, str]:
     """Return the panel, pooled if it has too many cells for a browser, and a sentence on the pooling."""
     n_rows, n_columns = panel.values.shape
     down = math.ceil(n_rows / MAX_ROWS)
@@ -117,7 +117,7 @@ def strongest(values: Array, *, down: int, across: int) -> Array:
     return picked
 
 
-def _drawn(
+def _draw_panel(
     place: TablePlace, number: int, *, wide: float, high: float, row: int | None, size: Sizes, theme: Theme
 ) -> _DrawnPanel:
     """Lay out a panel in its place, the `number`-th of a picture of wide x high pixels."""
@@ -136,7 +136,7 @@ def _drawn(
     }
     down["range"] = down["range"][::-1]
     bar = _colour_bar(place, wide=wide, high=high, size=size, palette=palette)
-    masked = [_masked(panel, palette)] if np.isnan(panel.values).any() else []
+    masked = [_draw_masked_cells(panel, palette)] if np.isnan(panel.values).any() else []
     axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
     return _DrawnPanel(
         traces=[trace.update(axes) for trace in (*masked, _cells(panel, bar, palette))],
@@ -189,7 +189,7 @@ def _cells(panel: Panel, bar: dict[str, Any], palette: Palette) -> go.Heatmap:
     )
 
 
-def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
+def _draw_masked_cells(panel: Panel, palette: Palette) -> go.Heatmap:
     """Return grey cells where a query may not look."""
     masked = tr("masked: this query cannot look here")
     return go.Heatmap(

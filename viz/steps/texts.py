@@ -56,13 +56,13 @@ def _embeddings(walk: LayerWalk) -> StepText:
     found = tr("Every token is looked up in a table, which gives it a vector of {n} numbers.", n=walk.info.d_model)
     return StepText(
         title=tr("Embeddings"),
-        sentence=f"{found} {_added(added)}",
+        sentence=f"{found} {_describe_sum(added)}",
         equation="X = " + " + ".join(added),
         source=tr("Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2018, figure 2"),
     )
 
 
-def _added(symbols: Sequence[str]) -> str:
+def _describe_sum(symbols: Sequence[str]) -> str:
     """Return a sentence on the vectors added to that of a token: for its position, P, and for its sentence, S."""
     if "P" in symbols and "S" in symbols:
         return tr(

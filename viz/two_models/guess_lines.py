@@ -15,7 +15,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import WordChoice
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit import theme as style
-from viz.kit.chips import canvas, hover_text
+from viz.kit.figures.chips import canvas, hover_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.language import shown as in_our_words
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, percentage
@@ -110,7 +110,7 @@ class _Grid:
 
 
 def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes) -> _Grid:
-    label = LETTER * size.label * max((columns(shorten(_called(line), SHORT + 4)) for line in shown), default=8)
+    label = LETTER * size.label * max((columns(shorten(_line_name(line), SHORT + 4)) for line in shown), default=8)
     label = min(label, (LETTER * size.label) * (SHORT + (0 if size.compact else 4))) + 1.5 * size.gap
     number = LETTER * size.label * 7
     beside = wide >= BESIDE and n_models > 1
@@ -214,7 +214,7 @@ def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette:
 _Answered = Sequence[tuple[int, GuessedToken, TokenGuess | None]]
 
 
-def _called(line: GuessedToken) -> str:
+def _line_name(line: GuessedToken) -> str:
     return f"{line.position} {line.label}"
 
 
@@ -241,7 +241,7 @@ def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: P
         if guess is not None and is_right(guess):
             right.append((at, f"<b>{RIGHT} {plain_label(line.label, limit=limit)}</b>"))
         else:
-            wrong.append((at, NOTHING if guess is None else plain_label(_said(guess.choices[:1]), limit=limit)))
+            wrong.append((at, NOTHING if guess is None else plain_label(_best_word(guess.choices[:1]), limit=limit)))
     return [
         go.Scatter(
             x=[grid.words[which]] * len(texts),
@@ -276,12 +276,12 @@ def _bars(
         textfont={"size": size.label, "color": palette.ink},
         meta=chances,
         name=model.sides,
-        customdata=[_told(line, guess, model) for _, line, guess in answered],
+        customdata=[_hover_text_of(line, guess, model) for _, line, guess in answered],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
 
-def _told(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> str:
+def _hover_text_of(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> str:
     """Return the hover text of a guess, escaped."""
     here = tr("{token} (position {place})", token=line.label, place=line.position)
     here = f"{here} · {short_name(model.info.name)}"
@@ -292,7 +292,7 @@ def _told(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> 
     return hover_text((here, true, tr("guesses:"), *best))
 
 
-def _said(choices: Sequence[WordChoice]) -> str:
+def _best_word(choices: Sequence[WordChoice]) -> str:
     return visible(spelled(choices[0].text)) if choices else NOTHING
 
 

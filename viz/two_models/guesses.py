@@ -155,12 +155,12 @@ def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]
     one, other = found
     if not one.n_asked:
         return tr("There is no token that both models guessed.")
-    right = _compared(one.n_right, other.n_right)
-    likely = _compared(*(round(summary.mean_log_probability, 4) for summary in found))
+    right = _compare_sizes(one.n_right, other.n_right)
+    likely = _compare_sizes(*(round(summary.mean_log_probability, 4) for summary in found))
     return said(COMPARED[right, likely]).format(n=one.n_asked, one=first, other=second)
 
 
-def _compared(one: float, other: float) -> int:
+def _compare_sizes(one: float, other: float) -> int:
     """Return 1 if the first is larger, -1 if the second is, 0 if neither."""
     return (one > other) - (one < other)
 

@@ -71,8 +71,8 @@ def two_maps(
     """
     size = replace(style.sizes(width), page=width)
     rows = aligned(both.record.query_tokens, left.record.query_tokens)
-    maps = [_mapped(model, which, rows) for which, model in enumerate((both, left))]
-    framed = [_framed(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
+    maps = [_read_map(model, which, rows) for which, model in enumerate((both, left))]
+    framed = [_row_of(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
     places, bottom = _places(maps, size, shares_rows=rows is not None)
     notes = _notes((both, left), maps, rows) + frame_notes((both, left), token)
     lines = style.wrapped(" ".join(notes), size, pixels=width - 2 * size.gap)
@@ -106,7 +106,7 @@ class _Place:
     header: float
 
 
-def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> _Map:
+def _read_map(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> _Map:
     """Return the weights and the mask of a model, on its own tokens or on the shared rows."""
     matrix = select(model.record, layer=model.layer, head=model.head)
     shown = np.where(matrix.masked, np.float32(np.nan), matrix.values)
@@ -139,7 +139,7 @@ def _blocks(values: Array, step: int) -> Array:
     return pooled
 
 
-def _framed(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
+def _row_of(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
     """Return the row of the picture for the token at a position."""
     if position is None or rows is None:
         return position

@@ -18,7 +18,7 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from models.values.wording import worded
 from viz.kit import theme as style
-from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
+from viz.kit.figures.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Palette, Sizes, Theme

@@ -134,7 +134,7 @@ def _sentences(
         yield " ".join(_for_whom(carried.dimensions, alike))
     shared = shared_dimensions(look, key)
     if shared:
-        yield _shared(look, key, shared)
+        yield _describe_shared(look, key, shared)
 
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:
@@ -289,7 +289,7 @@ def _span(counts: NDArray[np.int64]) -> str:
     return str(least) if least == most else tr("{least} to {most}", least=least, most=most)
 
 
-def _shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
+def _describe_shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
     """Return a sentence on the largest dimensions that are alike for every key."""
     products = look.products[:, shared[0]] * np.float32(look.scale)
     n, mean = int(_get_as_much(look)[:, shared[0]].sum()), products[look.visible].mean()

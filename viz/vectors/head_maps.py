@@ -11,9 +11,9 @@ from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit.errors import expect_vectors
+from viz.kit.figures.panel_layout import Band, Column, Rows
+from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import said, to_say, tr
-from viz.kit.panel_layout import Band, Column, Rows
-from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.theme import SCORE_FORMAT, Theme
 
 MOST_ROWS = 512

@@ -114,11 +114,11 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
     )
     different = []
     if len(far := own_kind(query)):
-        different.append(tr("the query of {tokens}", tokens=listed(_named(record.query_tokens, far))))
+        different.append(tr("the query of {tokens}", tokens=listed(_name_tokens(record.query_tokens, far))))
     if len(far := own_kind(key)):
-        different.append(tr("the key of {tokens}", tokens=listed(_named(record.key_tokens, far))))
+        different.append(tr("the key of {tokens}", tokens=listed(_name_tokens(record.key_tokens, far))))
     if len(far := own_kind(value)):
-        different.append(tr("the value of {tokens}", tokens=listed(_named(record.key_tokens, far))))
+        different.append(tr("the value of {tokens}", tokens=listed(_name_tokens(record.key_tokens, far))))
     if different:
         yield tr(
             "Standing out, more than twice as far from the mean as usual: {vectors}.", vectors=", ".join(different)
@@ -129,7 +129,7 @@ def _share(vectors: Array) -> dict[str, str]:
     return {"share": f"{common_share(vectors):.0%}", "dimensions": dimensions_named(stripes(vectors))}
 
 
-def _named(tokens: tuple[Token, ...], positions: NDArray[np.intp]) -> list[str]:
+def _name_tokens(tokens: tuple[Token, ...], positions: NDArray[np.intp]) -> list[str]:
     texts = token_texts(tokens, limit=SHORT)
     named = [f"“{texts[position]}” ({position})" for position in positions[:NAMED_TOKENS]]
     more = tr("{n} more", n=len(positions) - NAMED_TOKENS)

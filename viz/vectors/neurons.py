@@ -20,11 +20,11 @@ from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.errors import expect_vectors
+from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.panel_layout import Band, Column, Rows, WeightBars
+from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import tr
-from viz.kit.panel_layout import Band, Column, Rows, WeightBars
-from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, number
 from viz.kit.tokens import plain_label, token_texts
 from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called
@@ -110,7 +110,7 @@ def dimension_bars(
     values = found.of_query if key is None else found.by_key[key]
     title = tr("What guides {token}", token=called(look, width))
     if key is not None:
-        title = tr("What draws {token} to {key}", token=called(look, width), key=_named(look, key))
+        title = tr("What draws {token} to {key}", token=called(look, width), key=_name_key(look, key))
     note = _sum_of(values, n_keys=int(look.visible.sum()) if centred else None, is_key=key is not None)
     return _bars(values, title=title, note=f"{note} {_concentration(values)}", theme=theme, width=width)
 
@@ -285,7 +285,7 @@ def _concentration(values: Array) -> str:
     return tr("{few} of {n} make up half of it, leaving signs aside.", few=few, n=len(values))
 
 
-def _named(look: Lookup, key: int) -> str:
+def _name_key(look: Lookup, key: int) -> str:
     """Return a key for a title, escaped."""
     return f"“{plain_label(token_texts(look.key_tokens, limit=14)[key])}” ({key})"
 

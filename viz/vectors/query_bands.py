@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
+from viz.kit.figures.panel_layout import Band, Column, Rows, WeightBars
+from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import tr
-from viz.kit.panel_layout import Band, Column, Rows, WeightBars
-from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, colour_end
 from viz.kit.tokens import SHORT, plain_label, shorten
@@ -53,7 +53,7 @@ def query_bands(
                 sum=_sum_of_weights(look),
             ),
             *_left_out(look, keys),
-            *_masked(look),
+            *_explain_grey(look),
         ]
     )
     query = tr("query {token}", token=called(look, width))
@@ -92,7 +92,7 @@ def compared_bands(
                 frozen=names[1],
             ),
             *_left_out(look, keys),
-            *_masked(look, held),
+            *_explain_grey(look, held),
         ]
     )
     beside = tr("{query} beside {frozen}", query=called(look, width), frozen=called(held, width))
@@ -274,7 +274,7 @@ def _sum_of_weights(look: Lookup) -> str:
     return tr("{sum}, the sink takes {share}", sum=f"{1 - look.sink_share:.4f}", share=f"{look.sink_share:.4f}")
 
 
-def _masked(*looks: Lookup) -> list[str]:
+def _explain_grey(*looks: Lookup) -> list[str]:
     """Return a note on grey cells, if a query cannot look at every key."""
     return [] if all(look.visible.all() for look in looks) else [tr("Grey: masked, the query cannot look there.")]
 

@@ -131,7 +131,7 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
         **({} if record.output_norms is None else {"output_norms": _whole(record.output_norms)}),
         **({"layer_numbers": _whole(np.array(info.layer_numbers))} if info.layer_numbers else {}),
     }
-    return _archived(arrays)
+    return _write_archive(arrays)
 
 
 @check_arguments
@@ -227,7 +227,7 @@ class _Outgoing(io.RawIOBase):
         return content
 
 
-def _archived(arrays: Mapping[str, _Pieces]) -> Iterator[bytes]:
+def _write_archive(arrays: Mapping[str, _Pieces]) -> Iterator[bytes]:
     """Yield a .npz file: a zip archive of .npy files, nothing compressed."""
     outgoing = _Outgoing()
     with zipfile.ZipFile(outgoing, "w") as archive:

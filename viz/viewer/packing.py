@@ -22,11 +22,11 @@ def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
     for name, array in arrays.items():
         content = np.ascontiguousarray(array).tobytes()
         described.append({"name": name, "type": array.dtype.name, "shape": list(array.shape), "offset": offset})
-        parts.append(_padded(content))
+        parts.append(_pad_bytes(content))
         offset += len(parts[-1])
     header = json.dumps({"meta": dict(meta), "arrays": described}, allow_nan=False).encode()
     start = np.uint32(len(header)).tobytes() + header
-    return b"".join([_padded(start), *parts])
+    return b"".join([_pad_bytes(start), *parts])
 
 
 def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDArray[np.uint8 | np.uint16]:
@@ -41,5 +41,5 @@ def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDA
     return coded
 
 
-def _padded(content: bytes) -> bytes:
+def _pad_bytes(content: bytes) -> bytes:
     return content + bytes(-len(content) % _ALIGNED)

@@ -90,8 +90,8 @@ def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
             mean.add(weights, masked)
             heads.append(coded)
         overall.add(mean.values, mean.masked)
-        yield b"".join([*heads, _coded(record, mean.values, mean.masked)])
-    yield _coded(record, overall.values, overall.masked)
+        yield b"".join([*heads, _encode_weights(record, mean.values, mean.masked)])
+    yield _encode_weights(record, overall.values, overall.masked)
 
 
 def head(
@@ -161,16 +161,16 @@ def coarse_matrix(
     n_rows = max(1, CHUNK // len(record.key_tokens) // step) * step  # so many fit into a cache
     chunks = list(row_chunks(record, n_rows, whole_words=words))
     if not words and special == "shown":  # every chunk is a number of whole blocks
-        blocks = list(_side_by_side(lambda rows: _pooled(prepared(rows), step), chunks, is_large=True))
+        blocks = list(_side_by_side(lambda rows: _pool_values(prepared(rows), step), chunks, is_large=True))
         return np.concatenate(blocks), step
     blocks, rest = [], np.zeros((0, 0), np.float32)
     for values in _side_by_side(prepared, chunks, is_large=True):
         rest = np.concatenate([rest, values]) if rest.size else values
         full = rest.shape[0] // step * step
-        blocks.append(_pooled(rest[:full], step))
+        blocks.append(_pool_values(rest[:full], step))
         rest = rest[full:]
     if rest.shape[0]:
-        blocks.append(_pooled(rest, step))
+        blocks.append(_pool_values(rest, step))
     return np.concatenate([block for block in blocks if block.size] or [rest]), step
 
 
@@ -271,8 +271,8 @@ def _head_of(
     record: AttentionRecord, layer: int, rows: slice, head: int
 ) -> tuple[Array, NDArray[np.bool_] | None, bytes]:
     """Return some rows of the weights of a head, their mask, and their packed form."""
-    weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
-    return weights, masked, _coded(record, weights, masked)
+    weights, masked = record.weights(layer, head, rows), _mask_of(record, layer, head, rows)
+    return weights, masked, _encode_weights(record, weights, masked)
 
 
 def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_large: bool) -> Iterator[Made]:
@@ -284,7 +284,7 @@ def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_lar
         yield from _threads.map(make, items[start : start + N_CORES])
 
 
-def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None) -> bytes:
+def _encode_weights(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None) -> bytes:
     """Return all weights of a head, or its small map."""
     if is_whole(record):
         return codes(weights, masked, bits=16).tobytes()
@@ -292,7 +292,7 @@ def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | 
     return codes(_small(record, weights), hidden, bits=8).tobytes()
 
 
-def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
+def _mask_of(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
     """Return a mask of the cells where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
     bias, offsets = record.bias[layer], record.bias_by_offset(layer)
     if not np.isneginf(bias if offsets is None else offsets).any():
@@ -322,7 +322,7 @@ def _with_gaps(matrix: Matrix) -> Array:
     return gaps
 
 
-def _pooled(values: Array, step: int) -> Array:
+def _pool_values(values: Array, step: int) -> Array:
     """Apply `pool` to values with gaps: a block is NaN if all of it is."""
     missing = np.isnan(values)
     if not missing.any():

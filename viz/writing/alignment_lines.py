@@ -18,7 +18,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from viz.attention.transform import Matrix
 from viz.kit import theme as style
-from viz.kit.chips import CHIP, LETTER, canvas, chip_width, curve, heading, hover_text, largest_font, sideways
+from viz.kit.figures.chips import CHIP, LETTER, canvas, chip_width, curve, heading, hover_text, largest_font, sideways
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Sizes, Theme, four_digits

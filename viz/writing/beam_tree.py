@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.writing import Branch, Writing
 from viz.kit import theme as style
-from viz.kit.chips import Chip, Placed, canvas, chip_width, draw, sideways
+from viz.kit.figures.chips import Chip, Placed, canvas, chip_width, draw, sideways
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Theme, number

@@ -16,7 +16,7 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled, spelled_apart, visible
@@ -60,7 +60,7 @@ def candidate_chances(
     sampled.
     """
     shown, palette = writing.token(number), style.PALETTES[theme]
-    cut = _cut(shown, temperature)
+    cut = _never_drawn(shown, temperature)
     changes = temperature != 1 or top_k > 0 or any(cut)
     n_best = min(len(cut), SHOWN_NARROW if width < style.NARROW else SHOWN)
     taken = place_taken(shown)
@@ -113,13 +113,13 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
     candidates = [
         {"drawn": chance, "is_cut": is_cut, "taken_drawn": each.chosen_drawn, "entropy_bits": each.entropy}
         for each in writing.written
-        for chance, is_cut in zip(each.drawn, _cut(each, temperature), strict=True)
+        for chance, is_cut in zip(each.drawn, _never_drawn(each, temperature), strict=True)
     ]
     table = pd.concat([tokens_table(writing), pd.DataFrame(candidates)], axis="columns")
     return table.assign(temperature=temperature, top_k=top_k)
 
 
-def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
+def _never_drawn(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
     """Return which candidates could not be drawn: none at temperature 0, where nothing is sampled."""
     if not shown.drawn:
         raise RecordError("this text was not sampled, expected one from `continue_text`.")

@@ -18,8 +18,8 @@ from models.values.record import Array, AttentionRecord, Token
 from models.values.writing import Writing
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
-from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
+from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
 from viz.kit.language import tr
 from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage

@@ -16,7 +16,7 @@ from models.values.record import Array, Kind
 from models.values.writing import Writing
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
-from viz.kit.chips import (
+from viz.kit.figures.chips import (
     CHIP,
     Chip,
     Placed,
@@ -76,7 +76,7 @@ def translation_picture(
     """
     size, palette = _sizes(width), style.PALETTES[theme]
     source, target = _source(writing, number, layer, head, palette), _target(writing, number, layer, head, palette)
-    both = _placed(source, target, size)
+    both = _place_lines(source, target, size)
     record = writing.recording.of("cross")
     figure = canvas(
         title=tr("Position {place} · {head}", place=number, head=head_name(record, layer, head)),
@@ -87,7 +87,9 @@ def translation_picture(
         theme=theme,
     )
     if both.has_lines:
-        figure.layout.shapes = _joined(writing, both, number=number, layer=layer, head=head, palette=palette, size=size)
+        figure.layout.shapes = _draw_lines(
+            writing, both, number=number, layer=layer, head=head, palette=palette, size=size
+        )
     draw(figure, [*both.source, *both.target], font=both.font, size=size, theme=theme)
     names = ((source.name, both.source[0]), (target.name, both.target[0]))
     figure.layout.annotations += tuple(
@@ -106,7 +108,7 @@ class _Both:
     has_lines: bool
 
 
-def _placed(source: _Line, target: _Line, size: Sizes) -> _Both:
+def _place_lines(source: _Line, target: _Line, size: Sizes) -> _Both:
     """Place the source above the translation; in the middle, and in larger letters, where both are short."""
     gap, room = size.gap / 2, size.page - 2 * size.gap
     largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
@@ -127,7 +129,7 @@ def _source(writing: Writing, number: int, layer: int | None, head: int | None, 
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     texts = token_texts(record.key_tokens)
     chips = [
-        _weighed(
+        _draw_chip(
             text,
             float(weight),
             palette,
@@ -146,7 +148,7 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
     for place, text in enumerate(token_texts(target_tokens(writing))):
         at = tr("token {place} of the decoder", place=place)
         if place <= row:
-            chip = _weighed(text, float(weights[place]), palette, hover=(text, at, tr("masked self-attention")))
+            chip = _draw_chip(text, float(weights[place]), palette, hover=(text, at, tr("masked self-attention")))
             chips.append(replace(chip, outline=palette.ink) if place == row else chip)
         elif place == row + 1:
             hover = (text, at, tr("being written: chosen by looking at the shaded tokens"))
@@ -157,7 +159,7 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
     return _line(tr("Written so far · masked self-attention"), chips, around=row)
 
 
-def _weighed(text: str, weight: float, palette: Palette, *, hover: tuple[str, ...]) -> Chip:
+def _draw_chip(text: str, weight: float, palette: Palette, *, hover: tuple[str, ...]) -> Chip:
     fill, ink = shade(weight, palette)
     foot = f"{weight:.0%}" if weight >= FAINT else ""
     number = tr("weight {number}", number=four_digits(weight))
@@ -171,7 +173,7 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
     return _Line(name=name, chips=kept, first=first, left_out=len(chips) - len(kept))
 
 
-def _joined(
+def _draw_lines(
     writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
     """Return the lines from the token being written to the tokens that it looks at in both sentences."""
@@ -249,13 +251,13 @@ def _note(source: _Line, target: _Line) -> str:
         )
     ]
     if source.left_out:
-        parts.append(tr("Source: {n} of {all} tokens are shown.", **_drawn(source)))
+        parts.append(tr("Source: {n} of {all} tokens are shown.", **_count_chips(source)))
     if target.left_out:
-        parts.append(tr("Written so far: {n} of {all} tokens are shown.", **_drawn(target)))
+        parts.append(tr("Written so far: {n} of {all} tokens are shown.", **_count_chips(target)))
     return " ".join(parts)
 
 
-def _drawn(line: _Line) -> dict[str, int]:
+def _count_chips(line: _Line) -> dict[str, int]:
     return {"n": len(line.chips), "all": len(line.chips) + line.left_out}
 
 

@@ -14,7 +14,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Token
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import shorten, spelled, spelled_apart, token_texts, visible

@@ -13,7 +13,7 @@ from models.values.record import WordChoice
 from models.values.writing import Branch
 from tests.closeness import assert_close
 from viz.attention.transform import rows_of_weights
-from viz.kit.chips import shade
+from viz.kit.figures.chips import shade
 from viz.kit.tables import table_csv
 from viz.kit.theme import PALETTES, four_digits
 from viz.writing.alignment import (

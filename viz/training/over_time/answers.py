@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.history import AnswerKind, History
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.cells import LEAST_WORD, READABLE_UNTIL, cell_frame, rank_axis
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.cells import LEAST_WORD, READABLE_UNTIL, cell_frame, rank_axis
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme, four_digits, percentage
 from viz.kit.tokens import escape, plain_label

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viz.kit.bar_legends import LETTER
+from viz.kit.figures.bar_legends import LETTER
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.history import History
 from viz.kit import theme as style
-from viz.kit.bar_legends import LETTER
-from viz.kit.bars import probability_axis
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.bars import probability_axis
+from viz.kit.figures.line_ends import spread
 from viz.kit.language import tr
-from viz.kit.line_ends import spread
 from viz.kit.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, visible
 from viz.kit.tokens import width as columns
@@ -41,7 +41,7 @@ def growth_of_answers(
     SelectionError if there is no question number `which`.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
-    ids, words, chances = _followed(history, which, asked)
+    ids, words, chances = _follow_answers(history, which, asked)
     free = iter(palette.lines * 2)
     colours = [palette.accent if one in asked[:1] else next(free) for one in ids]
     ends = _ends(words, chances[-1], size)
@@ -62,7 +62,7 @@ def growth_of_answers(
     return go.Figure(drawn, layout)
 
 
-def _followed(
+def _follow_answers(
     history: History, which: int, asked: Sequence[int]
 ) -> tuple[list[int], tuple[str, ...], NDArray[np.float64]]:
     """Return the places in the vocabulary of the followed answers, their words, and their probabilities [n_snapshots,

@@ -9,9 +9,9 @@ import numpy as np
 
 from models.values.history import HeadChange, History
 from models.values.record import Array
-from viz.kit.bar_legends import LETTER
+from viz.kit.figures.bar_legends import LETTER
+from viz.kit.figures.line_ends import spread
 from viz.kit.language import said, tr
-from viz.kit.line_ends import spread
 from viz.kit.theme import Palette, Sizes
 from viz.training.over_time.axis import places
 from viz.training.over_time.lines import LOSS_NAMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.values.history import History
-from viz.kit.bar_legends import LETTER
+from viz.kit.figures.bar_legends import LETTER
 from viz.kit.theme import Sizes
 from viz.training.over_time.axis import IterationAxis
 

@@ -20,10 +20,10 @@ def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
     if len(answers) < len(history.readings) or not 0 <= which < len(answers[-1].positions):
         raise SelectionError(worded("question {which} was asked for, but this text has no such [MASK].", which=which))
     vocabularies = {answer.vocabulary for answer in answers}
-    return answers if len(vocabularies) == 1 else _aligned(answers)
+    return answers if len(vocabularies) == 1 else _align_answers(answers)
 
 
-def _aligned(answers: Sequence[SnapshotAnswer]) -> list[SnapshotAnswer]:
+def _align_answers(answers: Sequence[SnapshotAnswer]) -> list[SnapshotAnswer]:
     """Return the answers over one shared vocabulary, minus infinity for a choice that a snapshot lacks."""
     vocabulary = tuple(dict.fromkeys(choice for answer in answers for choice in answer.vocabulary))
     places = {choice: place for place, choice in enumerate(vocabulary)}

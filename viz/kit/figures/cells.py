@@ -1,7 +1,7 @@
 """A map of coloured cells whose rows and columns have names: the one heatmap of numbers from 0 on.
 
 Colours run from 0 to a fixed end, with words and percentages in the cells where they fit. Heads of attention, whose
-axes are tokens, are drawn by `viz.attention.heatmap`; signed numbers by `viz.kit.signed_map`.
+axes are tokens, are drawn by `viz.attention.heatmap`; signed numbers by `viz.kit.figures.signed_map`.
 """
 
 from __future__ import annotations

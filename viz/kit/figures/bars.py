@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
-from viz.kit.bar_legends import BOLD, LETTER, ends_above, legend_above
+from viz.kit.figures.bar_legends import BOLD, LETTER, ends_above, legend_above
 from viz.kit.layout import UNMARKED, axis_title
 from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme

@@ -14,9 +14,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.figures.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
 from viz.kit.language import said, shown, to_say, tr
 from viz.kit.layout import MASKED
-from viz.kit.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
 from viz.kit.tokens import width as columns_of
@@ -108,7 +108,7 @@ def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Ite
         hovertemplate=f"{_row_read() if place.has_rows else ''}{band.hover}<extra></extra>",
     )
     if band.headings and place.bottom - place.top > 1.1 * size.caption * len(y):
-        yield _written(place, band, rows, size, palette)
+        yield _draw_numbers(place, band, rows, size, palette)
 
 
 def _row_read() -> str:
@@ -116,7 +116,7 @@ def _row_read() -> str:
     return "<b>%{y}</b> " + tr("(position {position})", position="%{y:d}") + "<br>"
 
 
-def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
+def _draw_numbers(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
     """Return the numbers in the cells, in readable colours."""
     decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
     texts: list[tuple[float, int, str, str]] = []

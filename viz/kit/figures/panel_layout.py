@@ -97,7 +97,7 @@ class PanelPlace:
 
 def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[PanelPlace]:
     """Return the positions of the panels and their bands: every panel once, and every band above or below one."""
-    return list((_beside if size.page >= BESIDE else _stacked)(columns, rows, size))
+    return list((_beside if size.page >= BESIDE else _stack_panels)(columns, rows, size))
 
 
 def row_height(n_rows: int, size: Sizes) -> float:
@@ -153,7 +153,7 @@ def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Pane
         left = right + gap
 
 
-def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
+def _stack_panels(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
     """Yield the positions of the pieces one below the other, for a phone."""
     shared = {"left": _label_width(rows, size), "right": float(size.page - size.gap)}
     row = row_height(len(rows), size)
