@@ -26,7 +26,7 @@ from models.recording.recorder import undisturbed
 from models.tasks.decoding import greedy
 from models.text.prepare import PreparedText
 from models.text.reading import Reading, target_given, target_written
-from models.text.vocabulary import vocabulary_of
+from models.text.tokenizer.vocabulary import vocabulary_of
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.places import AudioFrame, Waveform
