@@ -24,7 +24,7 @@ from ui.state.teaching import show_class, taught
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
 
-Choices = ParamSpec("Choices")
+_Choices = ParamSpec("_Choices")
 _WRITTEN = "headlight_written_addresses"
 _BROUGHT = "headlight_brought_address"
 _IS_CUT = "headlight_run_was_cut"
@@ -71,9 +71,9 @@ def _is_brought(address: dict[str, str]) -> bool:
     return bool(is_brought)
 
 
-def _typed_as(_declaration: Callable[Choices, Selection]) -> Callable[[Callable[..., None]], Callable[Choices, None]]:
+def _typed_as(_declaration: Callable[_Choices, Selection]) -> Callable[[Callable[..., None]], Callable[_Choices, None]]:
     """Give a function the keyword arguments, with their types, of the declaration of all choices."""
-    return cast("Callable[[Callable[..., None]], Callable[Choices, None]]", lambda function: function)
+    return cast("Callable[[Callable[..., None]], Callable[_Choices, None]]", lambda function: function)
 
 
 @_typed_as(Selection)
