@@ -140,7 +140,7 @@ def is_same_together(model: HuggingFaceReader) -> bool:
     ids = sample_tokens(model.network)["input_ids"][0].tolist()
     pair = (ids, ids[: TOKENS_TO_TRY // 2])
     with exact_products():
-        alone = [_last_states(model, pair[at : at + 1]) for at in range(2)]
+        alone = [_last_states(model, pair[row : row + 1]) for row in range(2)]
         together = _last_states(model, pair)
     cut = [together[row : row + 1, : len(ids)] for row, ids in enumerate(pair)]
     return all(

@@ -73,7 +73,7 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
     """Raise ModelLoadError if the checkpoint forbids more tokens than can be kept to at every step."""
     for field in FORBIDDEN:
         given = getattr(getattr(model, "generation_config", None), field, None) or ()
-        n_ids = sum(len(each) if isinstance(each, list | tuple) else 1 for each in given)
+        n_ids = sum(len(entry) if isinstance(entry, list | tuple) else 1 for entry in given)
         if n_ids > MOST_FORBIDDEN:
             raise ModelLoadError(
                 name,

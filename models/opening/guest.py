@@ -29,7 +29,9 @@ from models.values.wording import Message, worded
 
 ROOT, PROCESS = Path(__file__).resolve().parents[2], "models.opening.guest_process"
 _ERRORS: dict[str, type[HeadlightError]] = {
-    name: found for name, found in vars(errors).items() if isinstance(found, type) and issubclass(found, HeadlightError)
+    name: error_class
+    for name, error_class in vars(errors).items()
+    if isinstance(error_class, type) and issubclass(error_class, HeadlightError)
 }
 MEGABYTE = 1024**2
 WEIGHTS, COPIES = "model.safetensors", 8
@@ -167,7 +169,7 @@ class GuestModel(ModelElsewhere):
     def _cleared(self, message: Any) -> str:
         """Return a message of the process, cut, and without the path of the files on this machine."""
         if isinstance(message, Message) and len(message) <= _LONGEST_MESSAGE:
-            said = {name: self._cleared(each) for name, each in message.values.items() if isinstance(each, str)}
+            said = {name: self._cleared(value) for name, value in message.values.items() if isinstance(value, str)}
             return Message(message.template, message.plural, {**message.values, **said})
         return str(message)[:_LONGEST_MESSAGE].replace(str(self._folder), self._name)
 

@@ -212,7 +212,7 @@ def register(prefix: str, source: FolderSource) -> None:
 
 def source_of(name: str) -> FolderSource | None:
     """The registered source of a name, None for one of the list, of the hub, or of a folder."""
-    return next((each for prefix, each in _sources.items() if name.startswith(prefix) and each.knows(name)), None)
+    return next((source for prefix, source in _sources.items() if name.startswith(prefix) and source.knows(name)), None)
 
 
 def is_strangers(name: str) -> bool:
@@ -280,7 +280,7 @@ def is_embedded(name: str) -> bool:
     entry, (place, _, last) = REGISTRY.get(name), name.rpartition("/")
     if entry is not None:
         return entry.is_embedded
-    is_beside = any(each.is_embedded and each.name.rpartition("/step-")[0] == place for each in REGISTRY.values())
+    is_beside = any(other.is_embedded and other.name.rpartition("/step-")[0] == place for other in REGISTRY.values())
     return bool(place) and is_beside and SNAPSHOT.fullmatch(last) is not None and (ROOT / name / CONFIG).is_file()
 
 

@@ -316,8 +316,8 @@ class ScratchModel(LocalModel):
         ids[rows, masked] = self.tokenizer.mask_token_id
         segments = torch.tensor(prepared.segment_ids).expand_as(ids)  # [n_positions, n_tokens]
         logits = self.model(ids.to(self.device), segments.to(self.device)).mlm  # [n_positions, n_tokens, d_vocab]
-        found: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
-        return found
+        masked_logits: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
+        return masked_logits
 
     @torch.inference_mode()
     def mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:

@@ -255,8 +255,8 @@ def _allowed(model: LocalModel, prompt: Prompt[OwnCache], written: Sequence[int]
     if prompt.rule is None:
         return row
     ids = _ids(model, (*prompt.ids, *written))[None]  # [1, n_tokens]
-    found: Array = prompt.rule(ids, torch.tensor(row, device=model.device)[None])[0].cpu().numpy()  # [d_vocab]
-    return found
+    allowed_row: Array = prompt.rule(ids, torch.tensor(row, device=model.device)[None])[0].cpu().numpy()  # [d_vocab]
+    return allowed_row
 
 
 def _next_log_probabilities(
@@ -282,7 +282,7 @@ def _text_after(model: LocalModel, prompt: Prompt[OwnCache], ids: Sequence[int])
 def _decoded(model: LocalModel, ids: Sequence[int]) -> str:
     """Ids as a text; Marian's tokenizer breaks at one that has no piece."""
     left_out = language_ids(model.tokenizer).values()
-    named = [each for each in ids if model.vocabulary[each] != NAMELESS and each not in left_out]
+    named = [token_id for token_id in ids if model.vocabulary[token_id] != NAMELESS and token_id not in left_out]
     with model.tokenizing:
         return str(model.tokenizer.decode(named, skip_special_tokens=True))
 

@@ -38,7 +38,7 @@ COLUMNS_A_FRAME = 2
 
 
 class SoundModel(ModalityModel):
-    """A `WhisperForConditionalGeneration` of transformers."""
+    """A `WhisperForConditionalGeneration` of transformers, which hears speech and writes it down."""
 
     def __init__(self, opened: OpenedModality, *, name: str, device: torch.device, dtype: torch.dtype) -> None:
         super().__init__(opened, name=name, device=device, dtype=dtype)
