@@ -51,7 +51,7 @@ def sentence_of(model: object, text: str, text_b: str | None = None) -> Sentence
     `prepared` raises."""
     if not isinstance(model, RecordsTogether):
         return None
-    prepared = model.prepared(text, text_b)
+    prepared = model.prepare_together(text, text_b)
     return None if prepared is None else Sentence(model=model, text=prepared)
 
 

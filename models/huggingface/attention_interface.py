@@ -95,8 +95,8 @@ def headlight_attention(
     call = AttentionCall(
         kind=_kind_of(module, is_causal=causal),
         query=query,
-        key=_repeated(key, n_repeats),  # [b, n_heads, n_key, d_head]
-        value=_repeated(value, n_repeats),  # [b, n_heads, n_key, d_head]
+        key=_repeat_heads(key, n_repeats),  # [b, n_heads, n_key, d_head]
+        value=_repeat_heads(value, n_repeats),  # [b, n_heads, n_key, d_head]
         bias=bias,
         scale=query.shape[-1] ** -0.5 if scaling is None else float(scaling),
         soft_cap=softcap,
@@ -125,7 +125,7 @@ def _kind_of(module: nn.Module, *, is_causal: bool) -> Kind:
     return kind or ("decoder" if is_causal else "encoder")
 
 
-def _repeated(heads: Tensor, n_repeats: int) -> Tensor:
+def _repeat_heads(heads: Tensor, n_repeats: int) -> Tensor:
     """Grouped heads [b, n_kv_heads, n, d_head] -> [b, n_heads, n, d_head] (Ainslie et al. 2023, "GQA")."""
     return heads if n_repeats == 1 else heads.repeat_interleave(n_repeats, dim=1)
 

@@ -46,7 +46,7 @@ from models.huggingface.download import (
     download,
     is_half_downloaded,
     is_on_disk,
-    not_cached,
+    missing_model_error,
     revision_on_hub,
 )
 from models.huggingface.family import open_config
@@ -129,32 +129,32 @@ def open_files(
     opening = worded("Opening {model}", model=name)
     if is_on_disk(source):
         tell(opening)
-        return _opened(str(checkpoint_at(Path(source))), name)
+        return _open_in_time(str(checkpoint_at(Path(source))), name)
     source, asked = split_revision(source)
     cached = cached_revision(source, asked)
     if cached is not None:
         tell(opening)
         try:
-            return _opened(source, name, cached)
+            return _open_in_time(source, name, cached)
         except ModelLoadError as error:
             is_half = isinstance(error.__cause__, OSError) or is_half_downloaded(source, cached)
             if local_files_only or not is_half:
                 raise  # otherwise fetch the rest
     if local_files_only:
-        raise not_cached(source, name, NOT_FETCHED)
+        raise missing_model_error(source, name, NOT_FETCHED)
     tell(worded("Looking for {model} on huggingface.co", model=name))
     revision = revision_on_hub(source, name, asked)
     tell(worded("Downloading {model}", model=name))
     download(source, name, revision, tell, is_converted=revision not in {MAIN, asked})
     tell(opening)
-    return _opened(source, name, revision)
+    return _open_in_time(source, name, revision)
 
 
 def _tell_nobody(_message: str) -> None:
     pass
 
 
-def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel | OpenedModality:
+def _open_in_time(source: str, name: str, revision: str = MAIN) -> OpenedModel | OpenedModality:
     """Open the files on this disk within a time; an opening that takes longer is left alone, and holds no other one
     up."""
     try:

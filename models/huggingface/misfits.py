@@ -126,7 +126,7 @@ def expect_same_sizes(
     misfits = sorted(mismatched)
     if not misfits:
         return
-    weight, given, expected = max(misfits, key=lambda misfit: _n_named(misfit, config))
+    weight, given, expected = max(misfits, key=lambda misfit: _count_named_sizes(misfit, config))
     named = " ".join(
         f"{field} {size:,}"
         for given_size, size in zip(given, expected, strict=False)
@@ -151,7 +151,7 @@ def expect_same_sizes(
     raise ModelLoadError(name, says)
 
 
-def _n_named(mismatch: tuple[str, Sequence[int], Sequence[int]], config: PreTrainedConfig) -> int:
+def _count_named_sizes(mismatch: tuple[str, Sequence[int], Sequence[int]], config: PreTrainedConfig) -> int:
     """How many of the sizes that differ are those of a field."""
     _, given, expected = mismatch
     return sum(one != other and bool(_field_of(other, config)) for one, other in zip(given, expected, strict=False))

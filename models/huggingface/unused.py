@@ -63,11 +63,11 @@ def _place_of(key: str, model: PreTrainedModel) -> DroppedWeight:
     plain = key.removeprefix(prefix)
     first = plain.partition(".")[0]
     is_in_body = key.startswith(prefix) or first in vars(body)["_modules"]
-    module, rest = _followed(body if is_in_body else model, (plain if is_in_body else key).split("."))
+    module, rest = _follow_name(body if is_in_body else model, (plain if is_in_body else key).split("."))
     return DroppedWeight(name=key, is_in_body=is_in_body, module=module, rest=rest)
 
 
-def _followed(module: nn.Module, parts: list[str]) -> tuple[nn.Module, tuple[str, ...]]:
+def _follow_name(module: nn.Module, parts: list[str]) -> tuple[nn.Module, tuple[str, ...]]:
     """The module that a dotted name leads to, as far as there is one, and what is left of the name."""
     for depth, part in enumerate(parts):
         child = vars(module)["_modules"].get(part)

@@ -42,7 +42,7 @@ def read_location(given: object, *, may_look: bool = True) -> str:
     for a path at which there is nothing.
     """
     written = _text_of(given)
-    text = _unwrapped(written)
+    text = _unwrap_text(written)
     there = next((path for path in (written, text) if may_look and _exists(path)), None)
     if there is not None:
         return _folder_at(there)
@@ -79,7 +79,7 @@ def _text_of(given: object) -> str:
     )
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap_text(text: str) -> str:
     """The text without what is copied along: quotation marks, brackets, invisible signs, a comma at its end."""
     before = None
     while text != before:
@@ -118,7 +118,7 @@ def _path_of_address(address: str) -> str:
 def _at_path(written: str, *, may_look: bool) -> str:
     """The folder at a path as it is written. Raises ModelNotFoundError if there is nothing, where one may look."""
     written = written.rstrip("/" + os.sep) or written
-    readings = [_expanded(reading) for reading in _readings(written)]
+    readings = [_expand_path(reading) for reading in _readings(written)]
     if not may_look:
         return readings[-1]
     existing_path = next((path for path in readings if _exists(path)), None)
@@ -143,7 +143,7 @@ def _readings(written: str) -> list[str]:
     return [written, unescaped, *mounted, slashed]
 
 
-def _expanded(path: str) -> str:
+def _expand_path(path: str) -> str:
     """The path with the home of the user, and one of VARIABLES, in the place of their signs."""
 
     def value(match: re.Match[str]) -> str:

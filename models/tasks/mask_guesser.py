@@ -110,7 +110,7 @@ def fill_jointly(
     for done in range(1, n_masks + 1):
         mask = _surest(model, prepared, never)
         masks.append(mask)
-        prepared = _filled(prepared, mask)
+        prepared = _fill_mask(prepared, mask)
         if progress is not None:
             progress(done, n_masks)
     return JointFilling(masks=tuple(masks))
@@ -186,7 +186,7 @@ def _surest(model: LocalModel, prepared: PreparedText, never: list[int]) -> Fill
     )
 
 
-def _filled(prepared: PreparedText, mask: FilledMask) -> PreparedText:
+def _fill_mask(prepared: PreparedText, mask: FilledMask) -> PreparedText:
     """The same text with one more of its masks filled, by number: spelling it and reading it again could differ."""
     ids = list(prepared.input_ids)
     ids[mask.position] = mask.token_id

@@ -35,10 +35,10 @@ class PartReader:
     def __call__(self, rows: PartRows) -> PartRows:
         outcomes = np.empty(len(rows[PART]), dtype=object)
         for row, part in enumerate(rows[PART]):
-            outcomes[row] = outcome_of(partial(self._read, part.texts))
+            outcomes[row] = outcome_of(partial(self._read_part, part.texts))
         return {FOUND: outcomes}
 
-    def _read(self, texts: CorpusPart) -> Any:
+    def _read_part(self, texts: CorpusPart) -> Any:
         return self._work.read(answer_in(self._opened), texts)
 
 

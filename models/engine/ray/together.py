@@ -25,7 +25,7 @@ def outcomes_of(asked: Sequence[ReadyQuestion]) -> list[Any]:
     read: dict[int, Recording] = {}
     for batch in _batches(asked):
         with suppress(Exception):  # whoever was to blame hears of it alone
-            read |= _read(batch)
+            read |= _read_batch(batch)
     return [
         read[number] if number in read else outcome_of(partial(question.asked_of, model))
         for number, (model, question) in enumerate(asked)
@@ -56,6 +56,6 @@ def _sentence_of(model: Model, question: RemoteQuestion) -> Sentence | None:
     return None
 
 
-def _read(batch: Sequence[NumberedSentence]) -> dict[int, Recording]:
+def _read_batch(batch: Sequence[NumberedSentence]) -> dict[int, Recording]:
     recordings = batch[0][1].model.record_all([sentence.text for _, sentence in batch])
     return dict(zip((number for number, _ in batch), recordings, strict=True))

@@ -22,7 +22,7 @@ from models.huggingface.network import PassArguments
 from models.huggingface.recorded import TOKENS_TO_TRY, Tokens
 from models.huggingface.trial import move_to
 from models.huggingface.writing import HuggingFaceDecoding, rule_of
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.tasks.decoding import greedy
 from models.text.prepare import PreparedText
 from models.text.reading import Reading, target_given, target_written
@@ -97,7 +97,7 @@ class SoundModel(ModalityModel):
         """Return the ids that the model writes for a sound, without the end."""
         model, device = self.network.model, self.network.device
         settings: Any = model.generation_config
-        with undisturbed():
+        with suspend_observer():
             source = self.network.call(model.get_encoder(), **move_to(self.network, {"input_features": features}))
             beam = greedy(
                 HuggingFaceDecoding(model=model, run=partial(self.network.call, model), source=source),
