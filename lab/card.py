@@ -98,4 +98,4 @@ def _answers(results: Results) -> Iterator[str]:
         ("texts written exactly right, of those tried", results.written),
     ):
         if answers:
-            yield f"| {name} | {sum(each.is_right for each in answers)} of {len(answers)} |"
+            yield f"| {name} | {sum(answer.is_right for answer in answers)} of {len(answers)} |"

@@ -55,8 +55,8 @@ def read_limits(environment: Mapping[str, str] = os.environ) -> Limits:
     """Return the limits that the environment sets. Raises LabError, naming the variable, for a value that cannot be."""
     is_public = is_restricted(environment)
     usual = _PUBLIC if is_public else _OWN
-    found = {name: _number(environment, name, default) for name, default in usual.items()}
-    jobs = max(int(found["JOBS"]), 1)
+    values = {name: _number(environment, name, default) for name, default in usual.items()}
+    jobs = max(int(values["JOBS"]), 1)
     threads = _number(environment, "THREADS", max((os.cpu_count() or 1) // (2 * jobs), 1))
     return Limits(
         folder=Path(environment.get("HEADLIGHT_LAB_RUNS", "") or ROOT / "runs" / "lab").expanduser().resolve(),
@@ -64,11 +64,11 @@ def read_limits(environment: Mapping[str, str] = os.environ) -> Limits:
         is_private=_switch(environment, "HEADLIGHT_LAB_PRIVATE", default=is_public),
         jobs=jobs,
         threads=max(int(threads), 1),
-        minutes=found["MINUTES"],
-        parameters=int(found["PARAMETERS"]),
-        megabytes=found["MEGABYTES"],
-        queue=int(found["QUEUE"]),
-        keep=int(found["KEEP"]),
+        minutes=values["MINUTES"],
+        parameters=int(values["PARAMETERS"]),
+        megabytes=values["MEGABYTES"],
+        queue=int(values["QUEUE"]),
+        keep=int(values["KEEP"]),
     )
 
 

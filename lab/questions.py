@@ -143,13 +143,13 @@ def read_results(path: Path) -> Results:
         "words": JudgedWord,
     }
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        made = {name: tuple(kind(**each) for each in found.get(name, ())) for name, kind in kinds.items()}
+        document = json.loads(path.read_text(encoding="utf-8"))
+        made = {name: tuple(kind(**answer) for answer in document.get(name, ())) for name, kind in kinds.items()}
         return Results(
             **made,
-            labels=tuple(found["labels"]),
-            confusion=tuple(map(tuple, found["confusion"])),
-            note=from_json(found["note"]),
+            labels=tuple(document["labels"]),
+            confusion=tuple(map(tuple, document["confusion"])),
+            note=from_json(document["note"]),
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise LabError(worded("The answers of this run cannot be read ({why}).", why=str(error))) from error
@@ -175,12 +175,12 @@ def hide_words(text: str, seed: str = "") -> tuple[str, tuple[str, ...]]:
     ones."""
     words = list(_WORD.finditer(text))
     n_hidden = max(1, round(MASKED * len(words)))
-    chosen = sorted(sorted(range(len(words)), key=lambda at: _chance(f"{seed}{at} {text}"))[:n_hidden])
+    chosen = sorted(sorted(range(len(words)), key=lambda index: _chance(f"{seed}{index} {text}"))[:n_hidden])
     parts, end = [], 0
-    for at in chosen:
-        parts += [text[end : words[at].start()], "[MASK]"]
-        end = words[at].end()
-    return "".join([*parts, text[end:]]), tuple(words[at].group() for at in chosen)
+    for index in chosen:
+        parts += [text[end : words[index].start()], "[MASK]"]
+        end = words[index].end()
+    return "".join([*parts, text[end:]]), tuple(words[index].group() for index in chosen)
 
 
 def _ask_masked_words(model: Model, rows: Sequence[TableRow]) -> Iterator[MaskedWord]:
@@ -206,7 +206,7 @@ def _judge_pairs(model: Model, rows: Sequence[TableRow], others: Sequence[TableR
     """Sentences of one document that follow each other, and as many whose second comes from another document."""
     if not model.info.can_judge_next_sentence:
         return
-    neighbours = [(row[at], row[at + 1]) for row in rows for at in range(len(row) - 1)]
+    neighbours = [(row[index], row[index + 1]) for row in rows for index in range(len(row) - 1)]
     strangers = [row[-1] for row in (*rows, *others[: 10 * PAIRS]) if len(row) > 1]
     chosen = sorted(dict.fromkeys(neighbours), key=" ".join)
     for number, (first, second) in enumerate(sorted(chosen, key=lambda pair: _chance(" ".join(pair)))[:PAIRS]):
@@ -236,14 +236,14 @@ def _translate_rows(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenT
 
 def _label_texts(model: Model, rows: Sequence[TableRow]) -> Results:
     asked = [_label_of(model, text, label) for text, label in rows]
-    wrong = sorted((each for each in asked if not each.is_right), key=lambda each: -each.probability)
+    wrong = sorted((answer for answer in asked if not answer.is_right), key=lambda answer: -answer.probability)
     return Results(wrong=tuple(wrong[:WRONG]), **_confusion(asked))
 
 
 def _confusion(asked: Sequence[JudgedText | JudgedWord]) -> dict[str, Any]:
     """Return the labels that were true or said, and how often [true][said]."""
-    labels = tuple(sorted({each.label for each in asked} | {each.said for each in asked}))
-    pairs = Counter((each.label, each.said) for each in asked)
+    labels = tuple(sorted({answer.label for answer in asked} | {answer.said for answer in asked}))
+    pairs = Counter((answer.label, answer.said) for answer in asked)
     return {"labels": labels, "confusion": tuple(tuple(pairs[true, said] for said in labels) for true in labels)}
 
 

@@ -21,8 +21,8 @@ _CONDITION = re.compile(rf"(?P<left>[a-z_.]+) (?P<relation>{'|'.join(RELATIONS)}
 
 def read_condition(text: str, line: int) -> Condition:
     """Return one comparison, as in "share is at least 50 %". Raises ValueError with what was expected."""
-    found = _CONDITION.fullmatch(text.strip())
-    if found is None or (" " in found["right"].strip() and not _IS_ONE_THING.fullmatch(found["right"].strip())):
+    match = _CONDITION.fullmatch(text.strip())
+    if match is None or (" " in match["right"].strip() and not _IS_ONE_THING.fullmatch(match["right"].strip())):
         raise ValueError(
             worded(
                 "{given} is no comparison. Write the name of a fact, one of {relations}, and a number, another fact, "
@@ -31,8 +31,8 @@ def read_condition(text: str, line: int) -> Condition:
                 relations=", ".join(RELATIONS),
             )
         )
-    relation = next(each for each in RELATIONS if each == found["relation"])
-    return Condition(left=found["left"], relation=relation, right=found["right"].strip(), line=line)
+    relation = next(relation for relation in RELATIONS if relation == match["relation"])
+    return Condition(left=match["left"], relation=relation, right=match["right"].strip(), line=line)
 
 
 @check_arguments
@@ -107,14 +107,14 @@ def _as_compared(fact: Fact) -> str:
 def parts(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> tuple[tuple[str, bool], ...]:
     """Return the text of a template in parts, and whether each is a fact that was computed; `say` puts the facts that
     are words into a language."""
-    found: list[tuple[str, bool]] = []
+    pieces: list[tuple[str, bool]] = []
     end = 0
     for match in FACT.finditer(template):
         written = say(facts[match[1]].written)
         begins = not template[: match.start()].strip()
-        found += [(template[end : match.start()], False), (capitalised(written) if begins else written, True)]
+        pieces += [(template[end : match.start()], False), (capitalised(written) if begins else written, True)]
         end = match.end()
-    return tuple((text, is_fact) for text, is_fact in (*found, (template[end:], False)) if text)
+    return tuple((text, is_fact) for text, is_fact in (*pieces, (template[end:], False)) if text)
 
 
 def capitalised(text: str) -> str:

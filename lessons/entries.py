@@ -33,31 +33,31 @@ class EntryReader:
 
     def part(self, name: str, *, is_required: bool = True) -> YamlPart | None:
         """Return an entry as it is."""
-        found = self._entries.get(name)
-        if found is None and is_required and (self._entries or name):
+        part = self._entries.get(name)
+        if part is None and is_required and (self._entries or name):
             self._add(self._line, worded("“{name}” is missing in {what}.", name=name, what=self._what))
-        return found
+        return part
 
     def lined(self, name: str, *, longest: int, is_required: bool = True) -> tuple[int, str]:
         """Return a text with its line; empty if there is none."""
-        found = self.part(name, is_required=is_required)
-        if found is None:
+        part = self.part(name, is_required=is_required)
+        if part is None:
             return self._line, ""
-        if not isinstance(found, Scalar):
+        if not isinstance(part, Scalar):
             says = worded("“{name}” was expected to be a text. Put it in quotes if it has a colon in it.", name=name)
-            self._add(found.line, says)
-            return found.line, ""
-        if is_required and not found.text.strip():
-            self._add(found.line, worded("“{name}” is empty.", name=name))
-        if len(found.text) > longest:
+            self._add(part.line, says)
+            return part.line, ""
+        if is_required and not part.text.strip():
+            self._add(part.line, worded("“{name}” is empty.", name=name))
+        if len(part.text) > longest:
             says = worded(
                 "“{name}” has {n} characters, expected at most {most}.",
                 name=name,
-                n=f"{len(found.text):,}",
+                n=f"{len(part.text):,}",
                 most=f"{longest:,}",
             )
-            self._add(found.line, says)
-        return found.line, found.text.strip()
+            self._add(part.line, says)
+        return part.line, part.text.strip()
 
     def text(self, name: str, *, longest: int) -> str:
         """Read a text of limited length."""
@@ -90,53 +90,53 @@ class EntryReader:
 
     def list_of(self, name: str, *, most: int, fewest: int = 1, is_required: bool = True) -> tuple[YamlPart, ...]:
         """Return the items of a list."""
-        found = self.part(name, is_required=is_required)
-        if found is None:
+        part = self.part(name, is_required=is_required)
+        if part is None:
             return ()
-        if not isinstance(found, Items):
+        if not isinstance(part, Items):
             says = worded("“{name}” was expected to be a list: a line for each, beginning with “- ”.", name=name)
-            self._add(found.line, says)
+            self._add(part.line, says)
             return ()
-        if not fewest <= len(found.items) <= most:
+        if not fewest <= len(part.items) <= most:
             says = worded(
                 "“{name}” has {n} items, expected {fewest} to {most}.",
                 name=name,
-                n=len(found.items),
+                n=len(part.items),
                 fewest=fewest,
                 most=most,
             )
-            self._add(found.line, says)
-        return found.items
+            self._add(part.line, says)
+        return part.items
 
     def texts(
         self, name: str, *, most: int = 8, fewest: int = 1, is_required: bool = True
     ) -> tuple[tuple[int, str], ...]:
         """Return the texts of a list, each with its line."""
-        found = []
+        lines = []
         for item in self.list_of(name, most=most, fewest=fewest, is_required=is_required):
             if isinstance(item, Scalar) and item.text.strip():
-                found.append((item.line, item.text.strip()))
+                lines.append((item.line, item.text.strip()))
             else:
                 says = worded("an item of “{name}” was expected to be a text. Put it in quotes.", name=name)
                 self._add(item.line, says)
-        return tuple(found)
+        return tuple(lines)
 
     def map_of(self, name: str, *, most: int = 4) -> tuple[tuple[Scalar, YamlPart], ...]:
         """Return the entries of a map that may be left out; their names are words."""
-        found = self.part(name, is_required=False)
-        if found is None:
+        part = self.part(name, is_required=False)
+        if part is None:
             return ()
-        if not isinstance(found, Entries) or len(found.entries) > most:
+        if not isinstance(part, Entries) or len(part.entries) > most:
             says = worded(
                 "“{name}” was expected to be up to {most} questions, each with a name of its own.", name=name, most=most
             )
-            self._add(found.line, says)
+            self._add(part.line, says)
             return ()
-        for word, _ in found.entries:
+        for word, _ in part.entries:
             if not (word.text.isascii() and word.text.isalpha() and word.text.islower() and len(word.text) <= 20):
                 says = worded("{given} was expected to be one word in small letters.", given=repr(word.text))
                 self._add(word.line, says)
-        return found.entries
+        return part.entries
 
     def _add(self, line: int, says: Message) -> None:
         self._mistakes.append((line, says))

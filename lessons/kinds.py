@@ -26,4 +26,4 @@ class LessonQuestion:
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the declaration of a parameter; None if there is none of that name."""
-        return next((each for each in self.parameters if each.name == name), None)
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)

@@ -53,14 +53,14 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
 
     Raises SelectionError.
     """
-    at = _AT.fullmatch(named)
-    if at and int(at[1]) < len(tokens):
-        return int(at[1])
+    match = _AT.fullmatch(named)
+    if match and int(match[1]) < len(tokens):
+        return int(match[1])
     which = _WHICH.fullmatch(named)
     text, nth = (which[1], int(which[2])) if which else (named, 1)
     by_text = [place for place, token in enumerate(tokens) if spelled(token).casefold() == text.casefold()]
-    found = by_text or _words(tokens, text)
-    if not 1 <= nth <= len(found):
+    positions = by_text or _words(tokens, text)
+    if not 1 <= nth <= len(positions):
         raise SelectionError(
             worded(
                 "“{named}” is none of the tokens: {tokens}. Choose one of these.",
@@ -68,7 +68,7 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
                 tokens=" ".join(labels(tokens)),
             )
         )
-    return found[nth - 1]
+    return positions[nth - 1]
 
 
 def _words(tokens: Sequence[Token], text: str) -> list[int]:
@@ -77,7 +77,7 @@ def _words(tokens: Sequence[Token], text: str) -> list[int]:
     for place, token in enumerate(tokens):
         if token.word is not None:
             pieces.setdefault(token.word, []).append(place)
-    spellings = {at[0]: text_of_word([tokens[place].text for place in at]) for at in pieces.values()}
+    spellings = {word[0]: text_of_word([tokens[place].text for place in word]) for word in pieces.values()}
     return [place for place, word in spellings.items() if word.casefold() == text.casefold()]
 
 
@@ -103,7 +103,7 @@ def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
     """Return the head of which a measure is largest in this text. Raises SelectionError."""
     record = recording.attention[0]
     sums = sums_of(record)
-    names = [each.name for each in sums.measures]
+    names = [head_measure.name for head_measure in sums.measures]
     if measure not in names:
         raise SelectionError(
             worded(
@@ -123,4 +123,4 @@ def _list_known(recording: Recording) -> str:
 
 
 def _kind(recording: Recording, kind: str) -> Kind:
-    return next((each for each in recording.kinds if each == kind), recording.kinds[0])
+    return next((recorded_kind for recorded_kind in recording.kinds if recorded_kind == kind), recording.kinds[0])

@@ -67,10 +67,13 @@ class _Reading:
     def _step(self, part: YamlPart) -> LessonStep:
         read = EntryReader(part, OF_A_STEP, to_say("a step"), self._mistakes)
         ask = self._ask(read.part("ask"))
-        also = tuple((name.text, self._ask(each)) for name, each in read.map_of("also"))
-        named = {f"{name}.": each for name, each in also} | {"": ask}
+        also = tuple((name.text, self._ask(entry)) for name, entry in read.map_of("also"))
+        named = {f"{name}.": asked for name, asked in also} | {"": ask}
         facts = {
-            f"{before}{fact}" for before, each in named.items() if each.what in KINDS for fact in KINDS[each.what].facts
+            f"{before}{fact}"
+            for before, asked in named.items()
+            if asked.what in KINDS
+            for fact in KINDS[asked.what].facts
         }
         said = {name: read.lined(name, longest=LONGEST) for name in ("text", "question", "claim")}
         for line, template in said.values():
@@ -111,7 +114,7 @@ class _Reading:
     def _read_ask(self, part: YamlPart, what: str) -> Ask:
         """Read the parameters of a question of a kind."""
         kind = KINDS[what]
-        names = (*OF_AN_ASK, *(each.name for each in kind.parameters))
+        names = (*OF_AN_ASK, *(parameter.name for parameter in kind.parameters))
         read = EntryReader(part, names, worded("a question of the kind {kind}", kind=what), self._mistakes)
         given: list[tuple[str, str | tuple[str, ...]]] = []
         for parameter in kind.parameters:
@@ -132,7 +135,7 @@ class _Reading:
         return Ask(what=what, given=tuple(given), model=model, line=part.line)
 
     def _conditions(self, read: EntryReader, facts: set[str]) -> tuple[Condition, ...]:
-        found = []
+        conditions = []
         for line, text in read.texts("holds"):
             try:
                 condition = read_condition(text, line)
@@ -143,8 +146,8 @@ class _Reading:
                 self._mistakes.append((line, self._no_fact(condition.left, facts)))
             elif is_dotted(condition.right) and condition.right not in facts:
                 self._mistakes.append((line, self._no_fact(condition.right, facts)))
-            found.append(condition)
-        return tuple(found)
+            conditions.append(condition)
+        return tuple(conditions)
 
     def _template(self, line: int, template: str, facts: set[str]) -> None:
         """A text speaks of facts that are computed, and of no others."""

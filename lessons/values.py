@@ -29,13 +29,13 @@ class Ask:
 
     def text(self, name: str) -> str:
         """Return a text that was given; empty if it was not."""
-        found = dict(self.given).get(name, "")
-        return found if isinstance(found, str) else ", ".join(found)
+        value = dict(self.given).get(name, "")
+        return value if isinstance(value, str) else ", ".join(value)
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the items of a list that was given; none if it was not."""
-        found = dict(self.given).get(name, ())
-        return (found,) if isinstance(found, str) else found
+        value = dict(self.given).get(name, ())
+        return (value,) if isinstance(value, str) else value
 
     def about(self, given: Mapping[str, str], *, without: Container[str] = ()) -> Ask:
         """Return this question with other parameters, and without some of its own."""

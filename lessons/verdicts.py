@@ -73,7 +73,9 @@ def _of_number(prediction: float, outcome: Outcome, answer: str) -> Message:
 def _answer(outcome: Outcome) -> str:
     if not outcome.options:
         return written_number(outcome.number, outcome)
-    return _either([worded("“{answer}”", answer=outcome.options[at]) for at in sorted(outcome.right)[:MOST_NAMED]])
+    return _either(
+        [worded("“{answer}”", answer=outcome.options[index]) for index in sorted(outcome.right)[:MOST_NAMED]]
+    )
 
 
 def _either(answers: Sequence[Message]) -> Message:

@@ -56,9 +56,9 @@ def read_yaml(text: str) -> YamlPart:
         events = _limit_events(yaml.parse(text, Loader=yaml.SafeLoader))
         for event in events:
             if isinstance(event, (yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent)):
-                found = _part(event, events, 0)
+                root = _part(event, events, 0)
                 _nothing_more(events)
-                return found
+                return root
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         why = error.problem or error.context or worded("it cannot be read")

@@ -220,14 +220,14 @@ def free_ports(n: int) -> Iterator[tuple[int, ...]]:
     """Yield `n` free ports of this machine outside the range that the system assigns by itself. They stay reserved
     until the block ends, so that they differ."""
     with ExitStack() as stack:
-        found: list[int] = []
+        ports: list[int] = []
         for port in random.sample(PORTS, len(PORTS)):
             with suppress(OSError):
                 stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
-                found.append(port)
-            if len(found) == n:
+                ports.append(port)
+            if len(ports) == n:
                 break
-        yield tuple(found)
+        yield tuple(ports)
 
 
 def environment_of_worker(environment: Mapping[str, str], n_workers: int, secret: str) -> dict[str, str]:

@@ -87,11 +87,11 @@ def split_rows(
 ) -> tuple[tuple[TableRow, ...], tuple[TableRow, ...]]:
     """(learned, held out) in their order: the tenth with the smallest hashes is held out, at least one row."""
     n_held_out = max(1, round(HELD_OUT * len(rows)))
-    smallest = sorted(range(len(rows)), key=lambda at: _digest(key(rows[at])))[:n_held_out]
+    smallest = sorted(range(len(rows)), key=lambda index: _digest(key(rows[index])))[:n_held_out]
     held = set(smallest)
     return (
-        tuple(row for at, row in enumerate(rows) if at not in held),
-        tuple(row for at, row in enumerate(rows) if at in held),
+        tuple(row for index, row in enumerate(rows) if index not in held),
+        tuple(row for index, row in enumerate(rows) if index in held),
     )
 
 

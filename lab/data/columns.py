@@ -36,7 +36,7 @@ def found_columns(
         whole = [[*row, *[""] * (n_columns - len(row))] for row in rows if 1 < len(row) <= n_columns]
     if n_columns < 3 or len(whole) < ALMOST_ALL * len(rows) or (separator == "," and _are_texts_cut(whole)):
         return None, ()
-    columns = [[row[at].strip() for row in whole] for at in range(n_columns)]
+    columns = [[row[column].strip() for row in whole] for column in range(n_columns)]
     chosen = _label(columns) if has_labels else _pair(columns)
     if chosen is None:
         return None, ()
@@ -56,16 +56,16 @@ def _are_texts_cut(rows: Sequence[Sequence[str]]) -> bool:
 
 def _pair(columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     """Return the first two columns of texts."""
-    texts = [at for at, column in enumerate(columns) if _holds_texts(column)]
+    texts = [index for index, column in enumerate(columns) if _holds_texts(column)]
     return (texts[0], texts[1]) if len(texts) > 1 else None
 
 
 def _label(columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     """Return the column of the longest texts, and of the others the one of the fewest different cells, at least two."""
-    kept = [at for at, column in enumerate(columns) if any(column)]
-    text = max(kept, key=lambda at: sum(map(len, columns[at])))
-    others = [at for at in kept if at != text and 1 < len(set(columns[at])) < len(columns[at])]
-    return (text, min(others, key=lambda at: len(set(columns[at])))) if others else None
+    kept = [index for index, column in enumerate(columns) if any(column)]
+    text = max(kept, key=lambda index: sum(map(len, columns[index])))
+    others = [index for index in kept if index != text and 1 < len(set(columns[index])) < len(columns[index])]
+    return (text, min(others, key=lambda index: len(set(columns[index])))) if others else None
 
 
 def _holds_texts(column: Sequence[str]) -> bool:

@@ -192,12 +192,12 @@ def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts"
             )
         )
     if len(counts) > MOST_LABELS:
-        found = {"labels": f"{len(counts):,}", "all": all_of_them, "most": MOST_LABELS, "columns": columns}
+        values = {"labels": f"{len(counts):,}", "all": all_of_them, "most": MOST_LABELS, "columns": columns}
         raise LabError(
-            worded("{labels} different labels were found on {all} texts, expected at most {most}. {columns}", **found)
+            worded("{labels} different labels were found on {all} texts, expected at most {most}. {columns}", **values)
             if of == "texts"
             else worded(
-                "{labels} different labels were found on {all} words, expected at most {most}. {columns}", **found
+                "{labels} different labels were found on {all} words, expected at most {most}. {columns}", **values
             )
         )
     rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
@@ -258,7 +258,7 @@ def _documents(text: str) -> list[TableRow]:
     if len(paragraphs) < LEAST_DOCUMENTS:
         sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
         length = max(2, min(SENTENCES_A_DOCUMENT, len(sentences) // LEAST_DOCUMENTS))
-        paragraphs = [sentences[at : at + length] for at in range(0, len(sentences), length)]
+        paragraphs = [sentences[start : start + length] for start in range(0, len(sentences), length)]
     return [tuple(paragraph) for paragraph in paragraphs if paragraph]
 
 
@@ -269,8 +269,8 @@ def _sentences(paragraph: str) -> list[str]:
 
 def _of_bearable_length(sentence: str) -> Iterable[str]:
     words = sentence.split(" ")
-    for at in range(0, len(words), LONGEST_SENTENCE):
-        part = " ".join(words[at : at + LONGEST_SENTENCE])
+    for first in range(0, len(words), LONGEST_SENTENCE):
+        part = " ".join(words[first : first + LONGEST_SENTENCE])
         yield from (part[start : start + 10 * LONGEST_SENTENCE] for start in range(0, len(part), 10 * LONGEST_SENTENCE))
 
 

@@ -68,7 +68,7 @@ def sequences(task: TaskName, *, longest: int, seed: int) -> Given:
     wanted = SEQUENCES + HELD_OUT_SEQUENCES
     drawn: dict[str, str] = {}
     for length in random.integers(SHORTEST, max(longest, SHORTEST) + 1, size=4 * wanted):
-        letters = [SYMBOLS[at] for at in random.integers(len(SYMBOLS), size=length)]
+        letters = [SYMBOLS[index] for index in random.integers(len(SYMBOLS), size=length)]
         written = letters[::-1] if task == "reverse" else letters
         drawn[" ".join(letters)] = " ".join(written)
         if len(drawn) == wanted:

@@ -159,16 +159,16 @@ def separator_of(lines: Sequence[str]) -> str:
 def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
     """Return the indices of the wanted columns by the header; None if the first row is not a header."""
     names = [cell.strip().lower() for cell in first]
-    found = [next((at for at, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
-    if found[0] is None or found[1] is None or found[0] == found[1]:
+    columns = [next((index for index, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
+    if columns[0] is None or columns[1] is None or columns[0] == columns[1]:
         return None, ()
     shown = ", ".join(f"“{cell.strip()[:30]}”" for cell in first[:6])
-    return (found[0], found[1]), (worded("The first row was read as a header: {cells}.", cells=shown),)
+    return (columns[0], columns[1]), (worded("The first row was read as a header: {cells}.", cells=shown),)
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """Return the rows with the label in the second column: it is the one with few different values."""
-    first, second = (Counter(row[at] for row in rows) for at in (0, 1))
+    first, second = (Counter(row[column] for row in rows) for column in (0, 1))
     if len(second) > MOST_LABELS >= len(first):
         return tuple((text, label) for label, text in rows), (to_say("The label was found in the first column."),)
     return rows, ()

@@ -138,7 +138,7 @@ def _pair(row: Sequence[str], columns: tuple[int, int] | None) -> TableWord | No
     """Return the word and the label of a row, if it has both."""
     if columns is None:
         return (row[0], row[1]) if len(row) == len(WANTED) and all(row) else None
-    word, label = ([*row[at : at + 1], ""][0] for at in columns)
+    word, label = ([*row[column : column + 1], ""][0] for column in columns)
     return (word, label) if word and label else None
 
 

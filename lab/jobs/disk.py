@@ -46,5 +46,5 @@ def _number(error: BaseException) -> int | None:
     """Return the number of an error of the system."""
     if isinstance(error, OSError):
         return error.errno
-    found = _CODE.search(str(error)) if isinstance(error, SafetensorError) else None
-    return None if found is None else int(found[1] or found[2])
+    match = _CODE.search(str(error)) if isinstance(error, SafetensorError) else None
+    return None if match is None else int(match[1] or match[2])

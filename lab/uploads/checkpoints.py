@@ -51,26 +51,26 @@ def is_lab_name(name: str) -> bool:
 
 def id_of(name: str) -> str:
     """Return the id of the run that a model of that name is of; empty for any other name."""
-    found = _NAME.fullmatch(name)
-    return "" if found is None else found["id"]
+    match = _NAME.fullmatch(name)
+    return "" if match is None else match["id"]
 
 
 def short_name(name: str) -> str:
     """Return a name as it is shown: without the long id."""
-    found = _NAME.fullmatch(name)
-    return name if found is None else name.replace(f"-{found['id']}", "")
+    match = _NAME.fullmatch(name)
+    return name if match is None else name.replace(f"-{match['id']}", "")
 
 
 def folder_of(name: str) -> Path:
     """Return the checkpoint folder of a name. Raises ModelNotFoundError if its run is gone, or has no model."""
-    found = _NAME.fullmatch(name)
+    match = _NAME.fullmatch(name)
     checkpoint = None
-    if found is not None:
+    if match is not None:
         try:
-            run = runs.find(read_limits().folder, found["id"])
+            run = runs.find(read_limits().folder, match["id"])
         except LabError as error:
             raise ModelNotFoundError(name, worded("{name}: {why}", name=name, why=str(error))) from error
-        checkpoint = run.folder / runs.SNAPSHOTS / found["step"] if found["step"] else run.folder / runs.MODEL
+        checkpoint = run.folder / runs.SNAPSHOTS / match["step"] if match["step"] else run.folder / runs.MODEL
     if checkpoint is None or not (checkpoint / "config.json").exists():
         raise ModelNotFoundError(
             name,
@@ -81,8 +81,8 @@ def folder_of(name: str) -> Path:
 
 def is_uploaded(name: str) -> bool:
     """Return whether a name is that of an uploaded, untrusted model."""
-    found = _NAME.fullmatch(name)
-    return found is not None and (read_limits().folder / found["id"] / runs.UPLOADED).is_file()
+    match = _NAME.fullmatch(name)
+    return match is not None and (read_limits().folder / match["id"] / runs.UPLOADED).is_file()
 
 
 def packed(run: Run) -> bytes:

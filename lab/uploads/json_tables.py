@@ -27,20 +27,20 @@ def parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
                     most=DEEPEST,
                 )
             )
-        found = json.loads(text)
+        table = json.loads(text)
     except (ValueError, RecursionError) as error:
         if isinstance(error, LabError):
             raise
         raise LabError(worded("{file} is damaged: {why}.", file=name, why=str(error)[:120])) from error
-    if not isinstance(found, dict):
+    if not isinstance(table, dict):
         raise LabError(
             worded(
                 "{file} contains {type}, expected a table of names and values.",
                 file=name,
-                type=type(found).__name__,
+                type=type(table).__name__,
             )
         )
-    return found
+    return table
 
 
 def too_large(name: str, n_bytes: int, most: int) -> Message:

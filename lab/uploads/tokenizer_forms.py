@@ -168,7 +168,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
             worded("tokenizer.json adds tokens that are not a list of at most {most}.", most=f"{MOST_TOKENS_ADDED:,}")
         )
     model = _model(tokenizer.get("model"))
-    kept = [_only(each, _ADDED, to_say("an added token")) for each in added]
+    kept = [_only(token, _ADDED, to_say("an added token")) for token in added]
     _expect_known(model, [token["id"] for token in kept if "id" in token], d_vocab)
     parts = {part: _part(part, tokenizer.get(part)) for part in get_args(TokenizerPart)}
     return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": kept, **parts, "model": model}
@@ -204,8 +204,8 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
                 most=MOST_ENTRIES,
             )
         )
-    made = [_one_of_them(part, each) for each in several]
-    kinds = [each["type"] for each in made]
+    made = [_one_of_them(part, entry) for entry in several]
+    kinds = [entry["type"] for entry in made]
     twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
     if twice:
         raise LabError(

@@ -79,13 +79,13 @@ def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *
     saying why not."""
     if not limits.is_on:
         raise LabError(to_say("The training lab is switched off on this server."))
-    found = look_through(files, limits)
+    contents = look_through(files, limits)
     limits.folder.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=".upload-", dir=limits.folder))
     try:
         checkpoint = place / runs.MODEL
         checkpoint.mkdir()
-        for file, content in found.items():
+        for file, content in contents.items():
             (checkpoint / file).write_bytes(content)
         _try_to_open(checkpoint)
         return runs.adopt(limits.folder, checkpoint, clean_name(name), client=client)
@@ -105,10 +105,10 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
             )
         )
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
-        found = dict(unzipped(files[0][1], limits))
+        contents = dict(unzipped(files[0][1], limits))
     else:
-        found = dict(known_files((PurePosixPath(name).name, content) for name, content in files))
-    missing = [name for name in NEEDED if name not in found]
+        contents = dict(known_files((PurePosixPath(name).name, content) for name, content in files))
+    missing = [name for name in NEEDED if name not in contents]
     if missing:
         raise LabError(
             worded(
@@ -118,7 +118,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
                 needed=", ".join(NEEDED),
             )
         )
-    return checked(found, limits)
+    return checked(contents, limits)
 
 
 def checked(files: Files, limits: Limits) -> dict[str, bytes]:

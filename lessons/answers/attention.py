@@ -37,24 +37,24 @@ def read(model: Model, ask: Ask) -> Recording:
 
 def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[tuple[str, Fact], ...]]:
     """Return the head and the query of a question, the row of weights [n_key], and what is said of all rows."""
-    found = head_named(recording, ask.text("head"))
-    query = token_at(found.record.query_tokens, ask.text("query"))
-    weights = found.record.weights(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
+    place = head_named(recording, ask.text("head"))
+    query = token_at(place.record.query_tokens, ask.text("query"))
+    weights = place.record.weights(place.layer, place.head, slice(query, query + 1))[0]  # [n_key]
     facts = (
-        ("query", word(labels(found.record.query_tokens)[query])),
-        ("head", phrase(found.name)),
+        ("query", word(labels(place.record.query_tokens)[query])),
+        ("head", phrase(place.name)),
         ("tokens", count(len(weights))),
         ("even", share(1 / max(1, int((weights > 0).sum())))),
     )
-    return found, query, weights, facts
+    return place, query, weights, facts
 
 
 def strongest_key(model: Model, ask: Ask) -> Outcome:
     """Find the token that a token attends to most."""
-    found, query, weights, facts = look(read(model, ask), ask)
-    tokens = found.record.key_tokens
+    place, query, weights, facts = look(read(model, ask), ask)
+    tokens = place.record.key_tokens
     among = [token_at(tokens, named) for named in ask.words("among")] or list(range(len(tokens)))
-    order = sorted(among, key=lambda place: -float(weights[place]))
+    order = sorted(among, key=lambda key: -float(weights[key]))
     names = labels(tokens)
     best, second = order[0], order[min(1, len(order) - 1)]
     facts += (
@@ -66,42 +66,42 @@ def strongest_key(model: Model, ask: Ask) -> Outcome:
     )
     return Outcome(
         facts=facts,
-        options=tuple(names[place] for place in among),
+        options=tuple(names[key] for key in among),
         right=frozenset({among.index(best)}),
-        kind=found.record.kind,
-        layer=found.layer,
-        head=found.head,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
         position=query,
     )
 
 
 def weight(model: Model, ask: Ask) -> Outcome:
     """Return the attention weight from one token to another."""
-    found, query, weights, facts = look(read(model, ask), ask)
-    key = token_at(found.record.key_tokens, ask.text("key"))
-    facts += (("key", word(labels(found.record.key_tokens)[key])), ("share", share(float(weights[key]))))
+    place, query, weights, facts = look(read(model, ask), ask)
+    key = token_at(place.record.key_tokens, ask.text("key"))
+    facts += (("key", word(labels(place.record.key_tokens)[key])), ("share", share(float(weights[key]))))
     return Outcome(
         facts=facts,
         number=float(weights[key]),
-        kind=found.record.kind,
-        layer=found.layer,
-        head=found.head,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
         position=query,
     )
 
 
 def row_sum(model: Model, ask: Ask) -> Outcome:
     """Return the sum of the weights in a row."""
-    found, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(read(model, ask), ask)
     total = float(weights.astype(np.float64).sum())
     return Outcome(
         facts=(*facts, ("sum", number(total))),
         number=total,
         low=0,
         high=3,
-        kind=found.record.kind,
-        layer=found.layer,
-        head=found.head,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
         position=query,
     )
 
@@ -111,13 +111,13 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
     recording = read(model, ask)
     best = strongest_in_text(recording, ask.text("measure"))
     sums = sums_of(best.record)
-    at = [measure.name for measure in sums.measures].index(ask.text("measure"))
-    shares = sums.totals[at] / max(1, int(sums.counts[at]))  # [n_layers, n_heads]
+    index = [measure.name for measure in sums.measures].index(ask.text("measure"))
+    shares = sums.totals[index] / max(1, int(sums.counts[index]))  # [n_layers, n_heads]
     in_layer = shares[best.layer]
     facts = (
         ("answer", phrase(best.name)),
         ("head", phrase(best.name)),
-        ("does", phrase(sums.measures[at].title)),
+        ("does", phrase(sums.measures[index].title)),
         ("share", share(float(in_layer[best.head]))),
         ("second_share", share(float(np.sort(in_layer)[-2] if len(in_layer) > 1 else 0.0))),
         ("mean", share(float(shares.mean()))),

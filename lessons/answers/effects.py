@@ -56,14 +56,14 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
     without = _answer_with_changes(model, ask, contrast, Changes(heads=(edit,)))
     whole = _answer_with_changes(model, ask, contrast, NO_CHANGES)
-    before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
+    before, after = (float(answer.probabilities[contrast.answer]) for answer in (whole, without))
     best = without.best(1)[0]
     facts = (
         *_facts_of_change(contrast, before, after),
         ("head", phrase(head_name(layer, head))),
         ("best", word(piece(without.choices[best]))),
         ("best_probability", share(float(without.probabilities[best]))),
-        ("heads", count(sum(each.n_layers * each.n_heads for each in recording.attention))),
+        ("heads", count(sum(record.n_layers * record.n_heads for record in recording.attention))),
     )
     return Outcome(
         facts=facts,
@@ -79,21 +79,22 @@ def head_off(model: Model, ask: Ask) -> Outcome:
 def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     """Count the heads that change the probability of an answer by more than a little, each switched off by itself."""
     contrast = watched(model, ask)
-    found = ablate(model, ask.text("text"), contrast=contrast)
-    before, after = np.exp(found.whole_log_probability), np.exp(found.log_probabilities.astype(np.float64))  # [n_heads]
+    ablation = ablate(model, ask.text("text"), contrast=contrast)
+    before = np.exp(ablation.whole_log_probability)
+    after = np.exp(ablation.log_probabilities.astype(np.float64))  # [n_heads]
     matter = int((np.abs(after - before) >= A_CHANGE).sum())
-    kind, layer, head = found.groups[int(np.abs(after - before).argmax())][0]
+    kind, layer, head = ablation.groups[int(np.abs(after - before).argmax())][0]
     facts = (
         ("number", count(matter)),
-        ("heads", count(len(found.groups))),
+        ("heads", count(len(ablation.groups))),
         ("word", word(piece(contrast.answer_text))),
         ("before", share(float(before))),
         ("lowest", share(float(after.min()))),
         ("highest", share(float(after.max()))),
         ("head", phrase(head_name(layer, head))),
-        ("share", share(matter / len(found.groups))),
+        ("share", share(matter / len(ablation.groups))),
     )
-    return Outcome(facts=facts, number=matter, low=0, high=len(found.groups), kind=kind, layer=layer, head=head)
+    return Outcome(facts=facts, number=matter, low=0, high=len(ablation.groups), kind=kind, layer=layer, head=head)
 
 
 def left_out(model: Model, ask: Ask) -> Outcome:
@@ -102,15 +103,15 @@ def left_out(model: Model, ask: Ask) -> Outcome:
     contrast, recording = watched(model, ask), read(model, ask)
     stack = stack_of(recording.kinds[-1])
     if ask.text("method"):
-        (found,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
-        hidden, name = _first(found, ask.text("text"))
+        (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
+        hidden, name = _first(attribution, ask.text("text"))
     else:
         hidden = _whole_word(recording, token_at(recording.tokens, ask.text("leave_out")))
         name = _spell_word(recording.tokens[hidden[0]].word, recording, ask.text("text"))
-    places: tuple[TokenPlace, ...] = tuple((stack, at) for at in hidden)
+    places: tuple[TokenPlace, ...] = tuple((stack, position) for position in hidden)
     whole = _answer_with_changes(model, ask, contrast, NO_CHANGES)
     without = _answer_with_changes(model, ask, contrast, Changes(hidden=places))
-    before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
+    before, after = (float(answer.probabilities[contrast.answer]) for answer in (whole, without))
     best = without.best(1)[0]
     facts = (
         *_facts_of_change(contrast, before, after),
@@ -129,15 +130,15 @@ def left_out(model: Model, ask: Ask) -> Outcome:
 def important_word(model: Model, ask: Ask) -> Outcome:
     """Find the word that mattered most for an answer, by one method."""
     contrast = watched(model, ask)
-    (found,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
-    words = _words(found)
-    scores = found.of_words(words)  # [n_words]
-    names = _texts(words, found, ask.text("text"))
+    (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
+    words = _words(attribution)
+    scores = attribution.of_words(words)  # [n_words]
+    names = _texts(words, attribution, ask.text("text"))
     order = np.argsort(-scores).tolist()
     facts = (
         ("answer", word(names[order[0]])),
         ("second", word(names[order[min(1, len(order) - 1)]])),
-        ("method", phrase(found.title)),
+        ("method", phrase(attribution.title)),
         ("word", word(piece(contrast.answer_text))),
         ("words", count(len(words))),
     )
@@ -167,8 +168,8 @@ def agreement(model: Model, ask: Ask) -> Outcome:
 
 def _place(model: Model, recording: Recording, ask: Ask, contrast: Contrast) -> HeadPlace:
     if ask.text("head") != MOST:
-        found = head_named(recording, ask.text("head"))
-        return found.record.kind, found.layer, found.head
+        place = head_named(recording, ask.text("head"))
+        return place.record.kind, place.layer, place.head
     ablation = ablate(model, ask.text("text"), contrast=contrast)
     return ablation.groups[int(np.abs(ablation.effects).argmax())][0]
 
@@ -209,8 +210,8 @@ def _first(found: Attribution, text: str) -> tuple[Word, str]:
 def _texts(words: Sequence[Word], found: Attribution, text: str) -> tuple[str, ...]:
     """Words as they stand in the text; of two equal ones the second has its number."""
     spellings = []
-    for each in words:
-        first, last = found.tokens[each[0]], found.tokens[each[-1]]
+    for pieces in words:
+        first, last = found.tokens[pieces[0]], found.tokens[pieces[-1]]
         spellings.append(piece(first.text) if first.start is None or last.end is None else text[first.start : last.end])
     seen = [spellings[:place].count(name) for place, name in enumerate(spellings)]
     return tuple(name if not before else f"{name} ({before + 1})" for name, before in zip(spellings, seen, strict=True))

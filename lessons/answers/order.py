@@ -47,26 +47,26 @@ def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tupl
 def nearest_position(model: Model, ask: Ask) -> Outcome:
     """Find the other position with the vector most similar to that of a given one."""
     table = model.positions().table
-    at = int(ask.text("position"))
-    if table is None or not 0 < at < len(table) - 1:
+    position = int(ask.text("position"))
+    if table is None or not 0 < position < len(table) - 1:
         raise SelectionError(
-            worded("position {n} was asked for, but this model has no table with that position inside.", n=at)
+            worded("position {n} was asked for, but this model has no table with that position inside.", n=position)
         )
     unit = table / np.linalg.norm(table, axis=1, keepdims=True).clip(min=1e-12)  # [n_positions, d_model]
-    likeness = (unit @ unit[at]).astype(np.float64)  # [n_positions]
-    others = np.where(np.arange(len(table)) == at, -np.inf, likeness)
+    likeness = (unit @ unit[position]).astype(np.float64)  # [n_positions]
+    others = np.where(np.arange(len(table)) == position, -np.inf, likeness)
     best = int(others.argmax())
-    far = min(at + FAR, len(table) - 1)
+    far = min(position + FAR, len(table) - 1)
     facts = (
         ("answer", count(best)),
         ("likeness", number(float(likeness[best]))),
-        ("position", count(at)),
+        ("position", count(position)),
         ("far", count(far)),
         ("far_likeness", number(float(likeness[far]))),
-        ("distance", count(abs(best - at))),
+        ("distance", count(abs(best - position))),
         ("positions", count(len(table))),
     )
-    return Outcome(facts=facts, number=best, low=0, high=min(len(table) - 1, 2 * at + 20))
+    return Outcome(facts=facts, number=best, low=0, high=min(len(table) - 1, 2 * position + 20))
 
 
 FAR = 50

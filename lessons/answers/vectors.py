@@ -26,10 +26,10 @@ COUNTED = {
 
 def score_ratio(model: Model, ask: Ask) -> Outcome:
     """Return the ratio of the weights of the best and the second key, and the difference of their scores."""
-    found, query, weights, facts = look(read(model, ask), ask)
-    scores = found.record.scores(found.layer, found.head, slice(query, query + 1))[0].astype(np.float64)  # [n_key]
+    place, query, weights, facts = look(read(model, ask), ask)
+    scores = place.record.scores(place.layer, place.head, slice(query, query + 1))[0].astype(np.float64)  # [n_key]
     best, second = np.argsort(-scores)[:2].tolist()
-    names = labels(found.record.key_tokens)
+    names = labels(place.record.key_tokens)
     gap = float(scores[best] - scores[second])
     ratio = float(np.exp(gap))
     facts += (
@@ -48,20 +48,20 @@ def score_ratio(model: Model, ask: Ask) -> Outcome:
         number=ratio,
         low=1,
         high=float(np.ceil(max(10.0, 2 * ratio))),
-        kind=found.record.kind,
-        layer=found.layer,
-        head=found.head,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
         position=query,
     )
 
 
 def best_score(model: Model, ask: Ask) -> Outcome:
     """Find the key that fits a query best: the largest dot product."""
-    found, query, weights, facts = look(read(model, ask), ask)
-    scores = found.record.scores(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
-    names = labels(found.record.key_tokens)
+    place, query, weights, facts = look(read(model, ask), ask)
+    scores = place.record.scores(place.layer, place.head, slice(query, query + 1))[0]  # [n_key]
+    names = labels(place.record.key_tokens)
     best = int(scores.argmax())
-    d_head = found.record.query.shape[-1]
+    d_head = place.record.query.shape[-1]
     facts += (
         ("answer", word(names[best])),
         ("score", number(float(scores[best]))),
@@ -71,24 +71,24 @@ def best_score(model: Model, ask: Ask) -> Outcome:
         ("lowest_score", number(float(scores[np.isfinite(scores)].min()))),
         ("d_head", count(d_head)),
         ("root", number(float(np.sqrt(d_head)))),
-        ("scale", number(found.record.scale[found.layer], 4)),
+        ("scale", number(place.record.scale[place.layer], 4)),
     )
     return Outcome(
         facts=facts,
         options=names,
         right=frozenset({best}),
-        kind=found.record.kind,
-        layer=found.layer,
-        head=found.head,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
         position=query,
     )
 
 
 def shortest_value(model: Model, ask: Ask) -> Outcome:
     """Find the token with the shortest value vector in a head."""
-    found, query, weights, facts = look(read(model, ask), ask)
-    lengths = np.linalg.norm(found.record.value[found.layer, found.head].astype(np.float64), axis=-1)  # [n_key]
-    names = labels(found.record.key_tokens)
+    place, query, weights, facts = look(read(model, ask), ask)
+    lengths = np.linalg.norm(place.record.value[place.layer, place.head].astype(np.float64), axis=-1)  # [n_key]
+    names = labels(place.record.key_tokens)
     shortest, handed = int(lengths.argmin()), weights * lengths
     strongest = int(weights.argmax())
     facts += (
@@ -105,9 +105,9 @@ def shortest_value(model: Model, ask: Ask) -> Outcome:
         facts=facts,
         options=names,
         right=frozenset({shortest}),
-        kind=found.record.kind,
-        layer=found.layer,
-        head=found.head,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
         position=query,
     )
 

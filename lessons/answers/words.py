@@ -33,8 +33,10 @@ def likeliest_word(model: Model, ask: Ask) -> Outcome:
     answer = said(model, ask)
     given = ask.words("options")
     best = answer.best(FOUR)
-    ids = [number_of(model, answer, each) for each in given] or sorted(best, key=lambda each: answer.choices[each])
-    names = given or tuple(piece(answer.choices[each]) for each in ids)
+    ids = [number_of(model, answer, option) for option in given] or sorted(
+        best, key=lambda token_id: answer.choices[token_id]
+    )
+    names = given or tuple(piece(answer.choices[token_id]) for token_id in ids)
     probabilities = answer.probabilities[ids]  # [n_options]
     order = np.argsort(-probabilities).tolist()
     first, second = order[0], order[min(1, len(order) - 1)]
@@ -87,7 +89,7 @@ def how_sure(model: Model, ask: Ask) -> Outcome:
 def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
     """Find the likeliest next sentence of those given."""
     options = ask.words("options")
-    probabilities = [model.next_sentence(ask.text("text"), each) for each in options]
+    probabilities = [model.next_sentence(ask.text("text"), option) for option in options]
     order = sorted(range(len(options)), key=lambda place: -probabilities[place])
     facts = (
         ("answer", word(options[order[0]])),

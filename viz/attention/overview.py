@@ -174,12 +174,12 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     n_rows, n_columns, (rows, columns) = record.n_layers, record.n_heads + 1, small_maps.image.shape
     room, palette = 0.5 + small_maps.gap, style.PALETTES[theme]
     left, right = (3.6 if size.compact else 4.9) * size.label, size.gap
-    each = min((size.page - left - right) / n_columns, 90)
-    wide = n_columns * each
-    tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
+    map_width = min((size.page - left - right) / n_columns, 90)
+    wide = n_columns * map_width
+    tall = min(n_rows * map_width * small_maps.tall / small_maps.wide, 1.6 * size.side)
     lines = style.wrapped(_write_caption(small_maps), size, pixels=left + wide)
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
-    spelled = each > 4.6 * size.label
+    spelled = map_width > 4.6 * size.label
     heads = [tr("Head {head}", head=head) if spelled else str(head) for head in range(record.n_heads)]
     layers = [str(layer) if size.compact else tr("Layer {layer}", layer=layer) for layer in range(n_rows)]
     axis = UNMARKED | {"fixedrange": True, "tickfont": {"size": size.label}}

@@ -55,14 +55,14 @@ def block_shares(record: AttentionRecord) -> pd.DataFrame:
     """
     rows, targets = _groups(record)
     names = [f"{row} to {column}" for row in rows for column in targets]
-    found = []
+    table_rows = []
     for layer in range(record.n_layers):
         for head in range(record.n_heads):
             shares = _shares(record.weights(layer, head), rows, targets).to_numpy(np.float64).ravel()
             flat = {name: float(share) for name, share in zip(names, shares, strict=True)}
             crossing = (flat["A to B"] + flat["B to A"]) / 2
-            found.append({"layer": layer, "head": head, **flat, CROSSING: crossing})
-    return pd.DataFrame(found)
+            table_rows.append({"layer": layer, "head": head, **flat, CROSSING: crossing})
+    return pd.DataFrame(table_rows)
 
 
 def directions(shares: pd.DataFrame) -> tuple[str, ...]:

@@ -89,8 +89,8 @@ def select(
     heads = range(record.n_heads) if head is None else (head,)
     positions = range(len(record.query_tokens))[rows]
     values, masked = _quantity(record, layer, heads[0], quantity, rows)
-    for each in heads[1:]:  # one head at a time: a long text then takes the memory of one head only
-        more, hidden = _quantity(record, layer, each, quantity, rows)
+    for other_head in heads[1:]:  # one head at a time: a long text then takes the memory of one head only
+        more, hidden = _quantity(record, layer, other_head, quantity, rows)
         values += more
         masked &= hidden
     if head is None:
@@ -167,7 +167,7 @@ def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity
 def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
     """Return the quantities that a record does not have, each with the reason."""
     if not record.has_vectors:
-        return {each: NO_VECTORS for each in get_args(Quantity) if each != "weights"}
+        return {quantity: NO_VECTORS for quantity in get_args(Quantity) if quantity != "weights"}
     return {"output_weighted": NO_OUTPUT_NORMS} if record.output_norms is None else {}
 
 

@@ -109,8 +109,8 @@ def hash_of(source: str) -> str:
 
 def all_scripts() -> tuple[str, ...]:
     """Return every script of every view that the installed bertviz can draw, each once."""
-    found: dict[str, None] = {}
+    scripts: dict[str, None] = {}
     for view in get_args(View):
         with suppress(BertvizError):
-            found |= dict.fromkeys(scripts_of(view))
-    return tuple(found)
+            scripts |= dict.fromkeys(scripts_of(view))
+    return tuple(scripts)

@@ -93,7 +93,7 @@ def _scatter(
     figure = go.Figure(layout=_layout(axes, title, text, n_groups=len(groups), theme=theme, size=size))
     named = tr("Layer {layer} · Head {head}", layer="%{customdata[0]}", head="%{customdata[1]}")
     for group, colour in groups.items():
-        chosen = np.array([at for at, kind in enumerate(kinds) if (kind if kind in groups else OTHER) == group])
+        chosen = np.array([index for index, kind in enumerate(kinds) if (kind if kind in groups else OTHER) == group])
         figure.add_scatter(
             x=x[chosen],
             y=y[chosen],
@@ -101,15 +101,15 @@ def _scatter(
             name=escape(shorten(shown(group), LONGEST)),
             showlegend=True,
             marker={"size": 12, "color": colour, "line": {"width": 1, "color": palette.ground}},
-            customdata=[_place(atlas, int(at)) for at in chosen],
-            text=[escape(kinds[at]) for at in chosen],
+            customdata=[_place(atlas, int(index)) for index in chosen],
+            text=[escape(kinds[index]) for index in chosen],
             hovertemplate=f"<b>{named}</b><br>%{{text}}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>",
         )
     if selected is not None:
-        at = selected[0] * atlas.n_heads + selected[1]
+        selected_index = selected[0] * atlas.n_heads + selected[1]
         figure.add_scatter(
-            x=x[at : at + 1],
-            y=y[at : at + 1],
+            x=x[selected_index : selected_index + 1],
+            y=y[selected_index : selected_index + 1],
             mode="markers",
             hoverinfo="skip",
             showlegend=False,
@@ -138,7 +138,7 @@ def _kinds(atlas: HeadAtlas) -> list[str]:
     names: dict[Place, str] = {}
     for role in atlas.roles:
         names.setdefault((role.layer, role.head), role_name(role))
-    return [names.get(_place(atlas, at), NO_NAME) for at in range(atlas.n_layers * atlas.n_heads)]
+    return [names.get(_place(atlas, index), NO_NAME) for index in range(atlas.n_layers * atlas.n_heads)]
 
 
 def _layout(

@@ -57,13 +57,13 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
     pieces = atlas.pieces_of(layer, head)
     n_rows = max(len(pieces.queries), len(pieces.keys))
     queries, keys = ([*side, *[None] * (n_rows - len(side))] for side in (pieces.queries, pieces.keys))
-    texts = [iter(spelled_apart([each.text for each in side])) for side in (pieces.queries, pieces.keys)]
+    texts = [iter(spelled_apart([piece.text for piece in side])) for side in (pieces.queries, pieces.keys)]
     return pd.DataFrame(
         {
-            tr("looks from"): [each and next(texts[0]) for each in queries],
-            tr("its largest weight"): [each and each.share for each in queries],
-            tr("looks at"): [each and next(texts[1]) for each in keys],
-            tr("weight from the others"): [each and each.share for each in keys],
+            tr("looks from"): [piece and next(texts[0]) for piece in queries],
+            tr("its largest weight"): [piece and piece.share for piece in queries],
+            tr("looks at"): [piece and next(texts[1]) for piece in keys],
+            tr("weight from the others"): [piece and piece.share for piece in keys],
         }
     )
 
@@ -83,13 +83,13 @@ def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
 
 def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFrame:
     """Return the heads with the highest values of a measure: columns layer, head, the measure's title, name."""
-    found = atlas.strongest(measure, n_heads)
-    names = [atlas.roles_of(layer, head) for layer, head, _ in found]
+    strongest_heads = atlas.strongest(measure, n_heads)
+    names = [atlas.roles_of(layer, head) for layer, head, _ in strongest_heads]
     return pd.DataFrame(
         {
-            tr("layer"): [layer for layer, _, _ in found],
-            tr("head"): [head for _, head, _ in found],
-            said(atlas.of(measure).measure.title): [value for _, _, value in found],
+            tr("layer"): [layer for layer, _, _ in strongest_heads],
+            tr("head"): [head for _, head, _ in strongest_heads],
+            said(atlas.of(measure).measure.title): [value for _, _, value in strongest_heads],
             tr("what it does"): [role_name(roles[0]) if roles else "" for roles in names],
         }
     )
@@ -98,16 +98,16 @@ def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFram
 def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
     """Return the best head for every relation of grammar, the surest first: columns relation, layer, head, right, fixed
     offset, its right, words."""
-    found = atlas.relations
+    relations = atlas.relations
     return pd.DataFrame(
         {
-            tr("the head looks"): [said(each.title) for each in found],
-            tr("layer"): [each.layer for each in found],
-            tr("head"): [each.head for each in found],
-            tr("right"): [each.right for each in found],
-            tr("best fixed offset"): [_offset_from(each) for each in found],
-            tr("right by it"): [each.right_by_offset for each in found],
-            tr("words"): [each.n for each in found],
+            tr("the head looks"): [said(relation.title) for relation in relations],
+            tr("layer"): [relation.layer for relation in relations],
+            tr("head"): [relation.head for relation in relations],
+            tr("right"): [relation.right for relation in relations],
+            tr("best fixed offset"): [_offset_from(relation) for relation in relations],
+            tr("right by it"): [relation.right_by_offset for relation in relations],
+            tr("words"): [relation.n for relation in relations],
         }
     )
 

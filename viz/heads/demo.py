@@ -160,7 +160,7 @@ def demo_attribution(*, is_signed: bool = True) -> Attribution:
         title="a made-up method",
         contrast=CONTRAST,
         tokens=TOKENS,
-        places=tuple(("encoder", at) for at in range(len(TOKENS))),
+        places=tuple(("encoder", position) for position in range(len(TOKENS))),
         scores=scores if is_signed else np.abs(scores),
         is_signed=is_signed,
     )

@@ -171,14 +171,16 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     it."""
     several = len(parts.heads) > 1
     heads = [
-        (_short_name(each.kind, layer, head) if several else f"L{layer} · H{head}", float(each.values[layer, head]))
-        for each in parts.heads
-        for layer, head in head_places(*each.values.shape)
+        (_short_name(part.kind, layer, head) if several else f"L{layer} · H{head}", float(part.values[layer, head]))
+        for part in parts.heads
+        for layer, head in head_places(*part.values.shape)
     ]
     heads.sort(key=lambda named: -abs(named[1]))
     rest = sum(value for _, value in heads[HEADS_NAMED:])
     others = [(tr("{n} other heads", n=len(heads) - HEADS_NAMED), rest)] if len(heads) > HEADS_NAMED else []
-    networks = [(tr("feed-forward {layer}", layer=at), float(value)) for at, value in enumerate(parts.feed_forward)]
+    networks = [
+        (tr("feed-forward {layer}", layer=layer), float(value)) for layer, value in enumerate(parts.feed_forward)
+    ]
     first, last = (tr("embeddings"), parts.embeddings), (tr("biases"), parts.biases)
     listed = [first, *heads[:HEADS_NAMED], *others, *networks, last]
     palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0

@@ -91,7 +91,7 @@ def faithfulness_curves(
     best = sorted(faithfulness.curves, key=lambda curve: -curve.score)
     figure = go.Figure(layout=_layout(faithfulness, shares, nothing_else=nothing_else, theme=theme, size=size))
     if faithfulness.random:
-        _add_band(figure, shares, np.stack([points(each) for each in faithfulness.random]), palette)
+        _add_band(figure, shares, np.stack([points(curve) for curve in faithfulness.random]), palette)
     for rank, curve in reversed(list(enumerate(best))):
         colour = palette.lines[rank] if rank < CURVES else palette.still
         area, title = _area(faithfulness, curve, nothing_else), said(curve.title)

@@ -83,8 +83,8 @@ def fall_map(
 def _falls(curve: FaithfulnessCurve, nothing_else: bool) -> Array:
     """Return by how much the answer falls at every fraction, and on average [n_fractions + 1]."""
     falls = curve.whole - (curve.with_only if nothing_else else curve.without)
-    found: Array = np.append(falls, falls.mean()).astype(np.float32)
-    return found
+    falls_and_mean: Array = np.append(falls, falls.mean()).astype(np.float32)
+    return falls_and_mean
 
 
 def _note(judged: Faithfulness, nothing_else: bool) -> str:

@@ -81,7 +81,7 @@ def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]
 
 def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast, *, off: str) -> str:
     """Return a sentence on how the answer changes without the heads that `off` names."""
-    before, after = (spelled(each.choices[each.best(1)[0]]) for each in (whole, without))
+    before, after = (spelled(answer.choices[answer.best(1)[0]]) for answer in (whole, without))
     changes = {
         "off": off,
         "answer": answer_of(contrast),
@@ -118,8 +118,8 @@ def strongest_head(heads: Ablation) -> HeadPlace:
 
 def strongest_layer(layers: Ablation, kind: Kind) -> tuple[HeadPlace, ...]:
     """Return the heads of the layer, of one kind of attention, whose removal changes the difference most."""
-    asked = [at for at, group in enumerate(layers.groups) if group[0][0] == kind]
-    return layers.groups[max(asked, key=lambda at: abs(float(layers.effects[at])))]
+    asked = [index for index, group in enumerate(layers.groups) if group[0][0] == kind]
+    return layers.groups[max(asked, key=lambda index: abs(float(layers.effects[index])))]
 
 
 def finding_of_heads(heads: Ablation) -> str:
@@ -197,8 +197,8 @@ def finding_of_agreement(rho: float) -> str:
 
 def finding_of_layers(layers: Ablation) -> str:
     """Return a sentence on which layer matters most."""
-    at = int(np.argmax(np.abs(layers.effects)))
-    kind, layer, _ = layers.groups[at][0]
+    index = int(np.argmax(np.abs(layers.effects)))
+    kind, layer, _ = layers.groups[index][0]
     where = (
         tr("the {kind} attention of Layer {layer}", kind=said(KIND_WORDS[kind]), layer=layer)
         if len(layers.shapes) > 1
@@ -208,7 +208,7 @@ def finding_of_layers(layers: Ablation) -> str:
         "Of the layers, {layer} matters most: without all of its heads the probability of “{answer}” goes from {whole} "
         "to {chance} ({difference} from {start} to {end}).",
         layer=where,
-        **_change(layers, at),
+        **_change(layers, index),
     )
 
 
@@ -297,8 +297,8 @@ def finding_of_parts(parts: LogitParts) -> str:
         difference=said_difference(parts.contrast),
     )
     kind, layer, head = strongest_part(parts)
-    adds = next(float(each.values[layer, head]) for each in parts.heads if each.kind == kind)
-    heads = sum(float(each.values.sum(dtype=np.float64)) for each in parts.heads)
+    adds = next(float(part.values[layer, head]) for part in parts.heads if part.kind == kind)
+    heads = sum(float(part.values.sum(dtype=np.float64)) for part in parts.heads)
     with_kind = len(parts.heads) > 1
     strongest = tr(
         "{head} adds {adds}, more in size than any other head.",

@@ -77,7 +77,7 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
     """Draw the accuracy as heads are removed, the least important first; `title` is plain text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     removed, n_heads = np.array(curve.n_removed), len(curve.order)
-    texts = np.array([style.number(float(each), plus=True) for each in curve.differences])
+    texts = np.array([style.number(float(difference), plus=True) for difference in curve.differences])
     hover = (
         tr("{n} of {all} heads removed", n="%{x}", all=n_heads),
         tr("right {share}", share="%{y:.4f}"),

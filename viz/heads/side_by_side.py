@@ -68,13 +68,13 @@ def side_by_side(
     """
     size = replace(style.sizes(width), page=min(width, WIDEST))
     places = _places(attributions[0])
-    names = [said(each.title) for each in attributions]
+    names = [said(attribution.title) for attribution in attributions]
     titles = [
-        f"{BELIEVED} {name}" if each.method == believed else name
-        for name, each in zip(names, attributions, strict=True)
+        f"{BELIEVED} {name}" if attribution.method == believed else name
+        for name, attribution in zip(names, attributions, strict=True)
     ]
-    numbers = [_number((scores or {}).get(each.method)) for each in attributions]
-    shares = np.stack([_scale_scores(each, places) for each in attributions])  # [n_methods, n_places]
+    numbers = [_number((scores or {}).get(attribution.method)) for attribution in attributions]
+    shares = np.stack([_scale_scores(attribution, places) for attribution in attributions])  # [n_methods, n_places]
     in_a_line = _in_a_line(places, titles, size)
     title = tr("{answers}: which words mattered", answers=contrast_title(attributions[0].contrast))
     around = _around(theme, size, title)
@@ -83,9 +83,11 @@ def side_by_side(
     else:
         figure = _lines(shares, places, titles, around, numbers=numbers, size=in_a_line, theme=theme)
     is_line = in_a_line is not None
-    at = next((row for row, each in enumerate(attributions) if each.method == chosen), None)
-    if at is not None:
-        figure.add_shape(_frame(at, figure, is_line=is_line), line={"color": style.PALETTES[theme].accent, "width": 2})
+    chosen_row = next((row for row, attribution in enumerate(attributions) if attribution.method == chosen), None)
+    if chosen_row is not None:
+        figure.add_shape(
+            _frame(chosen_row, figure, is_line=is_line), line={"color": style.PALETTES[theme].accent, "width": 2}
+        )
     return figure.add_trace(_marks(attributions, places, figure, is_line=is_line))
 
 
@@ -95,29 +97,30 @@ def attribution_table(attributions: Sequence[Attribution]) -> pd.DataFrame:
     first = attributions[0]
     words = words_of(first.tokens, first.places, first.contrast)
     named = {"word": word_texts(first, words), "token": [word[0] for word in words]}
-    return pd.DataFrame(named | {each.title: each.of_words(words) for each in attributions})
+    return pd.DataFrame(named | {attribution.title: attribution.of_words(words) for attribution in attributions})
 
 
 def picked_method(selection: Mapping[str, Any], methods: Sequence[str]) -> str | None:
     """Return the clicked method; None without a click, or for malformed input."""
     try:
-        (at,) = selection["selection"]["points"][0]["customdata"]
+        (row,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
         return None
-    return methods[at] if type(at) is int and 0 <= at < len(methods) else None
+    return methods[row] if type(row) is int and 0 <= row < len(methods) else None
 
 
 def _places(attribution: Attribution) -> list[_WordPlace]:
     """Return the words in reading order, and among them the mask that the answer fills."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     texts = word_texts(attribution, words)
-    found = [
-        _WordPlace(text=text, first=word[0], word=at) for at, (text, word) in enumerate(zip(texts, words, strict=True))
+    places = [
+        _WordPlace(text=text, first=word[0], word=index)
+        for index, (text, word) in enumerate(zip(texts, words, strict=True))
     ]
     if attribution.contrast.of == "mask":
-        at = attribution.places.index(("encoder", attribution.contrast.position or 0))
-        found.append(_WordPlace(text=token_texts(attribution.tokens)[at], first=at, word=None))
-    return sorted(found, key=lambda place: place.first)
+        position = attribution.places.index(("encoder", attribution.contrast.position or 0))
+        places.append(_WordPlace(text=token_texts(attribution.tokens)[position], first=position, word=None))
+    return sorted(places, key=lambda place: place.first)
 
 
 def _scale_scores(attribution: Attribution, places: Sequence[_WordPlace]) -> Array:
@@ -125,7 +128,7 @@ def _scale_scores(attribution: Attribution, places: Sequence[_WordPlace]) -> Arr
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     scores = attribution.of_words(words)
     largest = float(np.abs(scores).max(initial=0)) or 1.0
-    return np.array([np.nan if each.word is None else scores[each.word] / largest for each in places], np.float32)
+    return np.array([np.nan if place.word is None else scores[place.word] / largest for place in places], np.float32)
 
 
 def _in_a_line(places: Sequence[_WordPlace], titles: Sequence[str], size: Sizes) -> Sizes | None:
@@ -196,12 +199,14 @@ def _draw_words(
     """Yield the words in their cells, in readable colours; a click elsewhere does not fade them."""
     strengths = np.abs(np.nan_to_num(shares))
     for colour in (palette.ink, palette.ground):
-        rows, at = np.nonzero([[readable_on(float(each), palette) == colour for each in row] for row in strengths])
+        rows, columns = np.nonzero(
+            [[readable_on(float(strength), palette) == colour for strength in row] for row in strengths]
+        )
         font = {"color": colour}
         yield go.Scatter(
-            x=middles[at],
+            x=middles[columns],
             y=rows,
-            text=[escape(places[place].text) for place in at.tolist()],
+            text=[escape(places[place].text) for place in columns.tolist()],
             mode="text",
             hoverinfo="skip",
             textfont=font | {"size": size.label},
@@ -250,8 +255,8 @@ def _around(theme: Theme, size: Sizes, title: str) -> dict[str, Any]:
 
 
 def _middles(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = (edges[:-1] + edges[1:]) / 2
-    return found
+    middles: NDArray[np.float64] = (edges[:-1] + edges[1:]) / 2
+    return middles
 
 
 def _cells(values: Array, x: NDArray[Any], y: NDArray[Any], palette: Palette, *, gap: int) -> go.Heatmap:

@@ -82,7 +82,7 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
     """Return the hover text of a head or a layer, with the effect of a click."""
     layer, head = place
     if head == WHOLE_LAYER:
-        all_off = all((layer, each) in off for each in range(effects.shape[1]))
+        all_off = all((layer, other_head) in off for other_head in range(effects.shape[1]))
         which = tr("Layer {layer}, all heads", layer=layer)
         click = tr("click to switch them on") if all_off else tr("click to switch them off")
         return f"{which}<br>{click}"
@@ -137,7 +137,7 @@ def answers_beside(
 
 def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:
     """Return the indices of the best choices of either answer, ordered by the higher of the two probabilities."""
-    best = {int(one) for each in (whole, without) for one in best_ids(each.logits, n_best)}
+    best = {int(one) for answer in (whole, without) for one in best_ids(answer.logits, n_best)}
     highest = np.maximum(whole.probabilities, without.probabilities)
     return sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]
 

@@ -62,20 +62,25 @@ def layers_table(layers: Ablation) -> pd.DataFrame:
 def patching_table(patching: Patching) -> pd.DataFrame:
     """Return a row for each patched place: its axes, the tokens there, and how much of the clean answer is restored."""
     places = list(product(*map(range, patching.effects.shape)))
-    columns: dict[str, object] = {axis: [place[at] for place in places] for at, axis in enumerate(patching.axes)}
+    columns: dict[str, object] = {
+        axis: [place[column] for place in places] for column, axis in enumerate(patching.axes)
+    }
     if "position" in patching.axes:
-        at = [place[patching.axes.index("position")] for place in places]
+        positions = [place[patching.axes.index("position")] for place in places]
         clean, corrupted = token_texts(patching.clean_tokens), token_texts(patching.corrupted_tokens)
-        columns |= {"clean_token": [clean[each] for each in at], "corrupted_token": [corrupted[each] for each in at]}
+        columns |= {
+            "clean_token": [clean[position] for position in positions],
+            "corrupted_token": [corrupted[position] for position in positions],
+        }
     return pd.DataFrame(columns | {"comes_back": patching.effects.ravel()})
 
 
 def parts_table(parts: LogitParts) -> pd.DataFrame:
     """Return a row for each part of the logit difference; the column adds sums to it."""
     rows: list[tuple[str, object, object, float]] = [("embeddings", "", "", parts.embeddings)]
-    for each in parts.heads:
+    for part in parts.heads:
         rows += [
-            (each.kind, layer, head, float(each.values[layer, head])) for layer, head in np.ndindex(*each.values.shape)
+            (part.kind, layer, head, float(part.values[layer, head])) for layer, head in np.ndindex(*part.values.shape)
         ]
     rows += [("feed_forward", layer, "", float(value)) for layer, value in enumerate(parts.feed_forward)]
     rows.append(("biases", "", "", parts.biases))

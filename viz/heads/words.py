@@ -125,7 +125,10 @@ def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
     """Return the query and key token of a finding, with their position where the same text occurs more than once."""
     queries, keys = (token_texts(tokens) for tokens in (record.query_tokens, record.key_tokens))
     named = ((queries, found.query), (keys, found.key))
-    query, key = (texts[at] if texts.count(texts[at]) == 1 else f"{texts[at]} ({at})" for texts, at in named)
+    query, key = (
+        texts[position] if texts.count(texts[position]) == 1 else f"{texts[position]} ({position})"
+        for texts, position in named
+    )
     return query, key
 
 
@@ -169,7 +172,8 @@ def grammar_finding(atlas: HeadAtlas) -> str:
             sentences=sentences,
             fewest=FEWEST_WORDS,
         )
-    n, better = len(atlas.relations), [each for each in atlas.relations if each.right > each.right_by_offset]
+    n = len(atlas.relations)
+    better = [relation for relation in atlas.relations if relation.right > relation.right_by_offset]
     told = tr(
         "About half of the {sentences} parsed sentences choose a head for each relation of grammar, the others judge "
         "it: for {better} of {n} relations it is right more often than the best fixed offset.",
@@ -179,7 +183,7 @@ def grammar_finding(atlas: HeadAtlas) -> str:
     )
     if not better:
         return told
-    best = max(better, key=lambda each: each.right - each.right_by_offset)
+    best = max(better, key=lambda relation: relation.right - relation.right_by_offset)
     by_most = tr(
         "By most Layer {layer} · Head {head}, {relation}: right for {right} of {n} words, and always the same number "
         "of words away for {by_offset} (Clark et al. 2019, section 4.2).",

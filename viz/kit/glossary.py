@@ -83,8 +83,8 @@ def slug(word: str) -> str:
 @cache
 def _entries(name: str) -> dict[str, GlossaryEntry]:
     with read_in(name):
-        said_in = [replace(each, formula=said(each.formula)) for each in rows(name)]
-    return {slug(each.word): other for each, other in zip(rows(ENGLISH), said_in, strict=True)}
+        said_in = [replace(entry, formula=said(entry.formula)) for entry in rows(name)]
+    return {slug(entry.word): other for entry, other in zip(rows(ENGLISH), said_in, strict=True)}
 
 
 def _entry(row: str) -> GlossaryEntry:

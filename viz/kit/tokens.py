@@ -48,7 +48,7 @@ def unmarked_words_note(texts: Iterable[str]) -> str:
 def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
     """Return the text of one token for each word."""
     pieces = _pieces(tokens)
-    return [_merge_pieces([pieces[at] for at in word]) for word in words]
+    return [_merge_pieces([pieces[position] for position in word]) for word in words]
 
 
 def _merge_pieces(pieces: Sequence[SpelledPiece]) -> SpelledPiece:

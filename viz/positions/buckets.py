@@ -136,10 +136,10 @@ def bucket_table(rule: BucketRule) -> pd.DataFrame:
     """Return the columns distance (key minus query) and bucket."""
     reach = rule.max_distance + rule.max_distance // 8
     distances = np.arange(-reach, reach + 1)
-    found = relative_buckets(
+    buckets = relative_buckets(
         distances, both_ways=rule.both_ways, n_buckets=rule.n_buckets, max_distance=rule.max_distance
     )
-    return pd.DataFrame({"distance": distances, "bucket": found})
+    return pd.DataFrame({"distance": distances, "bucket": buckets})
 
 
 def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:

@@ -79,8 +79,8 @@ def distance_profiles(
     """Draw the mean cosine similarity of positions at each distance; the area spans all pairs of that distance."""
     palette = style.PALETTES[theme]
     lines = [
-        _profile_line(found, title, colour)
-        for found, title, colour in (
+        _profile_line(profile, title, colour)
+        for profile, title, colour in (
             (similarity_profile(sinusoidal), tr("sinusoidal"), palette.accent),
             (similarity_profile(table), shorten(visible(name), LONGEST), palette.bar),
         )
@@ -105,13 +105,13 @@ def similarity_profile(table: Array) -> Profile:
 
 def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
     """Return the columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
-    found, formula = similarity_profile(table), similarity_profile(sinusoidal)
+    learned, formula = similarity_profile(table), similarity_profile(sinusoidal)
     return pd.DataFrame(
         {
-            "distance": range(len(found.mean)),
-            "model_mean": found.mean,
-            "model_least": found.least,
-            "model_most": found.most,
+            "distance": range(len(learned.mean)),
+            "model_mean": learned.mean,
+            "model_least": learned.least,
+            "model_most": learned.most,
             "sinusoidal_mean": formula.mean,
         }
     )

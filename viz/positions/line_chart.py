@@ -145,7 +145,7 @@ def _band(curve: Curve) -> list[go.Scatter]:
 
 
 def _transparent(colour: str) -> str:
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.18)"
 
 

@@ -123,13 +123,13 @@ def dot_product_curve(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """Draw the dot product over the distance of the two positions."""
-    found = profile(dot_products(sinusoids(length, d_model, base)))
+    products = profile(dot_products(sinusoids(length, d_model, base)))
     return line_chart(
         [
             Curve(
                 name=tr("dot product"),
                 x=np.arange(length, dtype=np.float64),
-                y=found.mean,
+                y=products.mean,
                 colour=style.PALETTES[theme].bar,
                 is_named=False,
             )
@@ -228,8 +228,8 @@ def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
 
 def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
     """Return the columns distance and dot_product: the curve."""
-    found = profile(dot_products(sinusoids(length, d_model, base)))
-    return pd.DataFrame({"distance": range(length), "dot_product": found.mean})
+    products = profile(dot_products(sinusoids(length, d_model, base)))
+    return pd.DataFrame({"distance": range(length), "dot_product": products.mean})
 
 
 def _name(dimension: int) -> str:

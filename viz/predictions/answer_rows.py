@@ -29,7 +29,7 @@ def what_is_read(rows: AnswerRows) -> str:
     """Return a sentence on which rows lead to the label, and which tokens they look at most."""
     n, n_rows = len(rows.tokens), len(rows.read_from)
     named = rows.favourites(FAVOURITES)
-    looked_at = listed(f"{_word(rows, at)} ({rows.shares[at]:.0%})" for at in named)
+    looked_at = listed(f"{_word(rows, position)} ({rows.shares[position]:.0%})" for position in named)
     share = f"{rows.shares[named].sum():.0%}"
     if n_rows == 1:
         says = tr(
@@ -69,7 +69,11 @@ def _who_has_to_be_looked_at(one: AnswerRows) -> str:
     begins = tr("With {reader} alone, a word counts only if {reader} looks at it.", reader=reader)
     if one.n_layers > 1:
         begins = tr("With {reader} alone, a word counts in the last layer only if {reader} looks at it.", reader=reader)
-    few = {"n": len(overlooked), "all": words, "words": ", ".join(_word(one, at) for at in overlooked[:NAMED])}
+    few = {
+        "n": len(overlooked),
+        "all": words,
+        "words": ", ".join(_word(one, position) for position in overlooked[:NAMED]),
+    }
     if not len(overlooked):
         here = tr("Here every word gets at least half an even share.")
     elif len(overlooked) > NAMED:

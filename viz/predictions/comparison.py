@@ -211,7 +211,7 @@ def _jensen_shannon(p: Distribution, q: Distribution) -> float:
     """Return the Jensen-Shannon divergence in bits: the mean divergence of the two from their mean (Lin 1991, section
     IV, with equal weights)."""
     mean = (p + q) / 2
-    divergences = [float((each * _log2_ratio(each, mean)).sum()) for each in (p, q)]
+    divergences = [float((distribution * _log2_ratio(distribution, mean)).sum()) for distribution in (p, q)]
     return min(max(sum(divergences) / 2, 0.0), 1.0)
 
 
@@ -247,8 +247,8 @@ def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[s
     short."""
     left, right = (texts_of_words(tokens, word_ranges(tokens)) for tokens in (first, second))
     shorter = min(len(left), len(right))
-    begin = next((at for at in range(shorter) if left[at] != right[at]), shorter)
-    end = next((at for at in range(shorter - begin) if left[-1 - at] != right[-1 - at]), shorter - begin)
+    begin = next((index for index in range(shorter) if left[index] != right[index]), shorter)
+    end = next((index for index in range(shorter - begin) if left[-1 - index] != right[-1 - index]), shorter - begin)
     names = " ".join(left[begin : len(left) - end]), " ".join(right[begin : len(right) - end])
     if all(name and columns(name) <= SHORT for name in names):
         return names

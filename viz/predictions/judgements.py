@@ -91,7 +91,7 @@ class LabelledWords:
     @property
     def best(self) -> tuple[str, ...]:
         """The likeliest label of each word, ready to show."""
-        return tuple(visible(self.labels[at]) for at in self.probabilities.argmax(axis=1))
+        return tuple(visible(self.labels[index]) for index in self.probabilities.argmax(axis=1))
 
     @property
     def least_sure(self) -> int:
@@ -103,11 +103,11 @@ def labelled_words(answer: TokenLabels) -> LabelledWords:
     """Return the labels of whole words: the first piece of a word stands for it (Devlin et al. 2018, section 5.3)."""
     starts = word_starts(answer.tokens)
     words = merged_words(answer.tokens, starts)
-    kept = [at for at, start in enumerate(starts) if not answer.tokens[start].is_special]
+    kept = [index for index, start in enumerate(starts) if not answer.tokens[start].is_special]
     texts = token_texts(words)
-    positions = tuple(starts[at] for at in kept)
+    positions = tuple(starts[index] for index in kept)
     return LabelledWords(
-        texts=tuple(texts[at] for at in kept),
+        texts=tuple(texts[index] for index in kept),
         positions=positions,
         labels=answer.labels,
         probabilities=answer.probabilities[list(positions)],

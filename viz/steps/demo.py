@@ -50,7 +50,7 @@ def _embed_tokens(
 ) -> Named:
     """Return embeddings and the input of the layer, each [n_tokens, d_model]."""
     token, place = (_draw_numbers(generator, len(tokens), D_MODEL) for _ in range(2))
-    segment = _draw_numbers(generator, 2, D_MODEL)[[each.segment for each in tokens]]
+    segment = _draw_numbers(generator, 2, D_MODEL)[[token.segment for token in tokens]]
     if what_if is not None and what_if.name == "shuffled_positions":
         place = place[np.random.default_rng(what_if.seed).permutation(len(tokens))]
     total = token + place + segment

@@ -128,8 +128,8 @@ def _wish(panel: Panel, tall: float, size: Sizes) -> float:
 def _lines(panels: Sequence[Panel], tall: float, size: Sizes) -> list[Sequence[Panel]]:
     """Return the panels in as few lines as have room for them."""
     for n_lines in range(1, len(panels) + 1):
-        each = math.ceil(len(panels) / n_lines)
-        lines = [panels[start : start + each] for start in range(0, len(panels), each)]
+        n_per_line = math.ceil(len(panels) / n_lines)
+        lines = [panels[start : start + n_per_line] for start in range(0, len(panels), n_per_line)]
         if all(_share(line, tall, size) >= LEAST_SHARE for line in lines):
             return lines
     return [[panel] for panel in panels]

@@ -233,14 +233,14 @@ def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
 
 def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
     own, merged = step.inputs[0].values, step.outputs[0].values
-    each = merged.shape[1] // walk.info.n_heads
-    first = walk.head * each
+    d_head = merged.shape[1] // walk.info.n_heads
+    first = walk.head * d_head
     return tr(
         "“{token}”: Head {head} fills columns {first} to {last} of {n}, which begin with {numbers}.",
         token=token_of(walk, row),
         head=walk.head,
         first=first,
-        last=first + each - 1,
+        last=first + d_head - 1,
         n=merged.shape[1],
         numbers=few(merged[row, first : first + own.shape[1]]),
     )

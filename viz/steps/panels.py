@@ -261,10 +261,10 @@ def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette:
         "font": {"size": size.label, "color": palette.ink},
         "align": "left",
     }
-    found = [title]
+    texts = [title]
     if sign and not place.begins_line:
         small = f"<br><span style='font-size:{size.caption}px'>{escape(words)}</span>" if words else ""
-        found.append(
+        texts.append(
             {
                 "text": f"<b>{escape(sign)}</b>{small}",
                 "x": place.sign_at / wide,
@@ -275,7 +275,7 @@ def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette:
                 "align": "center",
             }
         )
-    return [each | {"xref": "paper", "yref": "paper", "showarrow": False} for each in found]
+    return [text | {"xref": "paper", "yref": "paper", "showarrow": False} for text in texts]
 
 
 def _frames(place: TablePlace, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
@@ -284,18 +284,18 @@ def _frames(place: TablePlace, suffix: str, *, row: int | None, palette: Palette
     n_rows, n_columns = panel.values.shape
     shared = {"type": "rect", "xref": f"x{suffix}", "yref": f"y{suffix}"}
     step = 1 if panel.columns is not None else panel.across
-    found = []
+    frames = []
     if row is not None and panel.is_asking and panel.rows is not None:
-        at, is_thin = row // panel.down, place.tall / n_rows < THIN
+        drawn_row, is_thin = row // panel.down, place.tall / n_rows < THIN
         aside = 1.5 if is_thin else 0.5
         line = {"color": palette.accent, "width": 1 if is_thin else 2}
         across = {"x0": -0.5 * step, "x1": (n_columns - 0.5) * step}
-        found.append(across | {"y0": at - aside, "y1": at + aside, "line": line})
+        frames.append(across | {"y0": drawn_row - aside, "y1": drawn_row + aside, "line": line})
     if panel.marked is not None:
         begin, end = panel.marked
         marked = {"x0": begin - 0.5, "x1": end + 0.5, "y0": -0.5, "y1": n_rows - 0.5}
-        found.append(marked | {"line": {"color": palette.accent, "width": 2, "dash": "dot"}})
-    return [shared | frame for frame in found]
+        frames.append(marked | {"line": {"color": palette.accent, "width": 2, "dash": "dot"}})
+    return [shared | frame for frame in frames]
 
 
 if __name__ == "__main__":

@@ -53,10 +53,12 @@ def step_text(walk: LayerWalk, name: StepName) -> StepText:
 
 def _embeddings(walk: LayerWalk) -> StepText:
     added = [array.symbol for array in walk.step("embeddings").inputs]
-    found = tr("Every token is looked up in a table, which gives it a vector of {n} numbers.", n=walk.info.d_model)
+    lookup_text = tr(
+        "Every token is looked up in a table, which gives it a vector of {n} numbers.", n=walk.info.d_model
+    )
     return StepText(
         title=tr("Embeddings"),
-        sentence=f"{found} {_describe_sum(added)}",
+        sentence=f"{lookup_text} {_describe_sum(added)}",
         equation="X = " + " + ".join(added),
         source=tr("Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2018, figure 2"),
     )

@@ -223,20 +223,22 @@ def transposed(panel: Panel) -> Panel:
 def notes(arrays: Iterable[StepArray], *, has_sinks: bool = False) -> list[str]:
     """Return notes on the meaning of rows and columns, one for each kind in the picture."""
     shown = list(arrays)
-    found: list[str] = []
+    sentences: list[str] = []
     dimensions: str = ""
-    for each in dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS):
-        dimensions = tr("{some} or {last}", some=dimensions, last=each) if dimensions else said(each)
+    for dimension_name in dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS):
+        dimensions = (
+            tr("{some} or {last}", some=dimensions, last=dimension_name) if dimensions else said(dimension_name)
+        )
     if dimensions:
-        found.append(tr("A row is a token; a column without a name is a dimension {of_what}.", of_what=dimensions))
+        sentences.append(tr("A row is a token; a column without a name is a dimension {of_what}.", of_what=dimensions))
     if any(array.columns == "pairs" for array in shown):
-        found.append(tr("A column of θ is a pair of dimensions: its angle in radians, whole turns left out."))
+        sentences.append(tr("A column of θ is a pair of dimensions: its angle in radians, whole turns left out."))
     if any(array.columns == "key" for array in shown):
-        found.append(tr("A named column is a key token, which the row's query token looks at."))
+        sentences.append(tr("A named column is a key token, which the row's query token looks at."))
     if any(is_weights(array) for array in shown):
         sums = tr("Every row of weights sums to 1 less the share of the sink.")
-        found.append(sums if has_sinks else tr("Every row of weights sums to 1."))
-    return found
+        sentences.append(sums if has_sinks else tr("Every row of weights sums to 1."))
+    return sentences
 
 
 def _signs(walk: LayerWalk, step: Step) -> list[str]:
@@ -265,15 +267,15 @@ def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:
 
 def _own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
     """Return the first and the last column of the head among all heads."""
-    each = array.values.shape[1] // walk.info.n_heads
-    return walk.head * each, (walk.head + 1) * each - 1
+    d_head = array.values.shape[1] // walk.info.n_heads
+    return walk.head * d_head, (walk.head + 1) * d_head - 1
 
 
 def _group_columns(walk: LayerWalk, values: Array) -> tuple[int, int]:
     """Return the first and the last column of the group of the head among all groups."""
-    each = values.shape[1] // walk.info.n_kv_heads
+    d_head = values.shape[1] // walk.info.n_kv_heads
     group = walk.head * walk.info.n_kv_heads // walk.info.n_heads
-    return group * each, (group + 1) * each - 1
+    return group * d_head, (group + 1) * d_head - 1
 
 
 if __name__ == "__main__":

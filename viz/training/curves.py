@@ -292,7 +292,7 @@ def confusion_figure(
 def answer_table(rows: Sequence[tuple[object, ...]], names: Sequence[str], is_right: Sequence[bool]) -> pd.DataFrame:
     """Return rows of answers as an English table for a file, each with a sign and a word for right or wrong."""
     table = pd.DataFrame(list(rows), columns=list(names))
-    table.insert(0, "", [RIGHT if each else WRONG for each in is_right])
+    table.insert(0, "", [RIGHT if hit else WRONG for hit in is_right])
     return table
 
 

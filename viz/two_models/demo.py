@@ -48,6 +48,6 @@ def _guess(place: int, token: Token, hit: float, n_choices: int, generator: np.r
     others = [word for word in OTHER_WORDS if word != token.text]
     words = [token.text, *others] if is_right else [*others[:2], token.text, *others[2:]]
     choices = falling_choices(words[:n_choices], generator)
-    found = next((choice.probability for choice in choices if choice.text == token.text), 1e-5)
-    rank = 1 + next((at for at, choice in enumerate(choices) if choice.text == token.text), 900)
-    return TokenGuess(position=place, choices=choices, probability=found, rank=rank)
+    probability = next((choice.probability for choice in choices if choice.text == token.text), 1e-5)
+    rank = 1 + next((index for index, choice in enumerate(choices) if choice.text == token.text), 900)
+    return TokenGuess(position=place, choices=choices, probability=probability, rank=rank)

@@ -73,7 +73,7 @@ def guess_lines(
         figure.add_trace(_labels(shown, grid, size, palette))
     for which, model in enumerate(models):
         colour = (palette.bar, palette.accent)[model.sides == "left"]
-        answered = [(at, line, line.guesses[which]) for at, line in enumerate(shown)]
+        answered = [(row, line, line.guesses[which]) for row, line in enumerate(shown)]
         for text in _words(answered, grid, which, size, palette):
             figure.add_trace(text)
         figure.add_trace(_bars(answered, grid, which, model, colour=colour, size=size, palette=palette))
@@ -114,9 +114,9 @@ def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes
     label = min(label, (LETTER * size.label) * (SHORT + (0 if size.compact else 4))) + 1.5 * size.gap
     number = LETTER * size.label * 7
     beside = wide >= BESIDE and n_models > 1
-    each = (wide - label - size.gap) / (n_models if beside else 1)
-    room = min(LETTER * size.label * (SHORT + 1), 0.42 * each)
-    starts = [label + (each * which if beside else 0) for which in range(n_models)]
+    model_width = (wide - label - size.gap) / (n_models if beside else 1)
+    room = min(LETTER * size.label * (SHORT + 1), 0.42 * model_width)
+    starts = [label + (model_width * which if beside else 0) for which in range(n_models)]
     thick = 1.15 * size.label
     between = 0 if beside or n_models == 1 else 0.78 * size.label
     header = 3.6 * size.axis if beside or n_models == 1 else 5.2 * size.axis
@@ -126,7 +126,7 @@ def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes
         line=(1.9 if between == 0 else 3.5) * size.label,
         words=tuple(start for start in starts),
         bars=tuple(start + room + size.gap for start in starts),
-        bar=each - room - number - 2.5 * size.gap,
+        bar=model_width - room - number - 2.5 * size.gap,
         room=room,
         shift=(0.0,) if n_models == 1 else (-between, between),
         thick=thick,
@@ -139,8 +139,8 @@ def _background(
     """Return a thin line below every token, a ground for every bar, and a frame around the selected token."""
     shapes: list[dict[str, Any]] = []
     foot = grid.bottom(len(shown))
-    for at in range(len(shown) + 1):
-        y = grid.top + at * grid.line
+    for row in range(len(shown) + 1):
+        y = grid.top + row * grid.line
         shapes.append(
             {
                 "type": "line",
@@ -165,9 +165,9 @@ def _background(
             }
             for x in (start, start + grid.bar / 2, start + grid.bar)
         ]
-    for at, line in enumerate(shown):
+    for row, line in enumerate(shown):
         if line.position == selected:
-            y = grid.top + at * grid.line
+            y = grid.top + row * grid.line
             shapes.append(
                 {
                     "type": "rect",
@@ -184,14 +184,14 @@ def _background(
 def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
     """Return the name of every model with the colour of its bars, and the column headings."""
     beside = len(set(grid.words)) == len(models)
-    found: list[dict[str, Any]] = []
+    texts: list[dict[str, Any]] = []
     quiet = {"size": size.caption, "color": palette.quiet}
     for which, model in enumerate(models):
         colour = (palette.bar, palette.accent)[model.sides == "left"]
         name = plain_label(short_name(model.info.name), limit=24)
         text = f'<span style="color:{colour}">■ <b>{name}</b></span> {said(SIGHT[model.sides == "left"])}'
         y = grid.top - (3.2 if beside else 4.8 - 1.5 * which) * size.axis
-        found.append(
+        texts.append(
             {
                 "text": text,
                 "x": grid.words[which] if beside else size.gap // 2,
@@ -202,11 +202,11 @@ def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette:
     for start, bar in dict.fromkeys(zip(grid.words, grid.bars, strict=True)):
         y = grid.top - 1.5 * size.axis
         shares = tr("true token") if size.compact else tr("probability of the true token")
-        found.append({"text": tr("guess"), "x": start, "y": y, "font": quiet})
-        found.append({"text": shares, "x": bar, "y": y, "font": quiet})
-        found.append({"text": "100%", "x": bar + grid.bar, "xanchor": "center", "y": y, "font": quiet})
-    found.append({"text": tr("token"), "x": size.gap // 2, "y": grid.top - 1.5 * size.axis, "font": quiet})
-    return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in found]
+        texts.append({"text": tr("guess"), "x": start, "y": y, "font": quiet})
+        texts.append({"text": shares, "x": bar, "y": y, "font": quiet})
+        texts.append({"text": "100%", "x": bar + grid.bar, "xanchor": "center", "y": y, "font": quiet})
+    texts.append({"text": tr("token"), "x": size.gap // 2, "y": grid.top - 1.5 * size.axis, "font": quiet})
+    return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in texts]
 
 
 # -- the traces -------------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Pa
     quiet = f"<span style='color:{palette.quiet};font-size:{size.caption}px'>"
     return go.Scatter(
         x=[size.gap // 2] * len(shown),
-        y=[grid.middle(at, 0) - grid.shift[0] for at in range(len(shown))],
+        y=[grid.middle(row, 0) - grid.shift[0] for row in range(len(shown))],
         mode="text",
         text=[f"{quiet}{line.position}</span> <b>{plain_label(line.label)}</b>" for line in shown],
         textposition="middle right",
@@ -237,15 +237,15 @@ def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: P
     """Return the likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
     limit = max(int(grid.room / (LETTER * size.label)) - 2, 3)
     right, wrong = [], []
-    for at, line, guess in answered:
+    for row, line, guess in answered:
         if guess is not None and is_right(guess):
-            right.append((at, f"<b>{RIGHT} {plain_label(line.label, limit=limit)}</b>"))
+            right.append((row, f"<b>{RIGHT} {plain_label(line.label, limit=limit)}</b>"))
         else:
-            wrong.append((at, NOTHING if guess is None else plain_label(_best_word(guess.choices[:1]), limit=limit)))
+            wrong.append((row, NOTHING if guess is None else plain_label(_best_word(guess.choices[:1]), limit=limit)))
     return [
         go.Scatter(
             x=[grid.words[which]] * len(texts),
-            y=[grid.middle(at, which) for at, _ in texts],
+            y=[grid.middle(row, which) for row, _ in texts],
             mode="text",
             text=[text for _, text in texts],
             textposition="middle right",
@@ -265,7 +265,7 @@ def _bars(
     return go.Bar(
         x=[chance * grid.bar for chance in chances],
         base=[grid.bars[which]] * len(answered),
-        y=[grid.middle(at, which) for at, _, _ in answered],
+        y=[grid.middle(row, which) for row, _, _ in answered],
         width=[grid.thick] * len(answered),
         orientation="h",
         marker={"color": colour, "line": {"width": 0}},

@@ -96,13 +96,13 @@ def guessed_tokens(models: Sequence[TokenGuesses]) -> tuple[GuessedToken, ...]:
     labels = token_texts([row.token for row in rows])
     lines = []
     for row, label in zip(rows, labels, strict=True):
-        found = tuple(
+        guesses = tuple(
             None if position is None else model.of(position)
             for model, position in zip(models, row.positions, strict=False)
         )
-        if any(guess is not None for guess in found):
+        if any(guess is not None for guess in guesses):
             position = next(position for position in row.positions if position is not None)
-            lines.append(GuessedToken(label=label, position=position, guesses=found))
+            lines.append(GuessedToken(label=label, position=position, guesses=guesses))
     return tuple(lines)
 
 
@@ -194,7 +194,9 @@ def cut_alike(models: Sequence[TokenGuesses]) -> bool:
 
 def _rows(models: Sequence[TokenGuesses]) -> tuple[SharedRow, ...]:
     if len(models) == 1:
-        return tuple(SharedRow(token=token, positions=(at, None)) for at, token in enumerate(models[0].tokens))
+        return tuple(
+            SharedRow(token=token, positions=(position, None)) for position, token in enumerate(models[0].tokens)
+        )
     rows = aligned(models[0].tokens, models[1].tokens)
     if rows is None:
         raise RecordError(

@@ -209,15 +209,15 @@ def _draw(
     figure.add_trace(_cells(drawn, drawn.shown, palette, is_grey=False).update(axes))
     figure.add_annotation(_heading(drawn, place, wide=wide, height=height, size=size, palette=palette))
     if framed is not None:
-        at = framed // drawn.step
+        row = framed // drawn.step
         figure.add_shape(
             type="rect",
             xref=f"x{suffix}",
             yref=f"y{suffix}",
             x0=-0.5,
             x1=len(drawn.shown) - 0.5,
-            y0=at - 0.5,
-            y1=at + 0.5,
+            y0=row - 0.5,
+            y1=row + 0.5,
             line={"color": palette.accent, "width": 2 if place.side / len(drawn.shown) > 6 else 1},
         )
 

@@ -121,7 +121,7 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
     )
     for heading in headings:
         figure.add_annotation(heading)
-    everything = [each for boxes in placed for each in boxes]
+    everything = [box for boxes in placed for box in boxes]
     for alike in _by_ink(everything):
         draw(figure, alike, font=font, size=size, theme=theme)
         kept = {"textfont": {"color": alike[0].chip.ink}}  # a click elsewhere must not make these words pale
@@ -154,14 +154,14 @@ def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[s
     counted = {"n": len(sight.seen()), "all": len(sight.tokens)}
     says = f"<b>{plain_label(sight.says, limit=28)}</b>"
     if sight.position is None:
-        found = tr("does not have this token")
+        seen_text = tr("does not have this token")
     elif sight.says:
-        found = tr("{n} of {all} tokens seen, says {token}", token=says, **counted)
+        seen_text = tr("{n} of {all} tokens seen, says {token}", token=says, **counted)
     else:
-        found = tr("{n} of {all} tokens seen", **counted)
+        seen_text = tr("{n} of {all} tokens seen", **counted)
     quiet = f"<span style='font-size:{size.label}px;color:{palette.quiet}'>"
     return {
-        "text": f"<b>{name}</b> {said(SIGHT[BOTH if sight.sees_right else LEFT])}<br>{quiet}{found}</span>",
+        "text": f"<b>{name}</b> {said(SIGHT[BOTH if sight.sees_right else LEFT])}<br>{quiet}{seen_text}</span>",
         "x": size.gap // 2,
         "y": y,
         "xanchor": "left",
@@ -227,10 +227,10 @@ def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
 def _pointer(placed: Sequence[Placed], keys: Sequence[int | None]) -> go.Scatter:
     """Return clickable markers in the middle of every chip."""
     return click_marks(
-        [each.x for each in placed],
-        [each.y for each in placed],
+        [box.x for box in placed],
+        [box.y for box in placed],
         data=[-1 if key is None else key for key in keys],
-        texts=[hover_text(each.chip.hover) for each in placed],
+        texts=[hover_text(box.chip.hover) for box in placed],
         hover="%{text}",
         side=26,
     )

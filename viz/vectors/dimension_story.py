@@ -79,7 +79,7 @@ def shared_dimensions(look: Lookup, key: int) -> tuple[int, ...]:
     as_much = _get_as_much(look)
     is_shared = is_large & as_much[key] & (as_much.sum(axis=0) >= MOST * look.visible.sum())
     order = np.argsort(-np.abs(products[key]), kind="stable")
-    return tuple(int(each) for each in order if is_shared[each] and each not in carried.dimensions)
+    return tuple(int(dimension) for dimension in order if is_shared[dimension] and dimension not in carried.dimensions)
 
 
 def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
@@ -113,16 +113,16 @@ def dimension_story(
     Raises SelectionError for a layer, head, position or key out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
-    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    score_parts = contributions(record, layer=layer, head=head, position=position, centred=centred)
     key = int(look.weights.argmax()) if key is None else key
     if look.visible.sum() < 2 or not look.visible[key]:
         alone = tr("“{token}” sees only one key, so there is nothing to tell apart.", token=shorten(look.text, SHORT))
         return (alone,)
-    carried = carriers(found.by_key[key])
+    carried = carriers(score_parts.by_key[key])
     if carried is None:
         return (tr("Nothing sets “{key}” ({position}) apart from the other keys.", key=_key(look, key), position=key),)
     alike = alike_for_others(record, layer=layer, head=head, position=position, key=key)
-    return tuple(_sentences(look, found, key, carried, alike))
+    return tuple(_sentences(look, score_parts, key, carried, alike))
 
 
 def _sentences(
@@ -208,7 +208,7 @@ def _carrying(carried: Carriers) -> dict[str, str]:
 def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
     """Return a sentence on the signs of the query in the carriers, and of the key relative to them."""
     groups = [
-        (is_positive, [each for each in carried.dimensions if (look.query[each] >= 0) == is_positive])
+        (is_positive, [dimension for dimension in carried.dimensions if (look.query[dimension] >= 0) == is_positive])
         for is_positive in (True, False)
     ]
     parts = [

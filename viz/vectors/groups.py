@@ -34,18 +34,18 @@ def group_story(record: AttentionRecord, *, layer: int, head: int, position: int
     if len(group) < 2:
         return ""
     keys = token_texts(record.key_tokens, limit=SHORT)
-    most = [int(look_up(record, layer=layer, head=each, position=position).weights.argmax()) for each in group]
-    found = [
-        tr("“{key}” ({position}) in head {head}", key=keys[at], position=at, head=each)
-        for each, at in zip(group, most, strict=True)
+    most = [int(look_up(record, layer=layer, head=member, position=position).weights.argmax()) for member in group]
+    key_texts = [
+        tr("“{key}” ({position}) in head {head}", key=keys[key], position=key, head=member)
+        for member, key in zip(group, most, strict=True)
     ]
     shares = tr(
         "Heads {heads} share one head of keys and values (grouped queries); only their queries differ.",
-        heads=listed([str(each) for each in group]),
+        heads=listed([str(member) for member in group]),
     )
     looks = tr(
         "“{token}” looks most at {keys}.",
         token=token_texts(record.query_tokens, limit=SHORT)[position],
-        keys=listed(found),
+        keys=listed(key_texts),
     )
     return f"{shares} {looks}"

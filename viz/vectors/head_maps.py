@@ -55,7 +55,7 @@ def head_maps(
         Column(
             panel=Band(
                 name=name,
-                values=vectors[part][layer, each, :n_rows],
+                values=vectors[part][layer, band_head, :n_rows],
                 hover=tr(
                     "{vector}, dimension {dimension}: {number}",
                     vector=_VECTORS[part],
@@ -64,7 +64,7 @@ def head_maps(
                 ),
             )
         )
-        for part, each, name in _bands(parts, head, group)
+        for part, band_head, name in _bands(parts, head, group)
     ]
     note = tr(
         "A vertical stripe is a dimension that all tokens share. A row that looks different is a token that stands out."
@@ -83,7 +83,7 @@ def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tu
     beside = sorted([head, *[other for other in group if other != head][: MOST_QUERIES - 1]])
     for part in parts:
         if part == "query" and len(beside) > 1:
-            yield from ((part, each, tr("queries Q, head {head}", head=each)) for each in beside)
+            yield from ((part, other_head, tr("queries Q, head {head}", head=other_head)) for other_head in beside)
         else:
             yield part, head, said(_LETTERS[part])
 

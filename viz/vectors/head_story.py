@@ -90,7 +90,7 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
     )
     favourite = common_favourite(record, layer=layer, head=head)
     n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
-    found = {
+    favourite_key = {
         "key": token_texts(record.key_tokens, limit=SHORT)[favourite],
         "position": favourite,
         "n": n_there,
@@ -100,13 +100,13 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
         yield tr(
             "What the queries share makes every token ask for the same key, “{key}” ({position}), and {n} of the {all} "
             "tokens that see it do look there most.",
-            **found,
+            **favourite_key,
         )
     else:
         yield tr(
             "What the queries share makes every token ask for the same key, “{key}” ({position}), but only {n} of the "
             "{all} tokens that see it look there most. The differences between queries decide.",
-            **found,
+            **favourite_key,
         )
     yield tr(
         "What the keys share adds the same to every score, so it changes no weight. What the values share is passed "

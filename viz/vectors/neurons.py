@@ -102,12 +102,12 @@ def dimension_bars(
     """Draw the dimensions that contribute most to the attention of one query, ranked; with `key`, to the score of that
     key."""
     look = look_up(record, layer=layer, head=head, position=position)
-    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    score_parts = contributions(record, layer=layer, head=head, position=position, centred=centred)
     if key is not None and not 0 <= key < len(look.key_tokens):
         raise SelectionError(f"key {key} was asked for, but this text has keys 0 to {len(look.key_tokens) - 1}.")
     if key is not None and not look.visible[key]:
         key = None
-    values = found.of_query if key is None else found.by_key[key]
+    values = score_parts.of_query if key is None else score_parts.by_key[key]
     title = tr("What guides {token}", token=called(look, width))
     if key is not None:
         title = tr("What draws {token} to {key}", token=called(look, width), key=_name_key(look, key))
@@ -174,21 +174,21 @@ def ranked_contributions(
     """Draw the contribution of each dimension to the score of each key, dimensions ranked from the left, beside the
     weights."""
     look = look_up(record, layer=layer, head=head, position=position)
-    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    score_parts = contributions(record, layer=layer, head=head, position=position, centred=centred)
     keys = ordered_keys(look, order, most=MOST_KEYS_NARROW if width < NARROW else MOST_KEYS)
-    ranking, added = found.ranking, {"dimension": "%{x}", "number": f"%{{z:{SCORE_FORMAT}}}"}
+    ranking, added = score_parts.ranking, {"dimension": "%{x}", "number": f"%{{z:{SCORE_FORMAT}}}"}
     columns = [
         Column(
             panel=Band(
                 name=tr("what each dimension adds to the score"),
-                values=found.by_key[keys][:, ranking],
+                values=score_parts.by_key[keys][:, ranking],
                 hover=tr("dimension {dimension} adds {number}", **added),
                 columns=tuple(int(dimension) for dimension in ranking),
                 share=3.0,
             ),
             above=Band(
                 name=tr("Σ weight × what it adds"),
-                values=found.of_query[ranking][None],
+                values=score_parts.of_query[ranking][None],
                 hover=tr("dimension {dimension} adds {number}, weighted and summed over the keys", **added),
                 columns=tuple(int(dimension) for dimension in ranking),
             ),
@@ -222,20 +222,20 @@ def dimension_table(
     """Return one row for each dimension, ranked by the query: its contribution, that of the whole text, and to each
     key."""
     look = look_up(record, layer=layer, head=head, position=position)
-    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
-    ranking = found.ranking
+    score_parts = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    ranking = score_parts.ranking
     table = pd.DataFrame(
         {
             "rank": range(1, len(ranking) + 1),
             "dimension": ranking,
             "query": look.query[ranking],
-            "contribution": found.of_query[ranking],
+            "contribution": score_parts.of_query[ranking],
             "whole_text": sentence_contributions(record, layer=layer, head=head, centred=centred)[ranking],
             "whole_text_unsigned": unsigned_contributions(record, layer=layer, head=head, centred=centred)[ranking],
         }
     )
     names = [f"key {place} · {text}" for place, text in enumerate(token_texts(look.key_tokens))]
-    return table.join(pd.DataFrame(found.by_key.T[ranking], columns=names))
+    return table.join(pd.DataFrame(score_parts.by_key.T[ranking], columns=names))
 
 
 @check_arguments

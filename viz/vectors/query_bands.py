@@ -142,7 +142,7 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
     products = [_without(one.products[keys], ~one.visible[keys]) for one in (look, held)]
     queries = [look.query, held.query]
     product_end, query_end = colour_end(*products), colour_end(*queries)
-    each = [
+    product_columns = [
         Column(
             panel=Band(
                 name=f"{name} × k",
@@ -164,7 +164,7 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
         ),
         above=_single(tr("difference"), look.query - held.query, _hover(tr("difference")), reach=query_end),
     )
-    return [*each, difference]
+    return [*product_columns, difference]
 
 
 def called(look: Lookup, width: int) -> str:

@@ -106,7 +106,7 @@ def read(name: str) -> str:
     if name == DECLARED:
         declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
         declared |= {"WORDS": first_words(), "CATALOGUE": browser_catalogue()}
-        return "".join(f"export const {each} = {json.dumps(value)};\n" for each, value in declared.items())
+        return "".join(f"export const {constant} = {json.dumps(value)};\n" for constant, value in declared.items())
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
@@ -164,7 +164,7 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
     others = 0 if payload.is_dense(record) else len(_quantities(record)) - 1  # of the chosen head
     count = max(room // _size(record, chosen_layer) - others, 1)
     if count < record.n_heads:
-        shown = [each for each in (head, *chosen.get("heads", ())) if each in range(record.n_heads)]
+        shown = [shown_head for shown_head in (head, *chosen.get("heads", ())) if shown_head in range(record.n_heads)]
         heads = dict.fromkeys([*shown, *range(record.n_heads)])
         return sorted((chosen_layer, head) for head in list(heads)[:count])
     layers = sorted(range(record.n_layers), key=lambda layer: (abs(layer - chosen_layer), layer))
@@ -196,7 +196,7 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
 
 def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
     """Return the quantities that the record has."""
-    return tuple(each for each in get_args(Quantity) if each not in refused_quantities(record))
+    return tuple(quantity for quantity in get_args(Quantity) if quantity not in refused_quantities(record))
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:

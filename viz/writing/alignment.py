@@ -56,7 +56,7 @@ def alignment(
     `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head out of range.
     """
     record = writing.recording.of("cross")
-    rows = [each.position for each in writing.written]
+    rows = [written_token.position for written_token in writing.written]
     values = rows_of_weights(record, rows, layer=layer, head=head)
     parts = [rows_sum(record, layer)]
     if layer is None:
@@ -106,13 +106,13 @@ def links(matrix: Matrix) -> tuple[Link, ...]:
     weights that are large enough, as many as may be drawn, the strongest ones last."""
     best = strongest(matrix)
     drawn = matrix.values[:MOST_WORDS, :MOST_WORDS]
-    found = [
+    drawn_links = [
         Link(target=row, source=column, weight=float(drawn[row, column]), is_strongest=best[row] == column)
         for row, column in np.argwhere(drawn > 0).tolist()
         if drawn[row, column] >= FAINTEST or best[row] == column
     ]
-    found.sort(key=lambda link: (link.is_strongest, link.weight))
-    return tuple(found[-MOST_LINES:])
+    drawn_links.sort(key=lambda link: (link.is_strongest, link.weight))
+    return tuple(drawn_links[-MOST_LINES:])
 
 
 def crossings(matrix: Matrix) -> tuple[int, int]:
@@ -134,8 +134,8 @@ def most_decided(writing: Writing) -> tuple[int, int]:
     that is not given to a special token. Layer and head; of equals the first."""
     record = writing.recording.of("cross")
     rows = [
-        each.position
-        for each, token in zip(writing.written, written_tokens(writing), strict=True)
+        written_token.position
+        for written_token, token in zip(writing.written, written_tokens(writing), strict=True)
         if not token.is_special
     ] or [writing.written[0].position]
     ordinary = np.array([not token.is_special for token in record.key_tokens], np.bool_)

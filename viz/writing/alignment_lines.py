@@ -106,8 +106,10 @@ def _lying(sides: tuple[Texts, Texts], font: int, size: Sizes) -> _Layout:
     top, tall = _header(size), CHIP * font
     below = top + tall + BETWEEN["lying"]
     edges = [_edges(texts, font, size) for texts in sides]
-    widest = max(each[-1] for each in edges)
-    first, second = ((each[:-1] + each[1:]) / 2 + size.gap + (widest - each[-1]) / 2 for each in edges)
+    widest = max(side_edges[-1] for side_edges in edges)
+    first, second = (
+        (side_edges[:-1] + side_edges[1:]) / 2 + size.gap + (widest - side_edges[-1]) / 2 for side_edges in edges
+    )
     return _Layout(
         form="lying",
         font=font,
@@ -216,9 +218,11 @@ def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
     own, others = (sources, targets) if of_source else (targets, sources)
     told: list[list[str]] = [[] for _ in own[:MOST_WORDS]]
     for link in sorted(drawn, key=lambda each: each.weight, reverse=True):
-        at, other = (link.source, link.target) if of_source else (link.target, link.source)
-        if len(told[at]) < MOST_NAMED:
-            told[at].append(f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {four_digits(link.weight)}")
+        position, other = (link.source, link.target) if of_source else (link.target, link.source)
+        if len(told[position]) < MOST_NAMED:
+            told[position].append(
+                f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {four_digits(link.weight)}"
+            )
     places = matrix.key_positions if of_source else matrix.query_positions
     heads = [
         tr("{token} (position {place})", token=text, place=place)
@@ -226,7 +230,7 @@ def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
         else tr("{token} (new token {place})", token=text, place=place)
         for text, place in zip(own, places, strict=True)
     ]
-    return tuple(hover_text((heads[at], *(lines or [tr("no line")]))) for at, lines in enumerate(told))
+    return tuple(hover_text((heads[position], *(lines or [tr("no line")]))) for position, lines in enumerate(told))
 
 
 def _note(matrix: Matrix, n_drawn: int) -> str:

@@ -104,25 +104,25 @@ def tree(writing: Writing) -> tuple[Node, ...]:
 
     A row is used again when the text in it has ended; the winner has row 0.
     """
-    found: dict[tuple[int, ...], dict[str, Any]] = {}
+    nodes: dict[tuple[int, ...], dict[str, Any]] = {}
     for position, kept in enumerate(writing.branches):
         for branch in kept:
             for depth in range(1, len(branch.token_ids) + 1):
                 prefix = branch.token_ids[:depth]
-                node = found.setdefault(
+                node = nodes.setdefault(
                     prefix, {"token": branch.tokens[depth - 1], "branch": None, "last_position": position}
                 )
                 node["last_position"] = position
-            found[branch.token_ids]["branch"] = branch
+            nodes[branch.token_ids]["branch"] = branch
     last = writing.branches[-1]
     alive = {branch.token_ids[:depth] for branch in last for depth in range(1, len(branch.token_ids) + 1)}
     winner = last[0].token_ids
-    order = sorted(found, key=lambda ids: (len(ids), ids != winner[: len(ids)], ids not in alive))
+    order = sorted(nodes, key=lambda ids: (len(ids), ids != winner[: len(ids)], ids not in alive))
     rows = _rows(order)
     place = {ids: index for index, ids in enumerate(order)}
     return tuple(
         Node(
-            **found[ids],
+            **nodes[ids],
             depth=len(ids),
             parent=place.get(ids[:-1], -1),
             is_alive=ids in alive,
@@ -162,7 +162,7 @@ def tree_table(writing: Writing) -> pd.DataFrame:
             "log_probability": branch.log_probability,
             "score": branch.score,
             "is_finished": branch.is_finished,
-            "kept_to_the_end": any(_begins(each, branch) for each in last),
+            "kept_to_the_end": any(_begins(last_branch, branch) for last_branch in last),
             "is_winner": _begins(last[0], branch),
         }
         for position, kept in enumerate(writing.branches)
@@ -192,7 +192,7 @@ def _rows(order: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
         chain = [first]
         while chain[-1] in straight:
             chain.append(straight[chain[-1]])
-        row = next((at for at, end in enumerate(taken_to) if end < len(first)), len(taken_to))
+        row = next((free_row for free_row, end in enumerate(taken_to) if end < len(first)), len(taken_to))
         taken_to[row : row + 1] = [len(chain[-1])]
         rows |= dict.fromkeys(chain, row)
     return rows

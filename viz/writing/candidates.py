@@ -69,9 +69,9 @@ def candidate_chances(
     bars: list[Bar] = []
     labels: list[tuple[float, str]] = []
     for row, (place, word) in enumerate(zip(places, words, strict=True)):
-        at = row + (0.3 if row >= n_best else 0)
-        labels.append((at, f"{TAKEN if place == taken else ''}{word}"))
-        bars += _two_bars(shown, place, word, at=at, is_cut=cut[place], changes=changes, palette=palette)
+        height = row + (0.3 if row >= n_best else 0)
+        labels.append((height, f"{TAKEN if place == taken else ''}{word}"))
+        bars += _two_bars(shown, place, word, at=height, is_cut=cut[place], changes=changes, palette=palette)
     legend = [(tr("the model"), palette.bar)]
     if changes:
         legend.append((tr("drawn with"), palette.accent))
@@ -111,9 +111,14 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
     Raises RecordError for a text that was not sampled.
     """
     candidates = [
-        {"drawn": chance, "is_cut": is_cut, "taken_drawn": each.chosen_drawn, "entropy_bits": each.entropy}
-        for each in writing.written
-        for chance, is_cut in zip(each.drawn, _never_drawn(each, temperature), strict=True)
+        {
+            "drawn": chance,
+            "is_cut": is_cut,
+            "taken_drawn": written_token.chosen_drawn,
+            "entropy_bits": written_token.entropy,
+        }
+        for written_token in writing.written
+        for chance, is_cut in zip(written_token.drawn, _never_drawn(written_token, temperature), strict=True)
     ]
     table = pd.concat([tokens_table(writing), pd.DataFrame(candidates)], axis="columns")
     return table.assign(temperature=temperature, top_k=top_k)

@@ -75,10 +75,10 @@ def new_token_attention(
     Where it fits into one line, arcs join the new token with what it looks at. What the model has written has an
     underline, the new token a frame. Raises SelectionError.
     """
-    found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
+    attention, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
     size = replace(style.sizes(width), page=min(width, WIDEST))
-    first = max(len(found.tokens) - MOST, 0)
-    chips = _chips(found, first, palette)
+    first = max(len(attention.tokens) - MOST, 0)
+    chips = _chips(attention, first, palette)
     font = size.word if len(chips) <= LARGE_UNTIL and not size.compact else size.label
     gap, room = 0.3 * font, size.page - size.gap
     top = 2.9 * size.title
@@ -87,18 +87,18 @@ def new_token_attention(
     )
     has_arcs = placed[0].y == placed[-1].y
     if has_arcs:
-        placed = [replace(each, y=each.y + _height(size)) for each in placed]
+        placed = [replace(box, y=box.y + _height(size)) for box in placed]
     figure = canvas(
-        title=tr("New token {n}: what “{token}” looks at", n=number, token=plain_label(found.written)),
-        note=_note(found, first, writing.recording.of("decoder"), layer=layer, head=head, has_arcs=has_arcs),
+        title=tr("New token {n}: what “{token}” looks at", n=number, token=plain_label(attention.written)),
+        note=_note(attention, first, writing.recording.of("decoder"), layer=layer, head=head, has_arcs=has_arcs),
         wide=size.page,
         tall=placed[-1].bottom + 1.8 * size.caption,
         size=size,
         theme=theme,
     )
     figure.layout.shapes = [
-        *(_arcs(placed, found.weights[first:], palette, _height(size)) if has_arcs else ()),
-        *(_underline(each, palette) for each in placed[max(found.n_prompt - first, 0) : -1]),
+        *(_arcs(placed, attention.weights[first:], palette, _height(size)) if has_arcs else ()),
+        *(_underline(box, palette) for box in placed[max(attention.n_prompt - first, 0) : -1]),
     ]
     return draw(figure, placed, font=font, size=size, theme=theme)
 
@@ -109,21 +109,21 @@ def strongest_bars(
 ) -> go.Figure:
     """Draw the tokens that the new one looks at most, the strongest on top, then all others together. Raises
     SelectionError."""
-    found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
-    order = np.argsort(-found.weights, kind="stable")
+    attention, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
+    order = np.argsort(-attention.weights, kind="stable")
     kept = [int(place) for place in order[:STRONGEST]]
     bars = [
         _bar(
             row,
-            f"{place} {found.texts[place]}",
-            float(found.weights[place]),
-            palette.still if found.tokens[place].is_special else palette.bar,
+            f"{place} {attention.texts[place]}",
+            float(attention.weights[place]),
+            palette.still if attention.tokens[place].is_special else palette.bar,
         )
         for row, place in enumerate(kept)
     ]
-    others = len(found.weights) - len(kept)
+    others = len(attention.weights) - len(kept)
     if others:
-        rest = float(found.weights[order[STRONGEST:]].sum())
+        rest = float(attention.weights[order[STRONGEST:]].sum())
         bars.append(_bar(len(kept) + 0.3, tr("{n} others", n=others), rest, palette.still))
     whole = sum_of_weights(writing.recording.of("decoder"), layer, whole="100%")
     notes = [tr("The number in front is the position. The bars sum to {sum}.", sum=whole)]
@@ -132,7 +132,7 @@ def strongest_bars(
     return lying_bars(
         bars,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("weight")),
-        title=tr("The strongest of {n} tokens", n=len(found.weights)),
+        title=tr("The strongest of {n} tokens", n=len(attention.weights)),
         note=" ".join(notes),
         theme=theme,
         width=width,
@@ -144,16 +144,16 @@ def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.Dat
     weight."""
     rows: list[pd.DataFrame] = []
     for number in range(len(writing.written)):
-        found = new_token(writing, number=number, layer=layer, head=head)
+        attention = new_token(writing, number=number, layer=layer, head=head)
         rows.append(
             pd.DataFrame(
                 {
                     "step": number,
-                    "written": found.written,
-                    "position": range(len(found.tokens)),
-                    "token": found.texts,
-                    "is_prompt": np.arange(len(found.tokens)) < found.n_prompt,
-                    "weight": found.weights,
+                    "written": attention.written,
+                    "position": range(len(attention.tokens)),
+                    "token": attention.texts,
+                    "is_prompt": np.arange(len(attention.tokens)) < attention.n_prompt,
+                    "weight": attention.weights,
                 }
             )
         )

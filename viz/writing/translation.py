@@ -146,15 +146,17 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     chips: list[Chip] = []
     for place, text in enumerate(token_texts(target_tokens(writing))):
-        at = tr("token {place} of the decoder", place=place)
+        place_text = tr("token {place} of the decoder", place=place)
         if place <= row:
-            chip = _draw_chip(text, float(weights[place]), palette, hover=(text, at, tr("masked self-attention")))
+            chip = _draw_chip(
+                text, float(weights[place]), palette, hover=(text, place_text, tr("masked self-attention"))
+            )
             chips.append(replace(chip, outline=palette.ink) if place == row else chip)
         elif place == row + 1:
-            hover = (text, at, tr("being written: chosen by looking at the shaded tokens"))
+            hover = (text, place_text, tr("being written: chosen by looking at the shaded tokens"))
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.accent, outline=palette.accent, is_bold=True))
         else:
-            hover = (text, at, tr("not written yet: it cannot be seen"))
+            hover = (text, place_text, tr("not written yet: it cannot be seen"))
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.quiet, outline=palette.masked, dash="dot"))
     return _line(tr("Written so far · masked self-attention"), chips, around=row)
 

@@ -37,7 +37,7 @@ def target_tokens(writing: Writing) -> tuple[Token, ...]:
 def written_tokens(writing: Writing) -> tuple[Token, ...]:
     """Return the tokens that the decoder wrote."""
     tokens = target_tokens(writing)
-    return tuple(tokens[each.position + 1] for each in writing.written)
+    return tuple(tokens[written_token.position + 1] for written_token in writing.written)
 
 
 @check_arguments
@@ -93,21 +93,21 @@ def tokens_table(writing: Writing) -> pd.DataFrame:
     of the attention), taken token, rank, candidate, piece (the tokenizer's spelling), probability, is_taken, text so
     far."""
     rows = []
-    for number, each in enumerate(writing.written):
-        taken = place_taken(each)
-        for place, choice in enumerate(each.candidates):
+    for number, written_token in enumerate(writing.written):
+        taken = place_taken(written_token)
+        for place, choice in enumerate(written_token.candidates):
             rows.append(
                 {
                     "step": number,
-                    "position": each.position,
-                    "taken": spelled(each.chosen.text),
-                    "taken_probability": each.chosen.probability,
+                    "position": written_token.position,
+                    "taken": spelled(written_token.chosen.text),
+                    "taken_probability": written_token.chosen.probability,
                     "rank": place + 1,
                     "candidate": spelled(choice.text),
                     "piece": visible(choice.text),
                     "probability": choice.probability,
                     "is_taken": place == taken,
-                    "text_so_far": each.text_so_far,
+                    "text_so_far": written_token.text_so_far,
                 }
             )
     return pd.DataFrame(rows)

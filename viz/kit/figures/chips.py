@@ -90,7 +90,7 @@ def centred(placed: Sequence[Placed], *, room: float, left: float) -> list[Place
     if not placed:
         return []
     spare = left + room - (placed[-1].x + placed[-1].wide / 2)
-    return [replace(each, x=each.x + spare / 2) for each in placed]
+    return [replace(box, x=box.x + spare / 2) for box in placed]
 
 
 def largest_font(lines: Sequence[Sequence[str]], *, room: float, size: Sizes) -> int:
@@ -112,7 +112,7 @@ def canvas(*, title: str, note: str, wide: float, tall: float, size: Sizes, them
     corner."""
     lines = style.wrapped(note, size, pixels=min(wide, size.page) - 2 * size.gap)
     bottom = size.gap + 1.5 * size.caption * len(lines)
-    words = style.caption("<br>".join(escape(each) for each in lines), theme, size, below=size.gap / 2)
+    words = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap / 2)
     axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "automargin": False}
     return go.Figure(
         layout=style.base_layout(theme, size, title=title)
@@ -133,27 +133,27 @@ def canvas(*, title: str, note: str, wide: float, tall: float, size: Sizes, them
 def draw(figure: go.Figure, placed: Sequence[Placed], *, font: float, size: Sizes, theme: Theme) -> go.Figure:
     """Add boxes, words and the small lines under them."""
     quiet = style.PALETTES[theme].quiet
-    figure.layout.shapes += tuple(_box(each) for each in placed if each.chip.fill or each.chip.outline)
+    figure.layout.shapes += tuple(_box(box) for box in placed if box.chip.fill or box.chip.outline)
     figure.add_trace(
         go.Scatter(
-            x=[each.x for each in placed],
-            y=[each.y for each in placed],
+            x=[box.x for box in placed],
+            y=[box.y for box in placed],
             mode="text",
-            text=[_word(each.chip) for each in placed],
-            textfont={"size": font, "color": [each.chip.ink for each in placed]},
-            customdata=[hover_text(each.chip.hover) for each in placed],
+            text=[_word(box.chip) for box in placed],
+            textfont={"size": font, "color": [box.chip.ink for box in placed]},
+            customdata=[hover_text(box.chip.hover) for box in placed],
             hovertemplate="%{customdata}<extra></extra>",
             cliponaxis=False,
         )
     )
-    feet = [each for each in placed if each.chip.foot]
+    feet = [box for box in placed if box.chip.foot]
     if feet:
         figure.add_trace(
             go.Scatter(
-                x=[each.x for each in feet],
-                y=[each.bottom + 0.7 * size.caption for each in feet],
+                x=[box.x for box in feet],
+                y=[box.bottom + 0.7 * size.caption for box in feet],
                 mode="text",
-                text=[escape(each.chip.foot) for each in feet],
+                text=[escape(box.chip.foot) for box in feet],
                 textfont={"size": size.caption, "color": quiet},
                 hoverinfo="skip",
                 cliponaxis=False,
@@ -240,7 +240,8 @@ def _channels(colour: str) -> tuple[float, ...]:
 def _luminance(channels: Sequence[float]) -> float:
     """Return the relative luminance, 0 to 1, of a colour with three channels from 0 to 255."""
     parts: Iterator[float] = (
-        one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in (each / 255 for each in channels)
+        one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4
+        for one in (channel / 255 for channel in channels)
     )
     return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
 

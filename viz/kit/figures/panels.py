@@ -200,7 +200,7 @@ def _x_axis(place: PanelPlace, size: Sizes, palette: Palette) -> dict[str, Any]:
             "ticktext": [str(number) for number in shown],
             "showticklabels": place.has_rows,
         }
-    step = next(each for each in (1, 2, 4, 8, 16, 32, 64, 128, n_columns) if each * n_ticks >= n_columns)
+    step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, n_columns) if step * n_ticks >= n_columns)
     return shared | {"tickvals": numbers[::step], "showticklabels": place.has_rows, "range": [-0.5, n_columns - 0.5]}
 
 

@@ -157,7 +157,7 @@ def _whole(along: Axis, pixels: float, size: Sizes, palette: Palette) -> dict[st
         return {"title": axis_title(along.title, palette, size), "tickvals": list(along.places), "ticktext": words}
     first, last = along.places[0], along.places[-1]
     most = max(int(pixels / (4.5 * size.label)), 2)
-    stride = next((each for each in STRIDES if abs(last - first) / each < most), STRIDES[-1])
+    stride = next((stride for stride in STRIDES if abs(last - first) / stride < most), STRIDES[-1])
     inside = [place for place in range(min(first, last), max(first, last) + 1) if place % stride == 0]
     return {"title": axis_title(along.title, palette, size), "tickvals": inside}
 

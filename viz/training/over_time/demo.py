@@ -40,7 +40,7 @@ def history(
     """Return a made-up history in which Layer 0 · Head 1 learns to look at the previous token and Layer 1 · Head 2 at
     the next."""
     grown = np.linspace(0, 1, len(iterations)) ** 2 if len(iterations) > 1 else np.ones(1)
-    readings = tuple(_reading(float(share), text, (n_layers, n_heads), seed=at) for at, share in enumerate(grown))
+    readings = tuple(_reading(float(share), text, (n_layers, n_heads), seed=seed) for seed, share in enumerate(grown))
     snapshots = tuple(
         RunSnapshot(
             folder=f"step-{iteration:06d}", iteration=iteration, tokens=1000 * iteration, loss=8.0 - 4.0 * float(share)
@@ -48,7 +48,8 @@ def history(
         for iteration, share in zip(iterations, grown, strict=True)
     )
     curve = tuple(
-        LossPoint(iteration=each.iteration, training=(each.loss or 0) + 0.2, unseen=each.loss) for each in snapshots
+        LossPoint(iteration=snapshot.iteration, training=(snapshot.loss or 0) + 0.2, unseen=snapshot.loss)
+        for snapshot in snapshots
     )
     unseen = tuple(reading.shares[0] for reading in readings) if with_unseen else ()
     trajectory = Trajectory(name="demo", snapshots=snapshots, curve=curve, unseen=unseen)
@@ -57,7 +58,7 @@ def history(
 
 def _reading(grown: float, text: str, shape: tuple[int, int], *, seed: int) -> SnapshotReading:
     record = _record(grown, text, shape, seed=seed)
-    masks = tuple(at for at, token in enumerate(record.query_tokens) if token.text == "[MASK]")
+    masks = tuple(position for position, token in enumerate(record.query_tokens) if token.text == "[MASK]")
     answer = SnapshotAnswer(
         question="mask", positions=masks, log_probabilities=_answers(grown, len(masks)), vocabulary=VOCABULARY
     )
@@ -75,7 +76,7 @@ def _record(grown: float, text: str, shape: tuple[int, int], *, seed: int) -> At
 
 def _shares(record: AttentionRecord) -> HeadShares:
     """Return the mean along a diagonal, and over the special columns: close to the measures of `models.analysis`."""
-    special = [at for at, token in enumerate(record.key_tokens) if token.is_special]
+    special = [position for position, token in enumerate(record.key_tokens) if token.is_special]
     weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     diagonals = [np.diagonal(weights, offset, 2, 3).mean(axis=-1) for offset in _OFFSETS.values()]
     values = np.stack([*diagonals, weights[..., special].sum(axis=-1).mean(axis=-1)]).astype(np.float32)

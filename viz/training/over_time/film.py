@@ -100,10 +100,10 @@ def picked_frame(selection: Mapping[str, Any]) -> int | None:
     """Return the number of the clicked snapshot, from the selection that Streamlit keeps; None without a valid
     click."""
     try:
-        (at,) = selection["selection"]["points"][0]["customdata"]
+        (frame,) = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
         return None
-    return at if type(at) is int and at >= 0 else None
+    return frame if type(frame) is int and frame >= 0 else None
 
 
 def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:

@@ -134,8 +134,8 @@ def _end_labels(
     texts: Sequence[str], colours: Sequence[str], heights: NDArray[np.float64], tall: float, size: Sizes
 ) -> Iterator[dict[str, Any]]:
     """Yield the words right of the ends of their lines, without overlap."""
-    found = spread(heights, distance=1.3 * size.word, end=tall)
-    for text, colour, place in zip(texts, colours, found, strict=True):
+    label_heights = spread(heights, distance=1.3 * size.word, end=tall)
+    for text, colour, place in zip(texts, colours, label_heights, strict=True):
         yield {
             "xref": "paper",
             "x": 1,

@@ -61,8 +61,8 @@ def change_labels(
     placed = places(frame.axis.iterations)
     middles = np.array([(placed[change.start] + placed[change.end]) / 2 for change in own])
     wanted = frame.axis.pixels(middles)
-    found = spread(wanted, distance=_LETTERS * LETTER * size.label, end=frame.axis.wide)
-    for change, middle, shift in zip(own, middles, found - wanted, strict=True):
+    label_places = spread(wanted, distance=_LETTERS * LETTER * size.label, end=frame.axis.wide)
+    for change, middle, shift in zip(own, middles, label_places - wanted, strict=True):
         said_of = tr("begins") if change.is_towards else tr("stops")
         verb = "" if size.compact else f"{said_of}<br>"
         yield {
@@ -84,8 +84,8 @@ def end_labels(
     """Yield the names of the highlighted lines, right of their ends, without overlap."""
     last = np.array([shares[-1, layer, head] for layer, head in ends], dtype=np.float64)
     wanted = last * frame.shares
-    found = spread(wanted, distance=1.25 * size.label, end=frame.shares)
-    for (which, colour), share, shift in zip(ends.items(), last, found - wanted, strict=True):
+    label_heights = spread(wanted, distance=1.25 * size.label, end=frame.shares)
+    for (which, colour), share, shift in zip(ends.items(), last, label_heights - wanted, strict=True):
         yield {
             "xref": "paper",
             "x": 1,

@@ -39,10 +39,10 @@ def head_line(
         selected=still,
         unselected=still,
         cliponaxis=False,
-        customdata=[(layer, head, at) for at in range(len(values))],
+        customdata=[(layer, head, number) for number in range(len(values))],
         text=[
-            f"<b>{_head(which)}</b><br>{_when(history, at)}<br>{said(measure.title)}: {four_digits(float(share))}"
-            for at, share in enumerate(values)
+            f"<b>{_head(which)}</b><br>{_when(history, number)}<br>{said(measure.title)}: {four_digits(float(share))}"
+            for number, share in enumerate(values)
         ],
         hovertemplate="%{text}<extra></extra>",
     )
@@ -62,8 +62,8 @@ def other_line(
         line={"color": palette.accent, "width": 2, "dash": "dot"},
         cliponaxis=False,
         text=[
-            f"{named}<br>{_when(history, at)}<br>{four_digits(float(share))}"
-            for at, share in enumerate(shares[:, layer, head])
+            f"{named}<br>{_when(history, number)}<br>{four_digits(float(share))}"
+            for number, share in enumerate(shares[:, layer, head])
         ],
         hovertemplate="%{text}<extra></extra>",
     )

@@ -103,12 +103,12 @@ def picked_point(selection: Mapping[str, Any]) -> tuple[int, int, int] | None:
     Input from a browser is not trusted: anything unexpected counts as no click.
     """
     try:
-        layer, head, at = selection["selection"]["points"][0]["customdata"]
+        layer, head, snapshot = selection["selection"]["points"][0]["customdata"]
     except (KeyError, IndexError, TypeError, ValueError):
         return None
-    if any(type(number) is not int or number < 0 for number in (layer, head, at)):
+    if any(type(number) is not int or number < 0 for number in (layer, head, snapshot)):
         return None
-    return layer, head, at
+    return layer, head, snapshot
 
 
 # -- the figure -------------------------------------------------------------------------------------------------------

@@ -27,10 +27,10 @@ def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
     }
     record = history.last.recording.of(kind)
     rows = []
-    for at, layer, head in np.ndindex(len(history.iterations), record.n_layers, record.n_heads):
-        snapshot = history.snapshots[at]
+    for number, layer, head in np.ndindex(len(history.iterations), record.n_layers, record.n_heads):
+        snapshot = history.snapshots[number]
         measured = (snapshot.iteration, snapshot.tokens, snapshot.loss, snapshot.accuracy)
-        rows.append((*measured, layer, head, *(float(shares[at, layer, head]) for shares in columns.values())))
+        rows.append((*measured, layer, head, *(float(shares[number, layer, head]) for shares in columns.values())))
     return pd.DataFrame(rows, columns=["step", "tokens", "loss", "accuracy", "layer", "head", *columns])
 
 
