@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NoReturn, ParamSpec, cast
+from typing import Any, NoReturn, ParamSpec
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
@@ -73,7 +73,11 @@ def _is_brought(address: dict[str, str]) -> bool:
 
 def _typed_as(_declaration: Callable[_Choices, Selection]) -> Callable[[Callable[..., None]], Callable[_Choices, None]]:
     """Give a function the keyword arguments, with their types, of the declaration of all choices."""
-    return cast("Callable[[Callable[..., None]], Callable[_Choices, None]]", lambda function: function)
+
+    def typed(function: Callable[..., None]) -> Callable[_Choices, None]:
+        return function
+
+    return typed
 
 
 @_typed_as(Selection)

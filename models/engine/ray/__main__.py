@@ -16,8 +16,6 @@ from models.analysis.over_texts.corpus import CorpusText
 from models.checkpoints.devices import DTYPES, FLOAT32
 from models.engine.command import WORKS, add_corpus, tell_progress, write_result
 from models.engine.corpus import CorpusWork, Sums
-from models.engine.ray.cluster import connect, deploy
-from models.engine.ray.corpus import over_machines
 from models.values.errors import HeadlightError
 
 
@@ -37,6 +35,8 @@ def main() -> None:
         corpus.add_argument("--workers", type=int, default=1, help="workers of the cluster (1)")
         corpus.add_argument("--gpus", type=float, default=0, help="the part of a GPU that each worker has (0)")
     arguments = parser.parse_args()
+    from models.engine.ray.cluster import connect, deploy
+    from models.engine.ray.corpus import over_machines
 
     def read_corpus(work: CorpusWork[Any, Sums], texts: Iterator[CorpusText]) -> Sums:
         return over_machines(

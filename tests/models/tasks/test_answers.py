@@ -94,7 +94,7 @@ def labelled(name: str, head: str, folder: Path, **options: Any) -> tuple[Path, 
 
 
 def own_logits(own: hf.PreTrainedModel, model: Any, text: str, text_b: str | None = None) -> Tensor:
-    encoded = model.tokenizer(text, text_b, return_tensors="pt", return_token_type_ids=model.takes_segments)
+    encoded = model.tokenizer(text, text_b, return_tensors="pt", return_token_type_ids=model.network.takes_segments)
     with torch.inference_mode():
         logits: Tensor = own(**encoded).logits[0]
     return logits
@@ -187,7 +187,7 @@ def test_a_layer_says_what_a_model_that_ends_there_would_say(folders: dict[str, 
         assert_close(layers.log_probabilities[-1], masked.of(mask))
     text_b = f"He bought {model.tokenizer.mask_token}"
     text = TWO_MASKS.replace("[MASK]", model.tokenizer.mask_token)
-    encoded = model.tokenizer(text, text_b, return_tensors="pt", return_token_type_ids=model.takes_segments)
+    encoded = model.tokenizer(text, text_b, return_tensors="pt", return_token_type_ids=model.network.takes_segments)
     for n_layers in range(4):
         with torch.inference_mode():
             output = shorter(build(FAMILIES[name], attention="eager"), n_layers)(**encoded)
