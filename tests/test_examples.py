@@ -142,7 +142,7 @@ def hold(comment: str, value: Any) -> None:
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the documents take for given: a file of texts, models for pictures and sounds, a picture and a sound."""
+    """Provide what the documents' examples use: a file of texts, models of pictures and sounds, and one of each."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plotly.io.renderers, "default", "")
     Path("corpus.txt").write_text("The dog barked at the cat.\nThe cat ran.\n", encoding="utf-8")

@@ -78,8 +78,9 @@ def _rescale() -> None:
 
 
 def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
-    if selection().other_text == DEFAULTS["other_text"] and selection().text != DEFAULTS["text"]:
-        choose(other_text=selection().text)  # a sentence of the reader's own: a word of it is soon changed
+    chosen = selection()
+    if chosen.other_text == DEFAULTS["other_text"] and chosen.text != DEFAULTS["text"]:
+        choose(other_text=chosen.text)  # a sentence of the reader's own: a word of it is soon changed
     st.text_input(tr("Other sentence"), key="other_text", placeholder=tr("Type a second sentence"))
 
 
@@ -127,9 +128,11 @@ def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
 
 def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str], with_new: bool) -> None:
     """One of some models; where a name may be typed, one that is not among them stays."""
-    if not selection().other_model or selection().other_model == selection().model:
-        choose(other_model=next(iter(offered), ""))
-    chosen = selection().other_model
+    shown = selection()
+    chosen = shown.other_model
+    if chosen in {"", shown.model}:
+        chosen = next(iter(offered), "")
+        choose(other_model=chosen)
     options = offered if chosen in offered or not chosen else (*offered, chosen)
     if not options:
         st.text_input(label, key="other_model", disabled=not with_new)

@@ -143,8 +143,8 @@ def _go(to: int) -> None:
 
 def _one_more() -> None:
     """A token more, and it is the one that is looked at."""
-    choose(n_new=min(selection().n_new + 1, N_NEW[1]))
-    choose(new_token=selection().n_new - 1)
+    n_new = min(selection().n_new + 1, N_NEW[1])
+    choose(n_new=n_new, new_token=n_new - 1)
 
 
 def _text(writing: Writing) -> None:

@@ -109,8 +109,9 @@ def _said(guesses: TokenGuesses | None, position: int | None) -> str:
 def _leaf(n_lines: int) -> None:
     """A slider for the part of a long sentence that is listed."""
     starts = list(range(0, max(n_lines, 1), AT_ONCE))
-    if selection().guessed_from not in starts:
-        choose(guessed_from=max(start for start in starts if start <= selection().guessed_from))
+    chosen = selection().guessed_from
+    if chosen not in starts:
+        choose(guessed_from=max(start for start in starts if start <= chosen))
     if len(starts) > 1:
         st.select_slider(
             tr("Tokens listed"),

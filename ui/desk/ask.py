@@ -54,7 +54,7 @@ WHILE_ASKED = {
     "translate": to_say("Writing the translation"),
     "continue_text": to_say("Writing on"),
 }
-"""What a reader sees who waits for the answer to a question."""
+"""The text beside the spinner, by question."""
 ASKING = to_say("Asking the model")
 Answer = TypeVar("Answer")
 Asked = ParamSpec("Asked")

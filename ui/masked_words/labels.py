@@ -98,7 +98,8 @@ def _labels_and_attention(labels: TextLabels) -> None:
     with right:
         st.markdown(_what_is_read(labels))
         layer_and_head(shown)
-    layer, head = selection().layer, selection().head_index
+    chosen = selection()
+    layer, head = chosen.layer, chosen.head_index
     with left:
         rows = head_rows(shown, positions=read_from, layer=layer, theme=theme(), width=widths[0])
         picture(rows, "heads-behind-the-label")

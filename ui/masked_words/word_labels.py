@@ -64,7 +64,8 @@ def _chosen(words: LabelledWords) -> int:
 def _row(position: int, width: int) -> None:
     shown = recorded().of(selection().kind)
     layer_and_head(shown)
-    layer, head = selection().layer, selection().head_index
+    chosen = selection()
+    layer, head = chosen.layer, chosen.head_index
     row = mask_attention(shown, positions=[position], layer=layer, head=head, theme=theme(), width=width)
     picture(row, "attention-of-word")
     numbers(lambda: mask_attention_table(shown, positions=[position], layer=layer, head=head), "attention-of-word")

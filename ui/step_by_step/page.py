@@ -266,14 +266,14 @@ def _what_if(name: StepName) -> WhatIf | None:
 
 def _switch(name: WhatIfName) -> None:
     """One change that can be switched on at this step, with its own choice where it has one."""
-    state, key = st.session_state, f"switch-{name}"
+    key, is_on = f"switch-{name}", selection().what_if == name
     with st.container(border=True):
-        state[key] = selection().what_if == name
+        st.session_state[key] = is_on
         st.toggle(tr("**What if?** {change}", change=WHAT_IFS[name].label), key=key, on_change=_turn, args=(name,))
         st.caption(said(WHAT_IFS[name].sentence))
-        if selection().what_if == name and name == "temperature":
+        if is_on and name == "temperature":
             st.select_slider(tr("Temperature"), TEMPERATURES, key="temperature")
-        if selection().what_if == name and name == "shuffled_positions":
+        if is_on and name == "shuffled_positions":
             st.button(tr("Shuffle again"), icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
 
 

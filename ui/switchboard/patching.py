@@ -65,7 +65,8 @@ def patch_part(asked: AskedAnswer) -> None:
 
 def _other(text: str) -> str:
     """Return the second text; the partner of an example, as long as the reader has brought none."""
-    if partner_of(text) and (not selection().other.strip() or selection().other in PARTNERS):
+    other = selection().other
+    if partner_of(text) and (not other.strip() or other in PARTNERS):
         choose(other=partner_of(text))
     st.text_input(
         tr("Second sentence, into which parts of the first are put"),

@@ -36,6 +36,7 @@ def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:
 
 def hide_a_word(asked: AskedAnswer | None) -> None:
     """Words to click, where a model that fills masks has none to fill."""
-    info = open_model(selection().model, selection().device).info if asked is None else asked.info
+    chosen = selection()
+    info = open_model(chosen.model, chosen.device).info if asked is None else asked.info
     if "mask" in possible_answers(info) and (asked is None or asked.whole.of == "mask"):
         hide_words()

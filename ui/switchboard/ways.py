@@ -58,8 +58,9 @@ def _mean() -> Way | None:
 
 
 def _resampled() -> Way | None:
-    if not selection().other.strip():
-        choose(other=partner_of(selection().text))
+    chosen = selection()
+    if not chosen.other.strip():
+        choose(other=partner_of(chosen.text))
     st.text_input(tr("The other text"), key="other", placeholder="John lost his key, and now he is looking for it.")
     other = selection().other.strip()
     if not other:

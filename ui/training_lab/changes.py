@@ -45,7 +45,8 @@ def begin_with(changes: Sequence[HeadChange]) -> None:
 
 def is_chosen(change: HeadChange) -> bool:
     """Return whether it is one of the chosen head, in what is measured now."""
-    return (change.layer, change.head, change.measure.name) == (selection().layer, selection().head, selection().habit)
+    chosen = selection()
+    return (change.layer, change.head, change.measure.name) == (chosen.layer, chosen.head, chosen.habit)
 
 
 def name_changes(read: History, changes: Sequence[HeadChange]) -> None:

@@ -140,8 +140,9 @@ def _measure(read: History) -> None:
     """Bring what is measured into the bounds of the run; where a choice is left, the widgets stand below."""
     if not read.measures(selection().kind, unseen=True):
         choose(measured=MEASURED_ON[0])
-    measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
-    if measures and selection().habit not in {measure.name for measure in measures}:
+    chosen = selection()
+    measures = read.measures(chosen.kind, unseen=chosen.measured == MEASURED_ON[1])
+    if measures and chosen.habit not in {measure.name for measure in measures}:
         choose(habit=measures[0].name)
     one_head(said(NO_MEAN))
 
@@ -291,7 +292,8 @@ def _answers(read: History) -> None:
                 "{which} · position {position}", which=which, position=answer.positions[which]
             ),
         )
-    which, at = selection().mask, selection().snapshot
+    chosen = selection()
+    which, at = chosen.mask, chosen.snapshot
     left, right, widths = two_columns()
     with left:
         asked = _hidden_piece(read, which)

@@ -45,7 +45,8 @@ def written(text: str) -> Writing:
 
 
 def _is_shown() -> bool:
-    return bool(selection().translation == BEAM_SEARCH and selection().beams > GREEDY)
+    chosen = selection()
+    return chosen.translation == BEAM_SEARCH and chosen.beams > GREEDY
 
 
 def _closest(offered: Examples) -> str | None:

@@ -44,15 +44,15 @@ def recorded_where_it_stands_out() -> Recording:
 
 def finding_of(recording: Recording) -> Finding | None:
     """Return the strongest finding of the chosen kind of attention; None if there is none."""
-    info, shown = recording.info, _shown(recording)
-    key = info.identity, shown.kind, selection().text, selection().text_b
+    info, shown, chosen = recording.info, _shown(recording), selection()
+    key = info.identity, shown.kind, chosen.text, chosen.text_b
     return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
     """Return the finding, if its head is the chosen one."""
-    found = finding_of(recording)
-    return found if found and (found.layer, found.head) == (selection().layer, selection().head) else None
+    finding, chosen = finding_of(recording), selection()
+    return finding if finding and (finding.layer, finding.head) == (chosen.layer, chosen.head) else None
 
 
 def say_finding(recording: Recording) -> None:

@@ -25,7 +25,8 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
         return
     state = st.session_state
     roles, labels = _in_order(roles, language())
-    chosen = selection().layer, selection().head
+    shown = selection()
+    chosen = shown.layer, shown.head
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
         said(label),

@@ -30,8 +30,9 @@ def pick_languages() -> None:
 
 
 def _languages_of_chosen() -> Languages | None:
+    chosen = selection()
     try:
-        model = OPEN_MODELS.opened(*place_of(selection().model, selection().device))
+        model = OPEN_MODELS.opened(*place_of(chosen.model, chosen.device))
     except HeadlightError:  # it is said where the model is asked
         return None
     return None if model is None else model.info.languages

@@ -64,7 +64,8 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
 
 def say_notes_and_guesses(recording: Recording) -> None:
     """The notes about the chosen texts, whether they fit into a link, and what the model guesses behind their masks."""
-    texts = selection().text, selection().text_b
+    chosen = selection()
+    texts = chosen.text, chosen.text_b
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
     say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
     for prediction in recording.predictions:

@@ -72,8 +72,8 @@ def is_readers() -> bool:
     """Return whether the sentences are the reader's: typed, chosen, changed by a click, or from a link."""
     if is_from_link("text"):
         brought_by_reader()
-    ours = st.session_state.get(_OURS, (FIRST, ""))
-    return ours is None or ours[0] != (selection().text, selection().text_b)
+    ours, chosen = st.session_state.get(_OURS, (FIRST, "")), selection()
+    return ours is None or ours[0] != (chosen.text, chosen.text_b)
 
 
 def _put(pair: tuple[str, str], run: str) -> None:

@@ -1,1 +1,1 @@
-"""What a tokenizer is like: how it is opened, how it spells text, and what its normalizer can do to one."""
+"""Tokenizers: how one is opened, how it spells text, and what its normalizer can do to one."""

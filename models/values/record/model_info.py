@@ -63,7 +63,7 @@ class ModelInfo:
     notes: tuple[str, ...] = ()
     """Notes on how it was opened, in sentences."""
     languages: Languages | None = None
-    """Those that it is told to read and to write, and could be told; None for a model that is told none."""
+    """The languages in use and those that can be chosen; None for a model whose languages cannot be chosen."""
     task_prefixes: tuple[str, ...] = ()
     """Prefixes before a text in training, as its configuration lists them: "translate English to German: "."""
 

@@ -64,7 +64,7 @@ def speech(folders: dict[str, Path]) -> SoundModel:
 
 
 def own_output(opened: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the model gives with its own, plainly written attention."""
+    """Return the model's output with its own eager attention."""
     with torch.inference_mode():
         output: Mapping[str, Any] = opened.eval()(**given, output_attentions=True, output_hidden_states=True)
     return output
