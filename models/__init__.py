@@ -67,5 +67,5 @@ def __getattr__(name: str) -> object:
     """Import torch and transformers when a model is asked for, not when a picture reads `models.values.record`."""
     if name not in __all__:
         raise AttributeError(f"module 'models' has no attribute {name!r}")
-    found: object = vars(import_module(_HOMES.get(name, "models.values.errors")))[name]
-    return found
+    member: object = vars(import_module(_HOMES.get(name, "models.values.errors")))[name]
+    return member

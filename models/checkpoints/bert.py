@@ -164,8 +164,8 @@ def _problem(config: Mapping[str, Any]) -> Problem:
     """How the logits are read; one label of each text or token where nothing is said. Raises ValueError."""
     for problem in get_args(Problem):
         if config.get("problem_type") == problem:
-            found: Problem = problem
-            return found
+            checked_problem: Problem = problem
+            return checked_problem
     if config.get("problem_type") is not None:
         raise ValueError(f"problem_type is {config['problem_type']!r}, expected one of {Problem}.")
     return "single_label_classification"
@@ -176,8 +176,8 @@ def _pooling(config: Mapping[str, Any]) -> Pooling:
     given = config.get(_POOLING, "cls")
     for pooling in get_args(Pooling):
         if given == pooling:
-            found: Pooling = pooling
-            return found
+            checked_pooling: Pooling = pooling
+            return checked_pooling
     raise ValueError(f"{_POOLING} is {given!r}, expected one of {get_args(Pooling)}.")
 
 

@@ -96,19 +96,19 @@ def answers_in_sentences(*questions: str, declared_by: type) -> Callable[[type[C
     """Decorate the class of a model: its own methods of these names, not those that the class `declared_by` has, raise
     what the device could not do as a DeviceError."""
 
-    def decorated(of: type[Class]) -> type[Class]:
+    def decorate(of: type[Class]) -> type[Class]:
         for question in questions:
             answer = getattr(of, question, None)
             if answer is not None and answer is not getattr(declared_by, question, None):
                 setattr(of, question, _in_sentences(answer))
         return of
 
-    return decorated
+    return decorate
 
 
 def _in_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def asked(model: Any, /, *words: Any, **choices: Any) -> Any:
+    def answer_in_sentences(model: Any, /, *words: Any, **choices: Any) -> Any:
         try:
             return method(model, *words, **choices)
         except HeadlightError:
@@ -118,7 +118,7 @@ def _in_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
             with faults_in_sentences(info.name, info.device):
                 raise
 
-    return asked
+    return answer_in_sentences
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -25,11 +25,11 @@ def main() -> None:
         add_corpus(commands.add_parser(command, help=about))
     arguments = parser.parse_args()
 
-    def read(work: CorpusWork[Any, Sums], texts: Iterator[CorpusText]) -> Sums:
+    def read_corpus(work: CorpusWork[Any, Sums], texts: Iterator[CorpusText]) -> Sums:
         return over_parts(work, arguments.model, texts, n_texts=arguments.part, progress=tell_progress)
 
     try:
-        write_result(arguments, read)
+        write_result(arguments, read_corpus)
     except (HeadlightError, OSError, ValueError, ModuleNotFoundError) as error:
         parser.exit(1, f"{error}\n")
 

@@ -51,7 +51,7 @@ def sentence_of(model: object, text: str, text_b: str | None = None) -> Sentence
     `prepared` raises."""
     if not isinstance(model, RecordsTogether):
         return None
-    prepared = model.prepared(text, text_b)
+    prepared = model.prepare_together(text, text_b)
     return None if prepared is None else Sentence(model=model, text=prepared)
 
 
@@ -65,7 +65,7 @@ def is_faster(batch: Sequence[Sentence], more: Sentence, rule: BatchRule | None 
     rule = rule or rule_of(more.model.info.device)
     if len(batch) >= rule.most_sentences or more.group != batch[0].group:
         return False
-    before = max(each.n_tokens for each in batch)
+    before = max(sentence.n_tokens for sentence in batch)
     n_tokens = max(before, more.n_tokens) * (len(batch) + 1)
     costs_more = n_tokens - before * len(batch)
     return n_tokens <= rule.most_tokens and costs_more < more.n_tokens + rule.tokens_of_a_pass

@@ -53,19 +53,19 @@ def content_hits(model: PretrainingModel, tokenizer: Tokenizer, texts: Iterable[
             asked = torch.tensor([encoding.ids])  # [1, n_tokens]
             targets = asked[0, positions].clone()  # [n_masked]
             asked[0, positions] = mask
-            found = best_pieces(model, asked, positions, 5) == targets[:, None]  # [n_masked, 5]
-            hits += ContentHits(n=1, top_1=int(found[:, 0].all()), top_5=int(found.any(dim=1).all()))
+            matches = best_pieces(model, asked, positions, 5) == targets[:, None]  # [n_masked, 5]
+            hits += ContentHits(n=1, top_1=int(matches[:, 0].all()), top_5=int(matches.any(dim=1).all()))
     return hits
 
 
 def content_positions(encoding: Encoding) -> Iterator[list[int]]:
     """Where the pieces of each content word stand: words of letters alone that are no words of grammar."""
     words: dict[int, list[int]] = {}
-    for at, word in enumerate(encoding.word_ids):
+    for position, word in enumerate(encoding.word_ids):
         if word is not None:
-            words.setdefault(word, []).append(at)
+            words.setdefault(word, []).append(position)
     for positions in words.values():
-        spelled = "".join(encoding.tokens[at].removeprefix("##") for at in positions)
+        spelled = "".join(encoding.tokens[position].removeprefix("##") for position in positions)
         if spelled.isalpha() and spelled not in FUNCTION_WORDS:
             yield positions
 

@@ -62,7 +62,7 @@ def over_parts(
     the work raises."""
     opened = work.open(name)
 
-    def read() -> Iterator[Sums]:
+    def read_parts() -> Iterator[Sums]:
         n_read = 0
         for part in parts_of(texts, n_texts):
             yield work.read(opened, part)
@@ -70,7 +70,7 @@ def over_parts(
             if progress is not None:
                 progress(n_read)
 
-    return reduce(work.merge, read(), work.read(opened, ()))
+    return reduce(work.merge, read_parts(), work.read(opened, ()))
 
 
 # -- what can be done ------------------------------------------------------------------------------------------------

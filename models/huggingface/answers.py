@@ -172,7 +172,7 @@ def _what_it_is(model: HuggingFaceReader, capability: str) -> str:
     """Return what kind of model it is instead of one with the capability, as half a sentence."""
     info, config, named = model.info, model.model.config, _class_name(model)
     writes = capability in {TRANSLATION, NEXT_TOKENS}
-    found: tuple[tuple[bool, str], ...] = (
+    descriptions: tuple[tuple[bool, str], ...] = (
         (info.can_label_text, worded("it has learned only to label texts")),
         (info.can_label_tokens, worded("it has learned only to label tokens")),
         (
@@ -195,7 +195,7 @@ def _what_it_is(model: HuggingFaceReader, capability: str) -> str:
         (writes, why_it_does_not_write(info, capability)),
         (True, worded("its checkpoint, of the class {class_name}, has no weights for it", class_name=named)),
     )
-    return next(what for is_so, what in found if is_so)
+    return next(what for is_so, what in descriptions if is_so)
 
 
 def _class_name(model: HuggingFaceReader) -> str:

@@ -84,7 +84,7 @@ def headlight_attention(
     Raises UnsupportedModelError for blocks of which the module does not say where they are.
     """
     n_repeats = query.shape[1] // key.shape[1]
-    attention_mask, position_bias = (_beside(query, each) for each in (attention_mask, position_bias))
+    attention_mask, position_bias = (_beside(query, term) for term in (attention_mask, position_bias))
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     bias = _bias(query, key, attention_mask, position_bias, is_causal=causal)
     if indices is not None:
@@ -95,8 +95,8 @@ def headlight_attention(
     call = AttentionCall(
         kind=_kind_of(module, is_causal=causal),
         query=query,
-        key=_repeated(key, n_repeats),  # [b, n_heads, n_key, d_head]
-        value=_repeated(value, n_repeats),  # [b, n_heads, n_key, d_head]
+        key=_repeat_heads(key, n_repeats),  # [b, n_heads, n_key, d_head]
+        value=_repeat_heads(value, n_repeats),  # [b, n_heads, n_key, d_head]
         bias=bias,
         scale=query.shape[-1] ** -0.5 if scaling is None else float(scaling),
         soft_cap=softcap,
@@ -125,7 +125,7 @@ def _kind_of(module: nn.Module, *, is_causal: bool) -> Kind:
     return kind or ("decoder" if is_causal else "encoder")
 
 
-def _repeated(heads: Tensor, n_repeats: int) -> Tensor:
+def _repeat_heads(heads: Tensor, n_repeats: int) -> Tensor:
     """Grouped heads [b, n_kv_heads, n, d_head] -> [b, n_heads, n, d_head] (Ainslie et al. 2023, "GQA")."""
     return heads if n_repeats == 1 else heads.repeat_interleave(n_repeats, dim=1)
 
@@ -150,11 +150,11 @@ def _beside(query: Tensor, bias: Tensor | None) -> Tensor | None:
         return bias
     now = _running.get()
     known = deque[tuple[Tensor, Tensor]]() if now is None else now.converted
-    found = next((same for given, same in known if given is bias and same.dtype == query.dtype), None)
-    if found is None:
-        found = cast_bias(bias, query.dtype)
-        known.append((bias, found))
-    return found
+    converted_bias = next((same for given, same in known if given is bias and same.dtype == query.dtype), None)
+    if converted_bias is None:
+        converted_bias = cast_bias(bias, query.dtype)
+        known.append((bias, converted_bias))
+    return converted_bias
 
 
 def _not_chosen(chosen: Tensor, n_key: int) -> Tensor:

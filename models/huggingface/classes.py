@@ -119,10 +119,10 @@ def class_of(auto_class: AutoClass, config: PreTrainedConfig) -> ModelClass | No
     if type(config) not in table:
         return None
     try:
-        found: ModelClass | tuple[ModelClass, ...] = table[type(config)]
+        model_class: ModelClass | tuple[ModelClass, ...] = table[type(config)]
     except ValueError:  # a class that transformers names, and does not have
         return None
-    return found[0] if isinstance(found, tuple) else found
+    return model_class[0] if isinstance(model_class, tuple) else model_class
 
 
 def auto_class_of(config: PreTrainedConfig) -> AutoClass:
@@ -191,8 +191,12 @@ def _classes_of(named: Sequence[str]) -> tuple[str, ...]:
 
 
 def _names_encoder_alone(config: PreTrainedConfig) -> bool:
-    found = class_of(AutoModelForTextEncoding, config)
-    return found is not None and architecture(config) == found.__name__ and found.__name__.endswith(ENCODER_ALONE)
+    model_class = class_of(AutoModelForTextEncoding, config)
+    return (
+        model_class is not None
+        and architecture(config) == model_class.__name__
+        and model_class.__name__.endswith(ENCODER_ALONE)
+    )
 
 
 def is_causal(config: PreTrainedConfig) -> bool:
@@ -206,8 +210,8 @@ def is_causal(config: PreTrainedConfig) -> bool:
 
 
 def _names_decoder_alone(config: PreTrainedConfig) -> bool:
-    found = class_of(AutoModelForCausalLM, config)
-    return found is not None and architecture(config) == found.__name__
+    model_class = class_of(AutoModelForCausalLM, config)
+    return model_class is not None and architecture(config) == model_class.__name__
 
 
 def sees_both_sides(config: PreTrainedConfig) -> bool:

@@ -94,7 +94,7 @@ def n_kv_heads(config: PreTrainedConfig, n_heads: int) -> int:
 
 def _first(config: PreTrainedConfig, names: Sequence[str]) -> int:
     """The first of the names that the configuration has as a number, the largest of its layers', else 0."""
-    of_layers = ([each for each in _of_layers(config, name) if isinstance(each, int)] for name in names)
+    of_layers = ([number for number in _of_layers(config, name) if isinstance(number, int)] for name in names)
     values = (max(values, default=0) for values in of_layers)
     return next((value for value in values if value > 0), 0)
 

@@ -68,7 +68,7 @@ def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
         if files.isdisjoint(SAFETENSORS):
             revision = "" if asked else converted_on_hub(source) or ""
     except GatedRepoError as error:
-        raise _not_permitted(name) from error
+        raise _permission_error(name) from error
     except RevisionNotFoundError as error:
         raise ModelNotFoundError(
             name,
@@ -105,7 +105,7 @@ def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
             ),
         ) from error
     except (httpx2.HTTPError, OSError) as error:
-        raise not_cached(source, name, UNREACHED) from error
+        raise missing_model_error(source, name, UNREACHED) from error
     fault = None if revision and revision != (asked or MAIN) else fault_of_names(files, name)
     if fault is not None:
         raise ModelLoadError(name, fault)
@@ -122,7 +122,7 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None],
             tqdm_class=bar_that_tells(tell, name),
         )
     except GatedRepoError as error:  # the hub describes such a repository to everybody, and keeps its files
-        raise _not_permitted(name) from error
+        raise _permission_error(name) from error
     except Exception as error:
         raise ModelLoadError(
             name,
@@ -136,7 +136,7 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None],
         keep_as_converted(Path(snapshot))
 
 
-def _not_permitted(name: str) -> ModelLoadError:
+def _permission_error(name: str) -> ModelLoadError:
     return ModelLoadError(
         name,
         worded(
@@ -147,7 +147,7 @@ def _not_permitted(name: str) -> ModelLoadError:
     )
 
 
-def not_cached(source: str, name: str, says: str) -> ModelNotFoundError | ModelLoadError:
+def missing_model_error(source: str, name: str, says: str) -> ModelNotFoundError | ModelLoadError:
     """The error for a model that is not here: `says`, UNREACHED or NOT_FETCHED, unless it is a pickle."""
     if has_only_pickle(source):
         return ModelLoadError(name, weights_in(PICKLE, name, PICKLES[0]))

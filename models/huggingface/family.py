@@ -64,7 +64,8 @@ def _without_outputs(given: Any) -> Any:
 
 def family_of_classes(classes: Any) -> str:
     """The family of the first class that a configuration names; empty if transformers has none of that name."""
-    named = next((each for each in classes if isinstance(each, str)), "") if isinstance(classes, list) else ""
+    names = (name for name in classes if isinstance(name, str)) if isinstance(classes, list) else ()
+    named = next(iter(names), "")
     for table in (table for title, table in vars(modeling_auto).items() if title.endswith(_TABLES)):
         for family, of_family in table.items():
             if named and named in (of_family if isinstance(of_family, tuple | list) else (of_family,)):

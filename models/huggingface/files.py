@@ -46,7 +46,7 @@ from models.huggingface.download import (
     download,
     is_half_downloaded,
     is_on_disk,
-    not_cached,
+    missing_model_error,
     revision_on_hub,
 )
 from models.huggingface.family import open_config
@@ -129,32 +129,32 @@ def open_files(
     opening = worded("Opening {model}", model=name)
     if is_on_disk(source):
         tell(opening)
-        return _opened(str(checkpoint_at(Path(source))), name)
+        return _open_in_time(str(checkpoint_at(Path(source))), name)
     source, asked = split_revision(source)
     cached = cached_revision(source, asked)
     if cached is not None:
         tell(opening)
         try:
-            return _opened(source, name, cached)
+            return _open_in_time(source, name, cached)
         except ModelLoadError as error:
             is_half = isinstance(error.__cause__, OSError) or is_half_downloaded(source, cached)
             if local_files_only or not is_half:
                 raise  # otherwise fetch the rest
     if local_files_only:
-        raise not_cached(source, name, NOT_FETCHED)
+        raise missing_model_error(source, name, NOT_FETCHED)
     tell(worded("Looking for {model} on huggingface.co", model=name))
     revision = revision_on_hub(source, name, asked)
     tell(worded("Downloading {model}", model=name))
     download(source, name, revision, tell, is_converted=revision not in {MAIN, asked})
     tell(opening)
-    return _opened(source, name, revision)
+    return _open_in_time(source, name, revision)
 
 
 def _tell_nobody(_message: str) -> None:
     pass
 
 
-def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel | OpenedModality:
+def _open_in_time(source: str, name: str, revision: str = MAIN) -> OpenedModel | OpenedModality:
     """Open the files on this disk within a time; an opening that takes longer is left alone, and holds no other one
     up."""
     try:
@@ -178,8 +178,8 @@ def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel | Opene
 
 def folder_of(source: str, revision: str) -> Path:
     """Where the files lie: the folder itself, or the one of the revision in the local cache."""
-    found = None if is_on_disk(source) else try_to_load_from_cache(source, "config.json", revision=revision)
-    return Path(found).parent if isinstance(found, str) else Path(source)
+    config_file = None if is_on_disk(source) else try_to_load_from_cache(source, "config.json", revision=revision)
+    return Path(config_file).parent if isinstance(config_file, str) else Path(source)
 
 
 def _seconds_to_open(folder: Path) -> float:
@@ -208,7 +208,7 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     model = weights.model
     missing = _missing_on_top(model, weights.missing, name)
     capabilities = capabilities_of_class(auto_class, config)
-    trained = {each for each in capabilities if not missing_weights_of(each, missing)}
+    trained = {capability for capability in capabilities if not missing_weights_of(capability, missing)}
     nn.Module.eval(model)
     if model.config.is_encoder_decoder and not has_decoder(model):  # the encoder of one alone (T5)
         model.config.is_encoder_decoder = False
@@ -223,7 +223,7 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
         has_token_labels=LABELS_OF_TOKENS in trained,
         has_text_labels=LABELS_OF_TEXTS in trained,
         has_lm_head=TRANSLATION in trained or NEXT_TOKENS in trained,
-        untrained=tuple(each for each in capabilities if each in promised_capabilities(config) and each not in trained),
+        untrained=tuple(name for name in capabilities if name in promised_capabilities(config) and name not in trained),
         notes=weights.notes,
     )
 

@@ -123,16 +123,16 @@ def expect_same_sizes(
 ) -> None:
     """Raise ModelLoadError if weights have other sizes in their file than the configuration says: (weight, its size in
     the file, the size that is expected)."""
-    found = sorted(mismatched)
-    if not found:
+    misfits = sorted(mismatched)
+    if not misfits:
         return
-    weight, given, expected = max(found, key=lambda each: _n_named(each, config))
+    weight, given, expected = max(misfits, key=lambda misfit: _count_named_sizes(misfit, config))
     named = " ".join(
         f"{field} {size:,}"
-        for each, size in zip(given, expected, strict=False)
-        if each != size and (field := _field_of(size, config))
+        for given_size, size in zip(given, expected, strict=False)
+        if given_size != size and (field := _field_of(size, config))
     )
-    sizes = {"weight": weight, "given": list(given), "expected": list(expected), "n": len(found), "config": CONFIG}
+    sizes = {"weight": weight, "given": list(given), "expected": list(expected), "n": len(misfits), "config": CONFIG}
     if named:
         says = worded(
             "The weights of {model} do not fit its {config}: {weight} has the size {given} in the file, and {config} "
@@ -151,7 +151,7 @@ def expect_same_sizes(
     raise ModelLoadError(name, says)
 
 
-def _n_named(mismatch: tuple[str, Sequence[int], Sequence[int]], config: PreTrainedConfig) -> int:
+def _count_named_sizes(mismatch: tuple[str, Sequence[int], Sequence[int]], config: PreTrainedConfig) -> int:
     """How many of the sizes that differ are those of a field."""
     _, given, expected = mismatch
     return sum(one != other and bool(_field_of(other, config)) for one, other in zip(given, expected, strict=False))

@@ -39,7 +39,7 @@ from models.huggingface.recorded import (
     record_together,
     sample_tokens,
 )
-from models.huggingface.refusals import failed
+from models.huggingface.refusals import reading_error
 from models.huggingface.trial import TOLERANCE, describe_reader, last_states, settle, try_network
 from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.probing.probe import Probe
@@ -47,7 +47,7 @@ from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
 from models.model import QUESTIONS, Model
 from models.recording.exact import exact_products
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.tasks.together import TOGETHER
 from models.text.languages.codes import language_codes_of
 from models.text.prepare import PreparedText
@@ -93,7 +93,7 @@ class HuggingFaceModel(HuggingFaceReader):
         except HeadlightError:
             raise
         except Exception as error:  # a foreign class may lack whatever others have
-            raise device_fault(error, name, str(device)) or failed(opened.model, name, error) from error
+            raise device_fault(error, name, str(device)) or reading_error(opened.model, name, error) from error
         self.vocabulary = self.own_vocabulary()
 
     def record_reading(self, reading: Reading) -> Recording:
@@ -102,7 +102,7 @@ class HuggingFaceModel(HuggingFaceReader):
     def _record_at(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
         return record_alone(self, reading, positions, self.output_factors)
 
-    def prepared(self, text: str, text_b: str | None = None) -> PreparedText | None:
+    def prepare_together(self, text: str, text_b: str | None = None) -> PreparedText | None:
         """Return a text, or a pair, as the model reads it; None for one that it reads alone."""
         if self.is_encoder_decoder or not vars(self).get("reads_together", True):
             return None
@@ -248,7 +248,7 @@ class HuggingFaceModel(HuggingFaceReader):
             ids = ids.masked_fill(ids == padding, another)  # RoBERTa does not count padding
         counted = self.network.text_arguments(ids)
         told = {**counted, "position_ids": torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first}
-        with undisturbed(), exact_products():
+        with suspend_observer(), exact_products():
             own, ours = (last_states(self.network.run(inputs, self.network.body)) for inputs in (counted, told))
         return first if torch.allclose(own, ours, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())) else None
 

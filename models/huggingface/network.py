@@ -15,7 +15,7 @@ from models.checkpoints.device_faults import device_fault
 from models.checkpoints.devices import put_on
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, layers_with_attention, takes_segments
-from models.huggingface.refusals import another_attention, failed
+from models.huggingface.refusals import another_attention, reading_error
 from models.recording.assemble import StackStates
 from models.recording.last_layer import output_hook
 from models.recording.recorder import is_observed
@@ -121,11 +121,16 @@ class Network:
     def _reading(self, module: nn.Module, n_rows: int) -> Iterator[nn.Module]:
         """Yield the module to run for `n_rows` texts; its attention knows which model runs."""
         observed = self._handing_over(n_rows)
-        with self._in_sentences(), self._unchanged(module) as (reader, kinds), running(self.name, kinds), observed:
+        with (
+            self._in_sentences(),
+            self._copy_changing(module) as (reader, kinds),
+            running(self.name, kinds),
+            observed,
+        ):
             yield reader
 
     @contextmanager
-    def _unchanged(self, module: nn.Module) -> Iterator[tuple[nn.Module, Mapping[int, Kind]]]:
+    def _copy_changing(self, module: nn.Module) -> Iterator[tuple[nn.Module, Mapping[int, Kind]]]:
         """Yield the module to run, or a copy of it, and the kinds of attention in it: a copy
         once more where its class would change it, so that no text is read otherwise for one that was read before."""
         if not self.writes_on_itself:
@@ -180,4 +185,4 @@ class Network:
             raise
         except Exception as error:
             fault = device_fault(error, self.name, str(self.device))
-            raise fault or failed(self.model, self.name, error) from error
+            raise fault or reading_error(self.model, self.name, error) from error

@@ -22,7 +22,7 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.files import OpenedModel
 from models.huggingface.network import Network
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, keeps_what_it_read, rule_of
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.recording.watched_copy import with_twins
 from models.tasks.local import LocalModel
 from models.tasks.writing import Prompt, read_source_and_target
@@ -132,11 +132,11 @@ class HuggingFaceReader(LocalModel):
         if self.is_encoder_decoder:
             prepared = self.prepare(text, text_b)
             with self.tokenizing:
-                return shift_source(prepared, self._shifted(prepared), self.tokenizer)
+                return shift_source(prepared, self._find_decoder_ids(prepared), self.tokenizer)
         return self.alone(self.prepare(text, text_b))
 
     @torch.inference_mode()
-    def _shifted(self, prepared: PreparedText) -> tuple[int, ...]:
+    def _find_decoder_ids(self, prepared: PreparedText) -> tuple[int, ...]:
         """The ids that the class gives to its decoder where nobody gives it any: seen on the way, the encoder left out.
         A class that asks for them gets the source behind the token that every target begins with."""
         ids, seen = self.inputs(prepared)["input_ids"], list[Tensor]()
@@ -163,10 +163,10 @@ class HuggingFaceReader(LocalModel):
         )
 
     @contextmanager
-    def prompted(self, prepared: PreparedText) -> Iterator[Prompt[HuggingFaceCache]]:
+    def open_prompt(self, prepared: PreparedText) -> Iterator[Prompt[HuggingFaceCache]]:
         has_source, end_ids = self.is_encoder_decoder, self._end_ids()
-        with undisturbed(), torch.inference_mode():
-            source = self._encoded(prepared) if has_source else None
+        with suspend_observer(), torch.inference_mode():
+            source = self._encode_source(prepared) if has_source else None
             yield Prompt(
                 decoder=self._decoding(source, keeps_cache=has_source or self._keeps_cache),
                 ids=(self.start_id(),) if has_source else prepared.input_ids,
@@ -190,7 +190,7 @@ class HuggingFaceReader(LocalModel):
         ids = torch.arange(4, device=self.device)[None] % self.info.d_vocab  # [1, 4]
         return keeps_what_it_read(self._decoding(None, keeps_cache=True), ids)
 
-    def _encoded(self, prepared: PreparedText) -> ModelOutput:
+    def _encode_source(self, prepared: PreparedText) -> ModelOutput:
         """Return the output of the encoder for a source."""
         ids = self.inputs(prepared)["input_ids"]
         encoder: Any = self.model.get_encoder()
@@ -211,7 +211,7 @@ class HuggingFaceReader(LocalModel):
     def start_id(self) -> int:
         """The token with which the decoder starts: of mBART, its language."""
         target = self._target_id() if self.codes is not None and self.codes.starts else None
-        start = self._said("decoder_start_token_id") if target is None else target
+        start = self._read_setting("decoder_start_token_id") if target is None else target
         if start is None:
             raise ModelLoadError(
                 self.name,
@@ -223,11 +223,11 @@ class HuggingFaceReader(LocalModel):
 
     def _end_ids(self) -> frozenset[int]:
         """The tokens that end a text."""
-        said = self._said("eos_token_id")
+        said = self._read_setting("eos_token_id")
         ends = self.tokenizer.eos_token_id if said is None else said
         return frozenset(ends if isinstance(ends, list | tuple) else () if ends is None else (ends,))
 
-    def _said(self, name: str) -> Any:
+    def _read_setting(self, name: str) -> Any:
         """Return a setting of writing from either of the checkpoint's two configurations."""
         configs = getattr(self.model, "generation_config", None), self.model.config  # a body has only the second
         given = (getattr(config, name, None) for config in configs)

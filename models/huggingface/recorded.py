@@ -16,7 +16,7 @@ from models.inspection.output_factors import find_factors
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.attention_call import AttentionCall
 from models.recording.exact import exact_products
-from models.recording.recorder import recording, undisturbed
+from models.recording.recorder import recording, suspend_observer
 from models.recording.rows import mask_padding, pad_rows, split_rows
 from models.recording.weights_alone import records_from_weights, weights_handed_out
 from models.tasks.mask_guesser import mask_predictions
@@ -38,7 +38,7 @@ def record_together(
     """Record several texts in one pass."""
     lengths = [len(text.input_ids) for text in texts]
     with recording() as calls:
-        output, states = model.network.run_watched(_padded(model, texts), _reader_of(model, texts[0]))
+        output, states = model.network.run_watched(_pad_texts(model, texts), _reader_of(model, texts[0]))
     return tuple(
         _as_recording(
             model,
@@ -122,7 +122,7 @@ def _reader_of(model: HuggingFaceReader, text: PreparedText) -> nn.Module:
     return model.model if needs_lm_head(model, text) else model.network.body
 
 
-def _padded(model: HuggingFaceReader, texts: Sequence[PreparedText]) -> PassArguments:
+def _pad_texts(model: HuggingFaceReader, texts: Sequence[PreparedText]) -> PassArguments:
     filled = model.tokenizer.pad_token_id or 0
     return model.network.text_arguments(
         pad_rows([text.input_ids for text in texts], filled, model.device),
@@ -140,7 +140,7 @@ def is_same_together(model: HuggingFaceReader) -> bool:
     ids = sample_tokens(model.network)["input_ids"][0].tolist()
     pair = (ids, ids[: TOKENS_TO_TRY // 2])
     with exact_products():
-        alone = [_last_states(model, pair[at : at + 1]) for at in range(2)]
+        alone = [_last_states(model, pair[row : row + 1]) for row in range(2)]
         together = _last_states(model, pair)
     cut = [together[row : row + 1, : len(ids)] for row, ids in enumerate(pair)]
     return all(
@@ -153,7 +153,7 @@ def _last_states(model: HuggingFaceReader, rows: Sequence[Sequence[int]]) -> Ten
     ids = pad_rows(rows, model.tokenizer.pad_token_id or 0, model.device)  # [b, n_tokens]
     network = model.network
     inputs = network.text_arguments(ids, mask=mask_padding(list(map(len, rows)), model.device))
-    with undisturbed():
+    with suspend_observer():
         return network.states_of(network.run(inputs, network.body))[-1]  # [b, n_tokens, d_model]
 
 

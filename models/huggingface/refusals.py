@@ -73,7 +73,7 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
     """Raise ModelLoadError if the checkpoint forbids more tokens than can be kept to at every step."""
     for field in FORBIDDEN:
         given = getattr(getattr(model, "generation_config", None), field, None) or ()
-        n_ids = sum(len(each) if isinstance(each, list | tuple) else 1 for each in given)
+        n_ids = sum(len(entry) if isinstance(entry, list | tuple) else 1 for entry in given)
         if n_ids > MOST_FORBIDDEN:
             raise ModelLoadError(
                 name,
@@ -162,7 +162,7 @@ def _read_beside_text(model_class: type[PreTrainedModel] | None) -> str:
     return reduce(lambda some, last: worded("{some} and {last}", some=some, last=last), others) if others else ""
 
 
-def failed(model: PreTrainedModel, name: str, error: Exception) -> UnsupportedModelError:
+def reading_error(model: PreTrainedModel, name: str, error: Exception) -> UnsupportedModelError:
     """The error for a model whose own code could not read a text: `error` is what came out of it."""
     return not_alone(model, name, worded("transformers says “{message}”", message=first_line(error)))
 
@@ -184,7 +184,7 @@ def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelEr
     )
 
 
-def unsupported(name: str, family: str) -> UnsupportedModelError:
+def unsupported_error(name: str, family: str) -> UnsupportedModelError:
     """The error for a family whose attention passes by the recorder."""
     return UnsupportedModelError(
         name,

@@ -47,9 +47,11 @@ def converted_on_hub(source: str) -> str | None:
 
 def _references_of_bot(source: str) -> list[str]:
     """Newest first. Only the author counts: anybody can give a pull request the bot's title."""
-    found = HfApi().get_repo_discussions(source, author=BOT, discussion_type="pull_request")
+    discussions = HfApi().get_repo_discussions(source, author=BOT, discussion_type="pull_request")
     try:
-        requests = [request for request in found if request.author == BOT and request.status in {"open", "merged"}]
+        requests = [
+            request for request in discussions if request.author == BOT and request.status in {"open", "merged"}
+        ]
     except HfHubHTTPError as error:
         if error.response.status_code == HTTPStatus.FORBIDDEN:  # the owner has switched discussions off
             return []

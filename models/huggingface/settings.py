@@ -63,8 +63,8 @@ def _parts(
     for field in config.sub_configs:
         inner, part = getattr(config, field, None), given.get(field)
         if isinstance(inner, PreTrainedConfig) and isinstance(part, Mapping):
-            found = class_of(AutoModel, inner)
-            yield from _parts(part, inner, found or model_class)
+            inner_class = class_of(AutoModel, inner)
+            yield from _parts(part, inner, inner_class or model_class)
 
 
 def _turned_off(part: Mapping[str, Any], config: PreTrainedConfig) -> Iterator[tuple[str, Any]]:

@@ -29,13 +29,13 @@ from models.huggingface.lm_heads import (
 from models.huggingface.network import Network, PassArguments, RecordedBy
 from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.recorded import Tokens, d_vocab, records_of
-from models.huggingface.refusals import failed, unsupported
+from models.huggingface.refusals import reading_error, unsupported_error
 from models.huggingface.weights import EAGER, kept_exact
 from models.recording.attention_call import AttentionCall
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import blocks_of_calls
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import recording, undisturbed
+from models.recording.recorder import recording, suspend_observer
 from models.recording.untouched import (
     changes_by_length,
     classes_in,
@@ -66,7 +66,7 @@ def settle(
     put_on(network.model, device, dtype, exact=kept_exact(network.model, dtype))
     network.device = device
     info = replace(info, device=str(device), dtype=dtype_name(dtype))
-    with undisturbed():
+    with suspend_observer():
         output = network.run(move_to(network, sample), network.body)
     if not bool(last_states(output).isfinite().all()):
         raise DeviceError(overflowing(info))
@@ -95,14 +95,14 @@ def try_network(
         except UnsupportedModelError as error:
             refused = error
         except RecordError as error:  # a configuration whose sizes contradict each other
-            refused = failed(network.model, network.name, error)
+            refused = reading_error(network.model, network.name, error)
     raise refused
 
 
 def _leaves_traces(network: Network, sample: PassArguments) -> bool:
     """Whether a pass changes what it runs through, or draws from the generators of the process."""
     copied = untouched_copy(network.model)
-    with undisturbed(), same_randomness(network.device):
+    with suspend_observer(), same_randomness(network.device):
         before = state_of(copied), randomness()
         network.writes_on_itself = False  # for this pass, which has a copy of its own
         network.run(sample, copied.base_model)
@@ -117,10 +117,10 @@ def _try_way(
     network.way = way
     _attend_by(network, IMPLEMENTATION if way == "interface" else EAGER)
     network.writes_on_itself = _leaves_traces(network, sample)
-    with undisturbed(), recording() as calls:
+    with suspend_observer(), recording() as calls:
         output = network.run(sample, network.body)
     records = records_of(network, calls, output, tokens)
-    with undisturbed():
+    with suspend_observer():
         expect_calls_of_these_layers(network, sample)
         _expect_same_as_own_attention(network, sample, output)
         _expect_same_bias(network, sample, calls)
@@ -201,7 +201,7 @@ def expect_calls_of_these_layers(network: Network, sample: PassArguments) -> Non
         if blocks_of_calls(network.body, blocks, lambda body: network.run(sample, body)) == network.layer_numbers:
             network.hybrid_blocks = blocks
             return
-    raise unsupported(network.name, str(network.model.config.model_type))
+    raise unsupported_error(network.name, str(network.model.config.model_type))
 
 
 def _expect_same_as_own_attention(network: Network, sample: PassArguments, output: ModelOutput) -> None:
@@ -216,7 +216,7 @@ def _expect_same_as_own_attention(network: Network, sample: PassArguments, outpu
         network.way = way
         _attend_by(network, IMPLEMENTATION if way == "interface" else EAGER)
     if not torch.allclose(last_states(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
-        raise unsupported(network.name, str(network.model.config.model_type))
+        raise unsupported_error(network.name, str(network.model.config.model_type))
 
 
 def _expect_same_bias(network: Network, sample: PassArguments, calls: Sequence[AttentionCall]) -> None:
@@ -229,7 +229,7 @@ def _expect_same_bias(network: Network, sample: PassArguments, calls: Sequence[A
         network.run({**sample, name: sample[name].flip(-1)}, network.body)
     for one, other in zip(calls, others, strict=True):
         if one.bias is not None and (other.bias is None or not torch.allclose(one.bias, other.bias)):
-            raise unsupported(network.name, str(network.model.config.model_type))
+            raise unsupported_error(network.name, str(network.model.config.model_type))
 
 
 def _expect_states_of_tokens(network: Network, output: ModelOutput, *, n_tokens: int) -> None:

@@ -63,16 +63,16 @@ def _place_of(key: str, model: PreTrainedModel) -> DroppedWeight:
     plain = key.removeprefix(prefix)
     first = plain.partition(".")[0]
     is_in_body = key.startswith(prefix) or first in vars(body)["_modules"]
-    module, rest = _followed(body if is_in_body else model, (plain if is_in_body else key).split("."))
+    module, rest = _follow_name(body if is_in_body else model, (plain if is_in_body else key).split("."))
     return DroppedWeight(name=key, is_in_body=is_in_body, module=module, rest=rest)
 
 
-def _followed(module: nn.Module, parts: list[str]) -> tuple[nn.Module, tuple[str, ...]]:
+def _follow_name(module: nn.Module, parts: list[str]) -> tuple[nn.Module, tuple[str, ...]]:
     """The module that a dotted name leads to, as far as there is one, and what is left of the name."""
-    for at, part in enumerate(parts):
+    for depth, part in enumerate(parts):
         child = vars(module)["_modules"].get(part)
         if child is None:
-            return module, tuple(parts[at:])
+            return module, tuple(parts[depth:])
         module = child
     return module, ()
 
@@ -80,14 +80,14 @@ def _followed(module: nn.Module, parts: list[str]) -> tuple[nn.Module, tuple[str
 def _changes_nothing(names: Sequence[str], folder: Path) -> frozenset[str]:
     """Those of the weights that change no number: biases of zeros, and causal masks that were saved as a "bias"."""
     wanted = [name for name in names if name.endswith((".bias", "mask"))]
-    found = set()
+    names_without_effect = set()
     for file in weights_of(folder) if wanted else ():
         with safe_open(file, framework="pt") as opened:
             for stored in opened.offset_keys():
                 known = next((name for name in wanted if name.endswith(stored) or stored.endswith(name)), "")
                 if known and _is_mask_or_zeros(opened.get_tensor(stored)):
-                    found.add(known)
-    return frozenset(found)
+                    names_without_effect.add(known)
+    return frozenset(names_without_effect)
 
 
 def _is_mask_or_zeros(tensor: Tensor) -> bool:
@@ -103,13 +103,13 @@ def _more_layers(places: Sequence[DroppedWeight], name: str) -> Message | None:
             numbers.setdefault(id(place.module), (place.module, set()))[1].add(int(place.rest[0]))
     if not numbers:
         return None
-    layers, found = max(numbers.values(), key=lambda each: len(each[1]))
+    layers, layer_numbers = max(numbers.values(), key=lambda entry: len(entry[1]))
     return worded(
         "The config.json of {model} says {n} layers, and its weights are of {found}: the first that is left over is "
         "{weight}. Correct the number in {config}, or take both files from one model.",
         model=name,
         n=len(layers),
-        found=max(found) + 1,
+        found=max(layer_numbers) + 1,
         weight=places[0].name,
         config=CONFIG,
     )

@@ -47,19 +47,19 @@ def open_weights(
     Raises ModelLoadError for weights of other names or sizes than the configuration says, and for weights in its layers
     that its class does not use; notes name those that it does not use on top.
     """
-    opened = _opened_by_any_names(auto_class, source, config, names_of_weights(folder), name, revision=revision)
+    opened = _open_by_any_names(auto_class, source, config, names_of_weights(folder), name, revision=revision)
     return replace(opened, notes=(*opened.notes, *account_for(opened.unexpected, opened.model, folder, name)))
 
 
-def _opened_by_any_names(
+def _open_by_any_names(
     auto_class: AutoClass, source: str, config: PreTrainedConfig, names: Sequence[str], name: str, *, revision: str
 ) -> OpenedWeights:
     """The model, from weights of these names, or of what is left of them without what stands before all."""
-    opened = _opened_as_named(auto_class, source, config, compiled_names(names), name, revision=revision)
+    opened = _open_with_names(auto_class, source, config, compiled_names(names), name, revision=revision)
     if not is_all_missing(opened.model, opened.missing):
         return opened
     for prefix, renamed in wrapped_names(names):
-        unwrapped = _opened_as_named(auto_class, source, config, renamed, name, revision=revision)
+        unwrapped = _open_with_names(auto_class, source, config, renamed, name, revision=revision)
         if not is_all_missing(unwrapped.model, unwrapped.missing):
             return replace(unwrapped, notes=(note_on_names(prefix),))
     expect_known_names(opened.model, opened.missing, names, name)
@@ -72,13 +72,13 @@ def kept_exact(model: PreTrainedModel, dtype: torch.dtype) -> frozenset[str]:
     return frozenset(part for field in fields for part in getattr(model, field, None) or ())
 
 
-def _opened_as_named(
+def _open_with_names(
     auto_class: AutoClass, source: str, config: PreTrainedConfig, renamed: dict[str, str], name: str, *, revision: str
 ) -> OpenedWeights:
     """The model, patterns of names replaced in its files. Its attention is ours, or its own where its family takes no
     other."""
 
-    def opened(attention: str) -> Any:
+    def open_with(attention: str) -> Any:
         return auto_class.from_pretrained(
             source,
             revision=revision,
@@ -94,7 +94,7 @@ def _opened_as_named(
         )
 
     try:
-        model, report = _in_some_attention(opened)
+        model, report = _in_some_attention(open_with)
     except Exception:
         expect_buildable(auto_class, config, name)
         raise
@@ -107,14 +107,14 @@ def _opened_as_named(
     )
 
 
-def _in_some_attention(opened: Callable[[str], Any]) -> Any:
+def _in_some_attention(open_with: Callable[[str], Any]) -> Any:
     """Open a model with the recorded attention, or with its own where its family takes no other."""
     try:
-        return opened(IMPLEMENTATION)
+        return open_with(IMPLEMENTATION)
     except (KeyError, ValueError) as error:
         if not any(f"{quote}{IMPLEMENTATION}{quote}" in str(error) for quote in "'\""):
             raise
-        return opened(EAGER)
+        return open_with(EAGER)
 
 
 def _notes_on(renamed: dict[str, str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from models.inspection.layer_parts import same
 from models.inspection.probing.projections import linear_map
 from models.recording.assemble import on_cpu
 from models.recording.attention_call import AttentionCall, fused_output
-from models.recording.recorder import recording, undisturbed
+from models.recording.recorder import recording, suspend_observer
 from models.recording.watched_copy import Hook, is_projection, with_hooks
 from models.scratch.attention import MultiHeadAttention
 from models.values.record import Array, Kind
@@ -40,7 +40,7 @@ def find_factors(body: nn.Module, run: Callable[[nn.Module], object]) -> dict[Ki
     of the body through a short text.
     """
     factors_of_calls: dict[int, Array] = {}
-    with undisturbed(), recording() as calls:
+    with suspend_observer(), recording() as calls:
         hook = _factors_hook(factors_of_calls, calls)
         run(with_hooks(body, {name: hook for name, module in body.named_modules() if is_projection(module)}))
     layers: dict[Kind, list[Array | None]] = {}

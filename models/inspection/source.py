@@ -109,8 +109,8 @@ def _attention_norm(layer: _Layer) -> tuple[SourceLines, ...]:
 
 
 def _projections(_: _Layer) -> tuple[SourceLines, ...]:
-    forward, split = (_method(attention.MultiHeadAttention, name) for name in ("forward", "_split"))
-    return _statements(forward, _assigns("read"), _calls("_split")), _whole(split)
+    forward, split = (_method(attention.MultiHeadAttention, name) for name in ("forward", "_split_heads"))
+    return _statements(forward, _assigns("read"), _calls("_split_heads")), _whole(split)
 
 
 def _rotation(_: _Layer) -> tuple[SourceLines, ...]:

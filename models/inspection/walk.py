@@ -21,7 +21,7 @@ from models.inspection.probing.norms import fixed_norm
 from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
 from models.recording.assemble import records_from_calls
 from models.recording.exact import counterpart, exact_copy, exact_products
-from models.recording.recorder import Intervention, intervening, recording, undisturbed
+from models.recording.recorder import Intervention, intervening, recording, suspend_observer
 from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
 from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array, AttentionRecord, Kind, no_such_kind, softmax
@@ -123,7 +123,7 @@ def _run_watched(
     copied = watched_copy(text_pass.body)
     blocks = block_lists(text_pass.body, kind, text_pass.n_blocks or text_pass.n_layers)[0]
     watched = watch(copied, blocks, text_pass.info.own_number(layer))
-    with undisturbed(), intervening(changes) if changes else nullcontext(), recording() as calls:
+    with suspend_observer(), intervening(changes) if changes else nullcontext(), recording() as calls:
         text_pass.run(copied)
     records = records_from_calls(
         calls,

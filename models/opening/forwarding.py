@@ -27,8 +27,8 @@ class ModelElsewhere(ForwardingModel):
 def answer_type(question: str) -> type:
     """Return the class of the answers to a question, as `Model` declares it."""
     declared = get_type_hints(getattr(Model, question))["return"]
-    found: type = get_origin(declared) or declared
-    return found
+    answer_class: type = get_origin(declared) or declared
+    return answer_class
 
 
 def _forwarding(question: str) -> Callable[..., Any]:

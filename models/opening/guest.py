@@ -29,7 +29,9 @@ from models.values.wording import Message, worded
 
 ROOT, PROCESS = Path(__file__).resolve().parents[2], "models.opening.guest_process"
 _ERRORS: dict[str, type[HeadlightError]] = {
-    name: found for name, found in vars(errors).items() if isinstance(found, type) and issubclass(found, HeadlightError)
+    name: error_class
+    for name, error_class in vars(errors).items()
+    if isinstance(error_class, type) and issubclass(error_class, HeadlightError)
 }
 MEGABYTE = 1024**2
 WEIGHTS, COPIES = "model.safetensors", 8
@@ -63,7 +65,7 @@ class GuestModel(ModelElsewhere):
         self._folder, self._name, self._dtype = folder, name, dtype
         self._asking = Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self.info: ModelInfo = self._opened()
+        self.info: ModelInfo = self._start_process()
 
     def close(self) -> None:
         """End the process; the next question begins a new one."""
@@ -78,8 +80,8 @@ class GuestModel(ModelElsewhere):
         """
         with self._asking:
             if self._process is None or self._process.poll() is not None:
-                self._opened()
-            return self._heard(answer_type(question), self.limits.seconds, (question, args, kwargs))
+                self._start_process()
+            return self._hear_answer(answer_type(question), self.limits.seconds, (question, args, kwargs))
 
     def fill_jointly(self, text: str, text_b: str | None = None, progress: TellProgress | None = None) -> JointFilling:
         """As `Model.fill_jointly`; `progress` is called once, at the end."""
@@ -105,7 +107,7 @@ class GuestModel(ModelElsewhere):
 
     # -- the process ---------------------------------------------------------------------------------------------------
 
-    def _opened(self) -> ModelInfo:
+    def _start_process(self) -> ModelInfo:
         """Begin the process, which says what it has opened."""
         self.close()
         megabytes = self.limits.megabytes + COPIES * (self._folder / WEIGHTS).stat().st_size / MEGABYTE
@@ -120,13 +122,13 @@ class GuestModel(ModelElsewhere):
         )
         finalize(self, _end, self._process)
         try:
-            info: ModelInfo = self._heard(ModelInfo, self.limits.opening_seconds)
+            info: ModelInfo = self._hear_answer(ModelInfo, self.limits.opening_seconds)
         except HeadlightError:
             self.close()  # it has said why it has nothing to answer with
             raise
         return info
 
-    def _heard(self, expected: type, seconds: float, question: object = None) -> Any:
+    def _hear_answer(self, expected: type, seconds: float, question: object = None) -> Any:
         """Return the next answer of the process, within some seconds; an error ends the process."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
@@ -144,19 +146,19 @@ class GuestModel(ModelElsewhere):
             if question is not None:
                 write_frame(process.stdin, question)
             said = read_frame(process.stdout)
-            return self._understood(expected, said)
+            return self._read_answer(expected, said)
         except (OSError, EOFError, ValueError, TypeError, LookupError, RecursionError, MemoryError) as error:
             if isinstance(error, HeadlightError):
                 raise
             self.close()
-            raise self._ended(seconds if is_late.is_set() else None) from error
+            raise self._no_answer_error(seconds if is_late.is_set() else None) from error
         finally:
             watch.cancel()
 
-    def _understood(self, expected: type, said: Any) -> Any:
+    def _read_answer(self, expected: type, said: Any) -> Any:
         """The answer, or the error that is said instead. Raises TypeError for an answer to another question."""
         if "error" in said:
-            message = self._cleared(said["message"])
+            message = self._clean_message(said["message"])
             kind = _ERRORS[said["error"]]
             raise kind(self._name, message) if issubclass(kind, ModelError) else kind(message)
         answer = said["answer"]
@@ -164,14 +166,16 @@ class GuestModel(ModelElsewhere):
             raise TypeError(f"{type(answer).__name__} came, expected {expected.__name__}.")
         return answer
 
-    def _cleared(self, message: Any) -> str:
+    def _clean_message(self, message: Any) -> str:
         """Return a message of the process, cut, and without the path of the files on this machine."""
         if isinstance(message, Message) and len(message) <= _LONGEST_MESSAGE:
-            said = {name: self._cleared(each) for name, each in message.values.items() if isinstance(each, str)}
+            said = {
+                name: self._clean_message(value) for name, value in message.values.items() if isinstance(value, str)
+            }
             return Message(message.template, message.plural, {**message.values, **said})
         return str(message)[:_LONGEST_MESSAGE].replace(str(self._folder), self._name)
 
-    def _ended(self, seconds: float | None) -> ModelLoadError:
+    def _no_answer_error(self, seconds: float | None) -> ModelLoadError:
         says = worded(
             "{model}, which somebody uploaded, stopped without an answer, perhaps because it needs more memory than "
             "this server gives it. Use a shorter text or another model.",

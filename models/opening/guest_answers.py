@@ -45,10 +45,10 @@ _MODULES = (
     stream,
 )
 _CLASSES: dict[str, Any] = {
-    name: found
+    name: value_class
     for module in _MODULES
-    for name, found in vars(module).items()
-    if isinstance(found, type) and is_dataclass(found)
+    for name, value_class in vars(module).items()
+    if isinstance(value_class, type) and is_dataclass(value_class)
 }
 _FORMATTER = Formatter()
 _DTYPES = frozenset({"float32", "float64", "int64", "int32", "uint8", "bool"})
@@ -86,9 +86,9 @@ def _tree(value: Any, arrays: list[Array]) -> Any:
         arrays.append(value)
         return {"array": len(arrays) - 1}
     if isinstance(value, tuple | list):
-        return [_tree(each, arrays) for each in value]
+        return [_tree(item, arrays) for item in value]
     if isinstance(value, dict):
-        return {"table": {str(name): _tree(each, arrays) for name, each in value.items()}}
+        return {"table": {str(name): _tree(item, arrays) for name, item in value.items()}}
     name = type(value).__name__
     if _CLASSES.get(name) is not type(value):
         raise TypeError(f"{name} does not go between processes.")
@@ -107,16 +107,16 @@ def _tree_of_text(text: str, arrays: list[Array]) -> Any:
 
 def _value(tree: Any, arrays: Sequence[Array]) -> Any:
     if isinstance(tree, list):
-        return tuple(_value(each, arrays) for each in tree)
+        return tuple(_value(item, arrays) for item in tree)
     if not isinstance(tree, dict):
         return tree
     if "array" in tree:
         return arrays[tree["array"]]
     if "table" in tree:
-        return {name: _value(each, arrays) for name, each in tree["table"].items()}
+        return {name: _value(item, arrays) for name, item in tree["table"].items()}
     if "class" in tree:
         made = _CLASSES[tree["class"]]
-        return made(**{name: _value(each, arrays) for name, each in tree["fields"].items()})
+        return made(**{name: _value(item, arrays) for name, item in tree["fields"].items()})
     return _text(tree, arrays)
 
 

@@ -100,8 +100,8 @@ def _model_at(parts: list[str], address: str) -> str:
     """The id, with its revision, in the parts of an address. Raises ModelNotFoundError for something else."""
     if parts[:2] == ["api", "models"] or (parts[:1] == ["models"] and len(parts) > 1):
         parts = parts[parts.index("models") + 1 :]
-    at = next((at for at in (1, 2) if parts[at : at + 1] and parts[at] in OF_A_REVISION | BESIDE_REVISIONS), 2)
-    named, rest = parts[:at], parts[at:]
+    n_named = next((n for n in (1, 2) if parts[n : n + 1] and parts[n] in OF_A_REVISION | BESIDE_REVISIONS), 2)
+    named, rest = parts[:n_named], parts[n_named:]
     if parts[:1] and parts[0] in OTHER_SECTIONS:
         raise _not_a_model(address, OTHER_SECTIONS[parts[0]])
     if not named or named[0] in OTHER_PAGES or not all(map(_ID_PART.fullmatch, map(unquote, named))):

@@ -42,8 +42,8 @@ def read_location(given: object, *, may_look: bool = True) -> str:
     for a path at which there is nothing.
     """
     written = _text_of(given)
-    text = _unwrapped(written)
-    there = next((each for each in (written, text) if may_look and _exists(each)), None)
+    text = _unwrap_text(written)
+    there = next((path for path in (written, text) if may_look and _exists(path)), None)
     if there is not None:
         return _folder_at(there)
     snippet = read_snippet(written)
@@ -79,7 +79,7 @@ def _text_of(given: object) -> str:
     )
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap_text(text: str) -> str:
     """The text without what is copied along: quotation marks, brackets, invisible signs, a comma at its end."""
     before = None
     while text != before:
@@ -118,12 +118,12 @@ def _path_of_address(address: str) -> str:
 def _at_path(written: str, *, may_look: bool) -> str:
     """The folder at a path as it is written. Raises ModelNotFoundError if there is nothing, where one may look."""
     written = written.rstrip("/" + os.sep) or written
-    readings = [_expanded(each) for each in _readings(written)]
+    readings = [_expand_path(reading) for reading in _readings(written)]
     if not may_look:
         return readings[-1]
-    found = next((path for path in readings if _exists(path)), None)
-    if found is not None:
-        return _folder_at(found)
+    existing_path = next((path for path in readings if _exists(path)), None)
+    if existing_path is not None:
+        return _folder_at(existing_path)
     folder = next((folder for path in readings if (folder := folder_of_file(Path(path))) is not None), None)
     if folder is not None:
         return str(folder)
@@ -143,7 +143,7 @@ def _readings(written: str) -> list[str]:
     return [written, unescaped, *mounted, slashed]
 
 
-def _expanded(path: str) -> str:
+def _expand_path(path: str) -> str:
     """The path with the home of the user, and one of VARIABLES, in the place of their signs."""
 
     def value(match: re.Match[str]) -> str:
@@ -161,7 +161,7 @@ def _nothing_at(written: str, path: str) -> ModelNotFoundError:
     """The error for a path at which there is nothing; one that is spelled much like it is named."""
     where = Path(path).absolute()
     try:
-        beside = sorted(each.name for each in where.parent.iterdir())
+        beside = sorted(neighbour.name for neighbour in where.parent.iterdir())
     except OSError:
         beside = []
     alike = get_close_matches(where.name, beside, n=1, cutoff=0.75)
@@ -189,10 +189,10 @@ def _as_id(text: str, *, may_look: bool) -> str:
     plain = re.sub(r"\s*/\s*", "/", text).rstrip("/")
     if may_look and _exists(plain):
         return _folder_at(plain)
-    found = read_hub_path(plain)
-    if may_look and found == plain and plain.partition("@")[0].count("/") > 1:
+    hub_path = read_hub_path(plain)
+    if may_look and hub_path == plain and plain.partition("@")[0].count("/") > 1:
         return _at_path(plain, may_look=may_look)
-    return found
+    return hub_path
 
 
 def _is_id(text: str) -> bool:

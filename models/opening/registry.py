@@ -86,7 +86,7 @@ class ModelEntry:
     """A text of thousands of tokens that its card offers, after its label."""
 
 
-def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
+def _embedded_entry(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
     """A model of this repository, with what its card says; `folder` is where it lies, if its name does not say so.
 
     The first language of a card is the one that is read: a translator has a second one, which it writes.
@@ -107,7 +107,7 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
 
 def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
     """Entries for names and what they are, those whose folder is there: one may still be in training."""
-    return tuple(_embedded(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file())
+    return tuple(_embedded_entry(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file())
 
 
 def _from_hub(name: str, about: str, *languages: str, megabytes: int, task: str = FILL_MASK) -> ModelEntry:
@@ -117,13 +117,15 @@ def _from_hub(name: str, about: str, *languages: str, megabytes: int, task: str 
 REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
-        _embedded("headlight-bert", to_say("embedded, in our own encoder")),
-        _embedded(
+        _embedded_entry("headlight-bert", to_say("embedded, in our own encoder")),
+        _embedded_entry(
             f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's"), folder="headlight-bert"
         ),
-        _embedded("mini-bert", to_say("embedded, trained from nothing")),
-        _embedded(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
-        _embedded(
+        _embedded_entry("mini-bert", to_say("embedded, trained from nothing")),
+        _embedded_entry(
+            f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"
+        ),
+        _embedded_entry(
             f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
             to_say("embedded, 2 layers of 4 heads"),
             folder="tiny-bert",
@@ -212,7 +214,7 @@ def register(prefix: str, source: FolderSource) -> None:
 
 def source_of(name: str) -> FolderSource | None:
     """The registered source of a name, None for one of the list, of the hub, or of a folder."""
-    return next((each for prefix, each in _sources.items() if name.startswith(prefix) and each.knows(name)), None)
+    return next((source for prefix, source in _sources.items() if name.startswith(prefix) and source.knows(name)), None)
 
 
 def is_strangers(name: str) -> bool:
@@ -280,7 +282,7 @@ def is_embedded(name: str) -> bool:
     entry, (place, _, last) = REGISTRY.get(name), name.rpartition("/")
     if entry is not None:
         return entry.is_embedded
-    is_beside = any(each.is_embedded and each.name.rpartition("/step-")[0] == place for each in REGISTRY.values())
+    is_beside = any(other.is_embedded and other.name.rpartition("/step-")[0] == place for other in REGISTRY.values())
     return bool(place) and is_beside and SNAPSHOT.fullmatch(last) is not None and (ROOT / name / CONFIG).is_file()
 
 

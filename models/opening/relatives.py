@@ -28,8 +28,8 @@ def snapshots_beside(name: str) -> dict[int, str]:
     is_snapshot = SNAPSHOT.fullmatch(folder.name) is not None
     place = folder.parent if is_snapshot else folder.parent / SNAPSHOTS
     base = name.rpartition("/")[0] if is_snapshot else name
-    found = ((SNAPSHOT.fullmatch(each.name), each) for each in place.glob("step-*") if (each / CONFIG).is_file())
-    named = {int(match[1]): f"{base}/{match[0]}" for match, _ in found if match is not None}
+    matches = (SNAPSHOT.fullmatch(path.name) for path in place.glob("step-*") if (path / CONFIG).is_file())
+    named = {int(match[1]): f"{base}/{match[0]}" for match in matches if match is not None}
     return {iteration: named[iteration] for iteration in sorted(named) if named[iteration] != name}
 
 
@@ -43,7 +43,7 @@ def iteration_of(name: str) -> int | None:
 def of_one_tokenizer(name: str, among: Sequence[str]) -> tuple[str, ...]:
     """Those that read with the very tokenizer of a model, itself left out, as far as their files are at hand."""
     own = _tokenizer_of(name)
-    return tuple(each for each in among if each != name and own and _tokenizer_of(each) == own)
+    return tuple(other for other in among if other != name and own and _tokenizer_of(other) == own)
 
 
 def _tokenizer_of(name: str) -> str:

@@ -42,7 +42,7 @@ def read_snippet(text: str) -> str | None:
 
     Raises ModelNotFoundError for a model in a folder of a repository.
     """
-    match = next((found for pattern in (*SHELL, *CODE) if (found := pattern.search(text))), None)
+    match = next((code_match for pattern in (*SHELL, *CODE) if (code_match := pattern.search(text))), None)
     if match is None:
         return None
     model = match["model"].strip()

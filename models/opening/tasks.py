@@ -31,13 +31,13 @@ def task_in(name: str) -> str:
     """
     classes: Any = None
     with suppress(*UNREADABLE):
-        folder = Path(name) if Path(name).is_dir() else _downloaded(name)
+        folder = Path(name) if Path(name).is_dir() else _find_download(name)
         classes = None if folder is None else read_config(folder).get("architectures")
     saved_as = str(classes[0]) if isinstance(classes, list) and classes else ""
     return next((task for ending, task in ENDINGS.items() if saved_as.endswith(ending)), "")
 
 
-def _downloaded(name: str) -> Path | None:
+def _find_download(name: str) -> Path | None:
     """The folder of a download of the hub; None if it is not here."""
     revision = cached_revision(name)
     repository, _ = split_revision(name)

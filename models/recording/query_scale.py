@@ -13,7 +13,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from models.recording.attention_call import AttentionCall
-from models.recording.recorder import recording, undisturbed
+from models.recording.recorder import recording, suspend_observer
 from models.recording.watched_copy import Hook, is_projection, with_hooks
 from models.values.record import Kind
 
@@ -29,7 +29,7 @@ def scales_in_queries(body: nn.Module, run: Callable[[nn.Module], object]) -> di
     """
     scales: dict[Kind, tuple[float, ...]] = {}
     outputs: list[tuple[int, Tensor]] = []
-    with undisturbed(), recording() as calls:
+    with suspend_observer(), recording() as calls:
         hook = _projection_hook(outputs, calls)
         run(with_hooks(body, {name: hook for name, module in body.named_modules() if is_projection(module)}))
     for number, call in enumerate(calls):

@@ -97,8 +97,8 @@ def replacing_outputs(replace_output: ReplaceOutput, first_layers: Mapping[Kind,
 
 @contextmanager
 def replacing_outputs_always(replace_output: ReplaceOutput, n_layers: Mapping[Kind, int]) -> Iterator[None]:
-    """Replace outputs of attention in every pass made inside the block, even in those that are `undisturbed`: while a
-    text is written, token by token."""
+    """Replace outputs of attention in every pass made inside the block, even inside `suspend_observer`: while a text is
+    written, token by token."""
     replacement = _Replacement(replace_output, {}, n_layers)
     with _computing_attention(replace(_observer(), replacement=replacement)):
         yield
@@ -120,7 +120,7 @@ def intervening(changes: Mapping[tuple[Kind, int, int], Intervention]) -> Abstra
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def suspend_observer() -> Iterator[None]:
     """Neither record nor intervene inside the block: for a pass other than the one that a person looks at.
 
     `replacing_outputs_always` stays in force.

@@ -123,8 +123,9 @@ class MultiHeadAttention(nn.Module):
         [n_query, d_head / 2].
         """
         read = x if memory is None else memory  # [b, n_key, d_model]
-        query = self._split(self.query(x))  # [b, n_heads, n_query, d_head]
-        key, value = self._split(self.key(read)), self._split(self.value(read))  # [b, n_groups, n_key, d_head]
+        query = self._split_heads(self.query(x))  # [b, n_heads, n_query, d_head]
+        key = self._split_heads(self.key(read))  # [b, n_groups, n_key, d_head]
+        value = self._split_heads(self.value(read))  # [b, n_groups, n_key, d_head]
         if angles is not None:
             query, key = rotate(query, angles), rotate(key, angles)
         if cache is not None:
@@ -137,7 +138,7 @@ class MultiHeadAttention(nn.Module):
         merged: Tensor = self.output(self._merge(mixed))  # [b, n_query, d_model]
         return merged
 
-    def _split(self, x: Tensor) -> Tensor:
+    def _split_heads(self, x: Tensor) -> Tensor:
         """[b, n_tokens, n * d_head] -> [b, n, n_tokens, d_head]"""
         b, n_tokens, d = x.shape
         return x.view(b, n_tokens, d // self.d_head, self.d_head).transpose(1, 2)

@@ -15,7 +15,7 @@ from models.checkpoints.gpt2 import load_gpt2
 from models.checkpoints.llama import load_llama
 from models.model import MASKED_WORDS, QUESTIONS, Model
 from models.recording.assemble import StackStates
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.scratch.cache import KeyValueCache
 from models.scratch.gpt import LanguageModel, LanguageModelOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
@@ -57,15 +57,15 @@ class ScratchDecoder(ScratchWritingModel):
         return Reading(prepared=prepared, tokens={"decoder": prepared.tokens}, note=prepared.note)
 
     @contextmanager
-    def prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
-        with undisturbed():
+    def open_prompt(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
+        with suspend_observer():
             yield Prompt(decoder=self.model, ids=prepared.input_ids, end_ids=self._end_ids)
 
     def start_id(self) -> int:
         says = worded("{model} has no encoder, so its decoder reads the text itself.", model=self.info.name)
         raise ModelLoadError(self.info.name, says)
 
-    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+    def _shuffle_positions(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         return shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
 
     @torch.inference_mode()
@@ -93,17 +93,17 @@ def load_scratch_decoder(
     folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32"
 ) -> ScratchDecoder:
     """Open a GPT-2 folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
-    return _opened(load_gpt2, "gpt2", folder, name=name, device=device, dtype=dtype)
+    return _open_decoder(load_gpt2, "gpt2", folder, name=name, device=device, dtype=dtype)
 
 
 def load_scratch_llama(
     folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32"
 ) -> ScratchDecoder:
     """Open a Llama folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
-    return _opened(load_llama, "llama", folder, name=name, device=device, dtype=dtype)
+    return _open_decoder(load_llama, "llama", folder, name=name, device=device, dtype=dtype)
 
 
-def _opened(
+def _open_decoder(
     read: Callable[[Path], LanguageModel],
     family: str,
     folder: Path,

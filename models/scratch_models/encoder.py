@@ -108,14 +108,14 @@ class ScratchModel(LocalModel):
         return Reading(prepared=prepared, tokens={"encoder": prepared.tokens}, note=prepared.note)
 
     def record_reading(self, reading: Reading) -> Recording:
-        return self._recorded(reading.prepared)
+        return self._record_text(reading.prepared)
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
         prepared = self.prepare(text, text_b)
-        return record_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
+        return record_pair(prepared, self._record_text, with_positions=with_positions, seed=seed)
 
     def walk(
         self,
@@ -175,7 +175,7 @@ class ScratchModel(LocalModel):
         segments = torch.tensor([prepared.segment_ids], device=self.device).expand_as(ids)  # [n_rows, n_tokens]
         return encoder_logits(model, ids, segments, of=of, position=position)
 
-    def prepared(self, text: str, text_b: str | None = None) -> PreparedText:
+    def prepare_together(self, text: str, text_b: str | None = None) -> PreparedText:
         """A text, or a pair, as the encoder reads it. Raises TextError if there is nothing to read."""
         return self.prepare(text, text_b)
 
@@ -201,7 +201,7 @@ class ScratchModel(LocalModel):
             for text, row in zip(texts, split_rows(lengths), strict=True)
         )
 
-    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
+    def _record_text(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
         return self.record_all([prepared], positions)[0]
 
     def _as_recording(self, prepared: PreparedText, calls: Sequence[AttentionCall], states: StackStates) -> Recording:
@@ -316,8 +316,8 @@ class ScratchModel(LocalModel):
         ids[rows, masked] = self.tokenizer.mask_token_id
         segments = torch.tensor(prepared.segment_ids).expand_as(ids)  # [n_positions, n_tokens]
         logits = self.model(ids.to(self.device), segments.to(self.device)).mlm  # [n_positions, n_tokens, d_vocab]
-        found: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
-        return found
+        masked_logits: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
+        return masked_logits
 
     @torch.inference_mode()
     def mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:

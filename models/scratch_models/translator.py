@@ -14,7 +14,7 @@ from models.checkpoints.device_faults import answers_in_sentences
 from models.checkpoints.devices import open_on, pick_device, pick_dtype
 from models.model import QUESTIONS, Model
 from models.recording.assemble import StackStates
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
@@ -71,15 +71,15 @@ class ScratchTranslator(ScratchWritingModel):
         return read_source_and_target(self, text, text_b)
 
     @contextmanager
-    def prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
-        with undisturbed(), torch.inference_mode():
+    def open_prompt(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
+        with suspend_observer(), torch.inference_mode():
             decoder = self.model.writer(self._row(prepared.input_ids))
             yield Prompt(decoder=decoder, ids=(self._start,), end_ids=self._end_ids)
 
     def start_id(self) -> int:
         return self._start
 
-    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+    def _shuffle_positions(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         del reading
         if is_shuffling(what_if):
             raise shuffling_error(self.info)

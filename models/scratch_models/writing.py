@@ -133,7 +133,7 @@ class ScratchWritingModel(LocalModel):
         """Every step of a layer for one head. Raises TextError, SelectionError for what is not there, and
         UnsupportedModelError for shuffled positions where the model cannot be told any."""
         reading = self.read(text, text_b)
-        positions = self._shuffled(reading, what_if)
+        positions = self._shuffle_positions(reading, what_if)
         given = Pass(
             info=self.info,
             body=self._body,
@@ -151,7 +151,7 @@ class ScratchWritingModel(LocalModel):
         return scratch_positions(self.embeddings, self.info)
 
     @abstractmethod
-    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+    def _shuffle_positions(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         """The positions that a what-if shuffles, None if it does not."""
 
     def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:

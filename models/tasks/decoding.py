@@ -87,8 +87,9 @@ class _Feed(Generic[OwnCache]):
         if self.cache is not None and written.shape[1]:
             self.cache.reorder(torch.tensor(rows, device=self.prompt.device))
             given = written[:, -1:]  # [n_beams, 1]
-        found = self.decoder.next_logits(given, self.cache).float().log_softmax(dim=-1)  # [n_beams, d_vocab]
-        return found if self.rule is None else self.rule(ids, found)
+        logits = self.decoder.next_logits(given, self.cache)  # [n_beams, d_vocab]
+        log_probabilities = logits.float().log_softmax(dim=-1)
+        return log_probabilities if self.rule is None else self.rule(ids, log_probabilities)
 
 
 def greedy(
@@ -146,9 +147,9 @@ def _one_by_one(feed: _Feed[OwnCache], choose: Callable[[Tensor], int], *, n_new
     _expect(feed.prompt[0], n_new=n_new)
     beam = Beam()
     while len(beam.ids) < n_new and not beam.is_finished:
-        found = feed.log_probabilities([beam], [0])[0]  # [d_vocab]
-        token = choose(found)
-        beam = beam.with_token(token, float(found[token]), end_id=end_id)
+        log_probabilities = feed.log_probabilities([beam], [0])[0]  # [d_vocab]
+        token = choose(log_probabilities)
+        beam = beam.with_token(token, float(log_probabilities[token]), end_id=end_id)
     return beam
 
 
@@ -177,9 +178,9 @@ def beam_search(
     finished: list[Beam] = []
     searched: list[tuple[Beam, ...]] = []
     while growing and len(searched) < n_new:
-        found = [(beam, 0) for beam in finished]
-        found += _grown(growing, feed.log_probabilities(growing, rows), width=width, end_id=end_id)
-        kept = sorted(found, key=lambda each: each[0].score(length_penalty), reverse=True)[:width]
+        candidates = [(beam, 0) for beam in finished]
+        candidates += _grown(growing, feed.log_probabilities(growing, rows), width=width, end_id=end_id)
+        kept = sorted(candidates, key=lambda candidate: candidate[0].score(length_penalty), reverse=True)[:width]
         searched.append(tuple(beam for beam, _ in kept))
         finished = [beam for beam, _ in kept if beam.is_finished]
         growing = [beam for beam, _ in kept if not beam.is_finished]

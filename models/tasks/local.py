@@ -95,7 +95,7 @@ class LocalModel(Model):
         """Return logits [n_positions, d_vocab], each of a copy of the text in which that one token is masked."""
         raise self.lacks(MASKED_WORDS)
 
-    def prompted(self, _prepared: PreparedText) -> AbstractContextManager[Prompt[Any]]:
+    def open_prompt(self, _prepared: PreparedText) -> AbstractContextManager[Prompt[Any]]:
         """Read the source, or take the text as the prompt. Nothing is recorded or changed inside the block."""
         raise self.lacks(NEXT_TOKENS)
 

@@ -110,7 +110,7 @@ def fill_jointly(
     for done in range(1, n_masks + 1):
         mask = _surest(model, prepared, never)
         masks.append(mask)
-        prepared = _filled(prepared, mask)
+        prepared = _fill_mask(prepared, mask)
         if progress is not None:
             progress(done, n_masks)
     return JointFilling(masks=tuple(masks))
@@ -134,8 +134,8 @@ def guess_tokens(model: LocalModel, text: str) -> TokenGuesses:
         positions = asked[begin : begin + n_rows]
         rows = log_softmax(model.logits_if_masked(prepared, positions))  # [n_rows, d_vocab]
         guesses += (
-            guess_of(row, position=at, token_id=prepared.input_ids[at], vocabulary=model.vocabulary)
-            for at, row in zip(positions, rows, strict=True)
+            guess_of(row, position=position, token_id=prepared.input_ids[position], vocabulary=model.vocabulary)
+            for position, row in zip(positions, rows, strict=True)
         )
     return TokenGuesses(
         info=model.info, tokens=prepared.tokens, sides="both", guesses=tuple(guesses), note=prepared.note
@@ -167,7 +167,9 @@ def mask_predictions(
 def _never_filled_in(model: LocalModel) -> list[int]:
     """The ids of the special tokens and of what has no name."""
     special = set(model.tokenizer.all_special_ids)
-    return [at for at, piece in enumerate(model.vocabulary.pieces) if at in special or piece == NAMELESS]
+    return [
+        token_id for token_id, piece in enumerate(model.vocabulary.pieces) if token_id in special or piece == NAMELESS
+    ]
 
 
 def _surest(model: LocalModel, prepared: PreparedText, never: list[int]) -> FilledMask:
@@ -184,7 +186,7 @@ def _surest(model: LocalModel, prepared: PreparedText, never: list[int]) -> Fill
     )
 
 
-def _filled(prepared: PreparedText, mask: FilledMask) -> PreparedText:
+def _fill_mask(prepared: PreparedText, mask: FilledMask) -> PreparedText:
     """The same text with one more of its masks filled, by number: spelling it and reading it again could differ."""
     ids = list(prepared.input_ids)
     ids[mask.position] = mask.token_id

@@ -135,7 +135,7 @@ def blanked_rows(
     instead, at the places that the row names."""
     rows = torch.tensor(ids, device=device).repeat(len(blanks), 1)  # [n_rows, n_tokens]
     names = (f"{name}_token_id" for name in ("mask", "unk", "pad", "eos"))
-    blank = next((found for name in names if (found := getattr(tokenizer, name)) is not None), 0)
+    blank = next((token_id for name in names if (token_id := getattr(tokenizer, name)) is not None), 0)
     for row, places in zip(rows, blanks, strict=True):
         row[[in_text(position, len(ids)) for of, position in places if of == stack]] = blank
     return rows

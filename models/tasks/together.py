@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from models.text.prepare import PreparedText
 from models.values.record import ModelInfo, Recording
 
-TOGETHER = ("prepared", "pass_group", "record_all")
+TOGETHER = ("prepare_together", "pass_group", "record_all")
 """The methods of `RecordsTogether` by name."""
 
 
@@ -18,7 +18,7 @@ class RecordsTogether(Protocol):
 
     info: ModelInfo
 
-    def prepared(self, text: str, text_b: str | None = None) -> PreparedText | None:
+    def prepare_together(self, text: str, text_b: str | None = None) -> PreparedText | None:
         """A text, or a pair, as the model reads it; None for one that `record` has to read, alone.
 
         Raises TextError if there is nothing to read, ModelLoadError.

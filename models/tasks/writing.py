@@ -69,10 +69,10 @@ def translate(model: LocalModel, text: str, *, width: int, length_penalty: float
     if not model.info.can_translate:
         raise model.lacks(TRANSLATION)
     prepared = model.prepare(text)
-    with model.prompted(prepared) as prompt:
+    with model.open_prompt(prepared) as prompt:
         n_new = _room(model, prompt, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
-        beam, searched = _searched(model, prompt, n_new=n_new, width=width, length_penalty=length_penalty)
-        written = _written(model, prompt, beam)
+        beam, searched = _search_beams(model, prompt, n_new=n_new, width=width, length_penalty=length_penalty)
+        written = _describe_tokens(model, prompt, beam)
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
         reading = target_written(prepared, (*prompt.ids, *kept), model.tokenizer, model.vocabulary)
@@ -99,7 +99,7 @@ def continue_text(model: LocalModel, text: str, *, n_new: int, temperature: floa
     if not model.info.can_continue:
         raise model.lacks(NEXT_TOKENS)
     prepared = _with_room(model, text, n_new)
-    with model.prompted(prepared) as prompt:
+    with model.open_prompt(prepared) as prompt:
         beam = sample(
             prompt.decoder,
             _ids(model, prompt.ids),
@@ -110,7 +110,9 @@ def continue_text(model: LocalModel, text: str, *, n_new: int, temperature: floa
             end_id=prompt.end_ids,
             rule=prompt.rule,
         )
-        written = _written(model, prompt, beam, partial(apply_temperature, temperature=temperature, top_k=top_k))
+        written = _describe_tokens(
+            model, prompt, beam, partial(apply_temperature, temperature=temperature, top_k=top_k)
+        )
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
         reading = append_written(prepared, kept, model.tokenizer, model.vocabulary)
@@ -126,7 +128,7 @@ def guess_next_tokens(model: LocalModel, text: str) -> TokenGuesses:
     Raises TextError if there is nothing to read.
     """
     prepared = without_end(model.prepare(text))
-    with model.prompted(prepared) as prompt:
+    with model.open_prompt(prepared) as prompt:
         guesses: list[TokenGuess] = []
         for position, row in _next_log_probabilities(model, prompt.decoder, prepared.input_ids, first=0):
             if position + 1 == len(prepared.tokens):
@@ -158,20 +160,20 @@ def read_source_and_target(model: LocalModel, text: str, text_b: str | None) -> 
 @torch.inference_mode()
 def _read_by_itself(model: LocalModel, text: str) -> Reading:
     prepared = model.prepare(text)
-    with model.prompted(prepared) as prompt:
+    with model.open_prompt(prepared) as prompt:
         n_new = _room(model, prompt, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
-        beam, _ = _searched(model, prompt, n_new=n_new, width=1, length_penalty=0)
+        beam, _ = _search_beams(model, prompt, n_new=n_new, width=1, length_penalty=0)
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
         reading = target_written(prepared, (*prompt.ids, *kept), model.tokenizer, model.vocabulary)
-    said = worded("The model itself wrote what its decoder reads: “{text}”", text=_decoded(model, kept))
+    said = worded("The model itself wrote what its decoder reads: “{text}”", text=_decode_ids(model, kept))
     return replace(reading, note=join_sentences(prepared.note, said))
 
 
 # -- writing ------------------------------------------------------------------------------------------------------
 
 
-def _searched(
+def _search_beams(
     model: LocalModel, prompt: Prompt[OwnCache], *, n_new: int, width: int, length_penalty: float
 ) -> tuple[Beam, tuple[tuple[Beam, ...], ...]]:
     """Return the best text, and the beams at every position if there is more than one."""
@@ -213,7 +215,7 @@ def _with_room(model: LocalModel, text: str, n_new: int) -> PreparedText:
 # -- what it thought ----------------------------------------------------------------------------------------------
 
 
-def _written(
+def _describe_tokens(
     model: LocalModel, prompt: Prompt[OwnCache], beam: Beam, sampling: Sampling | None = None
 ) -> tuple[WrittenToken, ...]:
     """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
@@ -237,7 +239,7 @@ def _written_token(
 ) -> WrittenToken:
     """The last of the tokens `written`, for which the model had the log-probabilities `row` [d_vocab]."""
     token_id = written[-1]
-    drawn = None if sampling is None else sampling(_allowed(model, prompt, written[:-1], row))  # [d_vocab]
+    drawn = None if sampling is None else sampling(_apply_rule(model, prompt, written[:-1], row))  # [d_vocab]
     return WrittenToken(
         position=position,
         token_id=token_id,
@@ -250,13 +252,13 @@ def _written_token(
     )
 
 
-def _allowed(model: LocalModel, prompt: Prompt[OwnCache], written: Sequence[int], row: Array) -> Array:
+def _apply_rule(model: LocalModel, prompt: Prompt[OwnCache], written: Sequence[int], row: Array) -> Array:
     """The log-probabilities [d_vocab] of the token after those `written`, without what the checkpoint forbids."""
     if prompt.rule is None:
         return row
     ids = _ids(model, (*prompt.ids, *written))[None]  # [1, n_tokens]
-    found: Array = prompt.rule(ids, torch.tensor(row, device=model.device)[None])[0].cpu().numpy()  # [d_vocab]
-    return found
+    allowed_row: Array = prompt.rule(ids, torch.tensor(row, device=model.device)[None])[0].cpu().numpy()  # [d_vocab]
+    return allowed_row
 
 
 def _next_log_probabilities(
@@ -274,15 +276,15 @@ def _next_log_probabilities(
 def _text_after(model: LocalModel, prompt: Prompt[OwnCache], ids: Sequence[int]) -> str:
     """Return the written text as a person reads it: of a continued text only the part after the prompt."""
     if model.info.can_translate:
-        return _decoded(model, ids)
-    before, whole = _decoded(model, prompt.ids), _decoded(model, (*prompt.ids, *ids))
-    return whole[len(before) :] if whole.startswith(before) else _decoded(model, ids)
+        return _decode_ids(model, ids)
+    before, whole = _decode_ids(model, prompt.ids), _decode_ids(model, (*prompt.ids, *ids))
+    return whole[len(before) :] if whole.startswith(before) else _decode_ids(model, ids)
 
 
-def _decoded(model: LocalModel, ids: Sequence[int]) -> str:
+def _decode_ids(model: LocalModel, ids: Sequence[int]) -> str:
     """Ids as a text; Marian's tokenizer breaks at one that has no piece."""
     left_out = language_ids(model.tokenizer).values()
-    named = [each for each in ids if model.vocabulary[each] != NAMELESS and each not in left_out]
+    named = [token_id for token_id in ids if model.vocabulary[token_id] != NAMELESS and token_id not in left_out]
     with model.tokenizing:
         return str(model.tokenizer.decode(named, skip_special_tokens=True))
 
@@ -290,7 +292,7 @@ def _decoded(model: LocalModel, ids: Sequence[int]) -> str:
 def _branches(
     model: LocalModel, searched: Sequence[Sequence[Beam]], length_penalty: float
 ) -> tuple[tuple[Branch, ...], ...]:
-    text_of: Callable[[tuple[int, ...]], str] = cache(partial(_decoded, model))
+    text_of: Callable[[tuple[int, ...]], str] = cache(partial(_decode_ids, model))
     return tuple(
         tuple(
             Branch(

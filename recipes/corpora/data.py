@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from models.training.corpora.corpus import Corpus, Document, read_documents, split, tokenize
+from models.training.corpora.corpus import Corpus, Document, read_documents, split_documents, tokenize
 from models.training.corpora.vocabulary import SpecialIds, train_wordpiece
 from recipes.sentences.classroom.passages import Classroom
 
@@ -44,7 +44,7 @@ def prepare_data(
     if not (folder / "learned.npz").exists():
         if not paths:
             raise ValueError(f"{folder} holds no text that was prepared, and no text files were given.")
-        learned, held_out = split(read_documents(paths), held_out_titles)
+        learned, held_out = split_documents(read_documents(paths), held_out_titles)
         classroom = list(classroom_documents(passages, held_out=False))
         trained = tokenizer or train_wordpiece(
             (sentence for document in (*learned, *classroom) for sentence in document.sentences), d_vocab

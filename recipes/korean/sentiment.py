@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from models.checkpoints.bert import load_checkpoint
 from models.training.tasks.classification import ClassificationTask, EncodedTexts
-from models.training.tasks.rows import padded
+from models.training.tasks.rows import pad_rows
 from models.training.trainer.fit import FitConfig, Progress, evaluating, fit
 from models.training.trainer.task import Loss
 from recipes.korean.data import TOKENIZER
@@ -100,7 +100,7 @@ def encode(tokenizer: Tokenizer, texts: Sequence[str], labels: Sequence[int]) ->
     encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=True)
     sep = encodings[0].ids[-1]
     rows = [row.ids if len(row.ids) <= MAX_TOKENS else [*row.ids[: MAX_TOKENS - 1], sep] for row in encodings]
-    return EncodedTexts(ids=padded(rows), labels=np.array(labels, dtype=np.int64))
+    return EncodedTexts(ids=pad_rows(rows), labels=np.array(labels, dtype=np.int64))
 
 
 def sentiment_task(

@@ -23,7 +23,7 @@ from torch import nn
 from models.checkpoints.bert import load_checkpoint
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import Batch, Draw, DrawnRow, draw_pair, draw_passage, draw_sentence, pack
-from models.training.corpora.corpus import Corpus, Document, read_documents, split, tokenize
+from models.training.corpora.corpus import Corpus, Document, read_documents, split_documents, tokenize
 from models.training.trainer.processes import ALONE, Worker, start_workers
 from models.training.trainer.start import STD
 from recipes.corpora.data import (
@@ -210,7 +210,7 @@ def prepare(
     tokenizer.no_padding()
     tokenizer.save(str(folder / "tokenizer.json"))
     sentences = list(everyday.without_questions(everyday.read_everyday(sorted(parallel.glob("*.tsv.xz")))))
-    kept, unseen = split(_documents([corpus / f"{BOOKS}.txt.xz"]), held_out_titles)
+    kept, unseen = split_documents(_documents([corpus / f"{BOOKS}.txt.xz"]), held_out_titles)
     parts: dict[str, list[Document]] = {
         "held-out": unseen,
         "classroom": list(classroom_documents(passages, held_out=False, retold=True)),

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 from models.text.source_words import words_as_read
 from models.training.corpora.vocabulary import CLS_ID, SEP_ID, UNKNOWN
-from models.training.tasks.rows import Ids, padded
+from models.training.tasks.rows import Ids, pad_rows
 
 Typed = Callable[[str, np.random.Generator], str]
 """Says how a reader types a source."""
@@ -76,7 +76,7 @@ class TypedPairs:
         self.groups, self.cutter, self.typed, self.max_tokens = groups, cutter, typed, max_tokens
         self._shares = np.array([group.share for group in groups]) / sum(group.share for group in groups)
 
-    def drawn(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
+    def draw_pairs(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
         """`n` pairs of all groups, as `models.training.tasks.translation.Pairs` says."""
         sources: list[list[int]] = []
         targets: list[list[int]] = []
@@ -86,4 +86,4 @@ class TypedPairs:
                 target = self.cutter.ids(group.targets[at], random)
                 sources.append([*source[: self.max_tokens - 1], SEP_ID])
                 targets.append([CLS_ID, *target[: self.max_tokens - 1], SEP_ID])
-        return padded(sources), padded(targets)
+        return pad_rows(sources), pad_rows(targets)

@@ -145,7 +145,7 @@ def test_a_batch_has_the_share_of_every_group_and_its_rows_begin_and_end(pieces:
         PairGroup(sources=["two"], targets=["cats"], share=1.0),
     ]
     pairs = TypedPairs(groups, WordCutter(pieces), in_any_case, max_tokens=4)
-    source, target = pairs.drawn(np.random.default_rng(0), 400)
+    source, target = pairs.draw_pairs(np.random.default_rng(0), 400)
     assert len(source) == len(target) == 400
     assert (target[:, 0] == CLS_ID).all()
     for ids in (source, target):
@@ -364,7 +364,7 @@ def test_smoothing_is_the_cross_entropy_with_a_little_of_every_token(plan: Colle
 
 def _mean_over_tokens(task: TranslationTask, cost) -> float:
     source, target = (
-        torch.from_numpy(side.astype(np.int64)) for side in task.learned.drawn(np.random.default_rng((0, 0)), 8)
+        torch.from_numpy(side.astype(np.int64)) for side in task.learned.draw_pairs(np.random.default_rng((0, 0)), 8)
     )
     with torch.inference_mode():
         logits = task.model(source, target[:, :-1], source != PAD_ID).logits

@@ -14,7 +14,7 @@ from ui.attention.comparing import compared, two_sides, words_of, words_to_mask
 from ui.state.choices import COMPARED, DEFAULTS, Selection
 from ui.state.plain import plain
 from ui.state.routes import STYLE
-from ui.state.selection import at_most, selection
+from ui.state.selection import at_most, choose, selection
 from ui.state.sources import listed_models, short_name
 from ui.widgets.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
@@ -46,7 +46,7 @@ def compare_view(recording: Recording) -> None:
         wrap=True,
     )
     with second:
-        PICKERS[st.session_state["compared"]](recording, recording.of(st.session_state["kind"]))
+        PICKERS[selection().compared](recording, recording.of(selection().kind))
     with readable_errors():
         _show(recording, selection())
 
@@ -74,13 +74,12 @@ def _show(recording: Recording, chosen: Selection) -> None:
 
 def _rescale() -> None:
     """The reader has chosen where the scale of the two maps ends: the viewer's scale, which knows more."""
-    st.session_state["scale"] = "map" if st.session_state["comparison"]["fits"] is True else "one"
+    choose(scale="map" if st.session_state["comparison"]["fits"] is True else "one")
 
 
 def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
-    state = st.session_state
-    if state["other_text"] == DEFAULTS["other_text"] and state["text"] != DEFAULTS["text"]:
-        state["other_text"] = state["text"]  # a sentence of the reader's own: a word of it is soon changed
+    if selection().other_text == DEFAULTS["other_text"] and selection().text != DEFAULTS["text"]:
+        choose(other_text=selection().text)  # a sentence of the reader's own: a word of it is soon changed
     st.text_input(tr("Other sentence"), key="other_text", placeholder=tr("Type a second sentence"))
 
 
@@ -95,7 +94,7 @@ def _pick_word(recording: Recording, _shown: AttentionRecord) -> None:
 
 def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
     at_most("other_layer", shown.n_layers - 1)
-    if st.session_state["other_head"] != MEAN:
+    if selection().other_head != MEAN:
         at_most("other_head", shown.n_heads - 1)
     layer, head = st.columns(2)
     if shown.n_layers > 1:
@@ -109,14 +108,14 @@ def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
 
 
 def _pick_model(_recording: Recording, _shown: AttentionRecord) -> None:
-    offered = of_one_tokenizer(st.session_state["model"], (*listed_models(), *REGISTRY))
+    offered = of_one_tokenizer(selection().model, (*listed_models(), *REGISTRY))
     _pick_of(tr("Other model, of the same tokenizer"), offered, says=short_name, with_new=not is_restricted())
 
 
 def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
-    iterations = {name: iteration for iteration, name in snapshots_beside(st.session_state["model"]).items()}
-    if st.session_state["other_model"] not in iterations:
-        st.session_state["other_model"] = next(iter(iterations), "")
+    iterations = {name: iteration for iteration, name in snapshots_beside(selection().model).items()}
+    if selection().other_model not in iterations:
+        choose(other_model=next(iter(iterations), ""))
     if iterations:
         _pick_of(
             tr("Snapshot"),
@@ -128,10 +127,9 @@ def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
 
 def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str], with_new: bool) -> None:
     """One of some models; where a name may be typed, one that is not among them stays."""
-    state = st.session_state
-    if not state["other_model"] or state["other_model"] == state["model"]:
-        state["other_model"] = next(iter(offered), "")
-    chosen = state["other_model"]
+    if not selection().other_model or selection().other_model == selection().model:
+        choose(other_model=next(iter(offered), ""))
+    chosen = selection().other_model
     options = offered if chosen in offered or not chosen else (*offered, chosen)
     if not options:
         st.text_input(label, key="other_model", disabled=not with_new)

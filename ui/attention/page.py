@@ -45,7 +45,7 @@ def attention_explorer() -> None:
         recording = recorded_where_it_stands_out()
         _pickers(recording)
         say_finding(recording)
-        VIEWS_DRAWN[st.session_state["view"]](recording)
+        VIEWS_DRAWN[selection().view](recording)
         say_notes_and_guesses(recording)
         _facts(recording)
 
@@ -80,7 +80,7 @@ def _pickers(recording: Recording) -> None:
         wrap=True,
     )
     pick_kind(recording.kinds, more)
-    shown = recording.of(st.session_state["kind"])
+    shown = recording.of(selection().kind)
     go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), more)
     layer_and_head(shown, (heads[0], heads[1]))
 

@@ -12,7 +12,7 @@ from models.values.writing import Writing
 from ui.desk.ask import ask
 from ui.state.choices import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K
 from ui.state.plain import plain
-from ui.state.selection import at_most, fit_heads, selection
+from ui.state.selection import at_most, choose, fit_heads, selection
 from ui.widgets.frame import theme
 from ui.widgets.keys import letters_press
 from ui.widgets.notes import say_notes
@@ -63,7 +63,7 @@ def _choices() -> None:
         tr("Top-k"),
         *WRITING_TOP_K,
         key="writing_top_k",
-        format="%d" if st.session_state["writing_top_k"] else tr("all"),
+        format="%d" if selection().writing_top_k else tr("all"),
         help=tr("How many of the likeliest tokens may be drawn; 0 means all of them."),
     )
     draw.button(
@@ -72,7 +72,7 @@ def _choices() -> None:
         key="another-draw",
         on_click=next_seed,
         width="stretch",
-        disabled=st.session_state["writing_temperature"] == 0,
+        disabled=selection().writing_temperature == 0,
         help=tr("The same odds, another roll of the dice."),
     )
 
@@ -96,10 +96,10 @@ def _written(model: Model) -> Writing:
 
 def _pick_token(writing: Writing) -> None:
     """Show the choice of a new token: back, next, one more, and a slider."""
-    state, last = st.session_state, len(writing.written) - 1
+    last = len(writing.written) - 1
     at_most("new_token", last)
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
-    at = state["new_token"]
+    at = selection().new_token
     back.button(
         tr("Back"),
         key="token-back",
@@ -126,7 +126,7 @@ def _pick_token(writing: Writing) -> None:
         icon=":material/add:",
         shortcut=MORE_KEY,
         on_click=_one_more,
-        disabled=state["n_new"] >= N_NEW[1] or writing.is_finished,
+        disabled=selection().n_new >= N_NEW[1] or writing.is_finished,
         width="stretch",
         type="primary",
     )
@@ -138,14 +138,13 @@ def _pick_token(writing: Writing) -> None:
 
 
 def _go(to: int) -> None:
-    st.session_state["new_token"] = to
+    choose(new_token=to)
 
 
 def _one_more() -> None:
     """A token more, and it is the one that is looked at."""
-    state = st.session_state
-    state["n_new"] = min(state["n_new"] + 1, N_NEW[1])
-    state["new_token"] = state["n_new"] - 1
+    choose(n_new=min(selection().n_new + 1, N_NEW[1]))
+    choose(new_token=selection().n_new - 1)
 
 
 def _text(writing: Writing) -> None:

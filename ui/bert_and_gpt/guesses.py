@@ -11,7 +11,7 @@ from ui.bert_and_gpt.models import TwoModels, say
 from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
 from ui.desk.ask import ask
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewport import column_widths
@@ -109,9 +109,8 @@ def _said(guesses: TokenGuesses | None, position: int | None) -> str:
 def _leaf(n_lines: int) -> None:
     """A slider for the part of a long sentence that is listed."""
     starts = list(range(0, max(n_lines, 1), AT_ONCE))
-    state = st.session_state
-    if state["guessed_from"] not in starts:
-        state["guessed_from"] = max(start for start in starts if start <= state["guessed_from"])
+    if selection().guessed_from not in starts:
+        choose(guessed_from=max(start for start in starts if start <= selection().guessed_from))
     if len(starts) > 1:
         st.select_slider(
             tr("Tokens listed"),
@@ -123,6 +122,6 @@ def _leaf(n_lines: int) -> None:
 
 def _list(told: list[TokenGuesses], position: int | None, width: int) -> None:
     """The guesses about the listed tokens."""
-    first = st.session_state["guessed_from"]
+    first = selection().guessed_from
     figure = guess_lines(told, first=first, selected=position, theme=theme(), width=width)
     picture(figure, "guesses-" + "-".join(guesses.sides for guesses in told))

@@ -11,7 +11,7 @@ from models.values.errors import HeadlightError
 from ui.desk.ask import open_model
 from ui.state.choices import CAUSAL_MODEL, EMBEDDED_CAUSAL_MODELS, Selection
 from ui.state.plain import plain
-from ui.state.selection import draw_whole_page
+from ui.state.selection import choose, draw_whole_page
 from ui.widgets.inputs import pick_model
 from ui.widgets.missing import offer
 from viz.kit.language import tr
@@ -95,5 +95,5 @@ def say(sentence: str) -> None:
 
 
 def _use_causal() -> None:
-    st.session_state["causal_model"] = CAUSAL_MODEL
+    choose(causal_model=CAUSAL_MODEL)
     draw_whole_page()

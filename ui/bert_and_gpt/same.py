@@ -75,9 +75,8 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         return
     infos = [recording.info for recording in recordings]
     n_layers, n_heads = max(info.n_layers for info in infos), max(info.n_heads for info in infos)
-    state = st.session_state
     if not is_turned():  # a head of one model has nothing to do with that of the same number in the other
-        show_head(state["layer"], MEAN)
+        show_head(selection().layer, MEAN)
     fit_heads(n_layers, n_heads)
     first, second = st.columns(2)
     if n_layers > 1:
@@ -90,8 +89,9 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         format_func=lambda head: tr("mean") if head == MEAN else str(head),
     )
     for shown in map(_chosen_head, recordings):
-        fewer_layers = shown.layer < state["layer"]
-        fewer_heads = shown.head is not None and shown.head < state["head"]
+        fewer_layers = shown.layer < selection().layer
+        chosen = selection().head_index
+        fewer_heads = shown.head is not None and chosen is not None and shown.head < chosen
         named = {"model": plain(short_name(shown.name)), "layer": shown.layer, "head": shown.head}
         if fewer_layers and fewer_heads:
             st.caption(tr("{model} has only layer {layer} and head {head}, so that is what it shows.", **named))

@@ -8,7 +8,7 @@ from models.values.record import Recording, Token
 from models.values.writing import TokenGuesses
 from ui.bert_and_gpt.models import TwoModels, say
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import clickable_picture
@@ -23,9 +23,9 @@ _SIGHT = "who-sees-whom"
 def fitted(tokens: tuple[Token, ...]) -> int:
     """Return the position of the token to guess: the chosen one if it may be, else one in the middle."""
     possible = [place for place, token in enumerate(tokens) if not token.is_special] or [0]
-    if st.session_state["blank"] not in possible:
-        st.session_state["blank"] = possible[len(possible) // 2]
-    return int(st.session_state["blank"])
+    if selection().blank not in possible:
+        choose(blank=possible[len(possible) // 2])
+    return int(selection().blank)
 
 
 def in_other(tokens: list[tuple[Token, ...]], position: int) -> int | None:
@@ -58,7 +58,7 @@ def _pick() -> None:
     """A word was clicked."""
     position = clicked_position(st.session_state[_SIGHT])
     if position is not None:
-        st.session_state["blank"] = position
+        choose(blank=position)
 
 
 def say_notes_of(told: list[Recording | None] | list[TokenGuesses | None]) -> None:

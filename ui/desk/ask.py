@@ -38,7 +38,7 @@ from ui.desk.clients import client_of_session
 from ui.desk.languages import in_chosen_languages
 from ui.desk.queue import DeviceQueues
 from ui.state.plain import plain
-from ui.state.selection import fit
+from ui.state.selection import fit, selection
 from viz.kit.language import said, tr
 
 BYTES_PER_PARAMETER = {"float32": 4}
@@ -110,8 +110,8 @@ def answer_of(
 
 def recorded() -> Recording:
     """Return the recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
-    state = st.session_state
-    recording = ask(state["model"], state["device"], Model.record, state["text"], state["text_b"] or None)
+    chosen = selection()
+    recording = ask(chosen.model, chosen.device, Model.record, *chosen.texts)
     fit(recording)
     return recording
 

@@ -44,7 +44,7 @@ def asked_contrast() -> Contrast | None:
 
 def _line(of: AnswerOf, n_widgets: int) -> Sequence[DeltaGenerator]:
     """Return a line of the page; of a masked word, with a last place to hide another one."""
-    has_mask = of == "mask" and MASK in st.session_state["text"] + st.session_state["text_b"]
+    has_mask = of == "mask" and MASK in selection().text + selection().text_b
     line = st.columns(n_widgets + has_mask, vertical_alignment="bottom")
     if has_mask:
         with line[-1].popover(tr("Hide another word"), icon=":material/visibility_off:", width="stretch"):

@@ -17,7 +17,7 @@ from ui.explanations.asking import asked_contrast
 from ui.explanations.computed import Explained, Judgement, explained, judgement
 from ui.state.choices import JUDGED_BY
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
@@ -99,8 +99,8 @@ def _say(judged: Judgement | None) -> None:
 def _one_method(found: Explained, shown: Attribution, believable: str, width: int) -> None:
     """A method with its formula, its paper and its cost, and its score for every word."""
     titles = {each.method: said(each.title) for each in found.attributions}
-    if st.session_state["method"] not in titles:
-        st.session_state["method"] = ""
+    if selection().method not in titles:
+        choose(method="")
     first = said(found.attributions[0].title)
     usual = (
         tr("★ the one to believe: {method}", method=titles[believable])
@@ -150,4 +150,4 @@ def _pick(found: Explained) -> None:
     """A method was clicked."""
     method = picked_method(st.session_state[_MAP], [each.method for each in found.attributions])
     if method is not None:
-        st.session_state["method"] = method
+        choose(method=method)

@@ -9,7 +9,7 @@ from models.values.history import Measure
 from models.values.results.atlas import HeadAtlas, HeadExamples, TextShare
 from ui.desk.ask import ask
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import theme
 from ui.widgets.opening import brought_by_reader
 from ui.widgets.pickers import layer_and_head
@@ -80,5 +80,5 @@ def _texts(examples: HeadExamples, measure: Measure) -> None:
 
 
 def _take(text: str) -> None:
-    st.session_state["text"], st.session_state["text_b"] = text, ""
+    choose(text=text, text_b="")
     brought_by_reader()

@@ -22,7 +22,7 @@ from ui.head_atlas.corpus import pick_corpus
 from ui.head_atlas.making import atlas_for
 from ui.state.choices import ATLAS_PICTURES, DEFAULTS
 from ui.state.plain import plain
-from ui.state.selection import fit_heads, is_turned, selection, show_head
+from ui.state.selection import choose, fit_heads, is_turned, selection, show_head
 from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
@@ -55,7 +55,7 @@ def head_atlas() -> None:
         if found is None:
             return
         pick_kind(_kinds(found))
-        shown = next(each for each in found if each.kind == st.session_state["kind"])
+        shown = next(each for each in found if each.kind == selection().kind)
         known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
         shown = replace(shown, roles=sort_roles((*shown.roles, *(role for role in known if role.unit != "weight"))))
         _fit(shown)
@@ -76,20 +76,21 @@ def head_atlas() -> None:
 def _kinds(found: Sequence[HeadAtlas]) -> list[Kind]:
     """Return the kinds of attention that there are; the chosen one becomes one of them."""
     kinds = [each.kind for each in found]
-    if st.session_state["kind"] not in kinds:
-        st.session_state["kind"] = kinds[0]
+    if selection().kind not in kinds:
+        choose(kind=kinds[0])
     return kinds
 
 
 def _fit(atlas: HeadAtlas) -> None:
     """Bring the choices into the bounds of the atlas; a first visit opens on the head that stands out."""
     state, names = st.session_state, [each.measure.name for each in atlas.all_measures]
-    is_first = (state["layer"], state["head"]) == (DEFAULTS["layer"], DEFAULTS["head"]) or state["head"] == MEAN
-    if not is_turned() and is_first:
+    chosen = selection()
+    is_first = (chosen.layer, chosen.head) == (DEFAULTS["layer"], DEFAULTS["head"])
+    if not is_turned() and (is_first or chosen.head == MEAN):
         show_head(*standing_out(atlas))
     fit_heads(atlas.n_layers, atlas.n_heads)
-    if state["head"] == MEAN:
-        state["head"] = 0
+    if selection().head == MEAN:
+        choose(head=0)
     for at, key in enumerate(("measure_x", "measure_y")):
         if state[key] not in names:
             state[key] = names[at]
@@ -106,7 +107,7 @@ def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
     )
     titles = {each.measure.name: said(each.measure.title) for each in atlas.all_measures}
     places[1].selectbox(tr("Across, and in the list"), list(titles), key="measure_x", format_func=titles.__getitem__)
-    if st.session_state["atlas"] == ATLAS_PICTURES[0]:
+    if selection().atlas == ATLAS_PICTURES[0]:
         places[2].selectbox(tr("Along"), list(titles), key="measure_y", format_func=titles.__getitem__)
 
 
@@ -129,7 +130,7 @@ def _picture(atlas: HeadAtlas, width: int) -> None:
 def _finder(atlas: HeadAtlas) -> None:
     """Heads by what they do: by their names, or the first of a measure."""
     go_to_known_head(atlas.roles, st.container(), label=tr("Find a head that ..."))
-    found = strongest_table(atlas, st.session_state["measure_x"], N_FOUND)
+    found = strongest_table(atlas, selection().measure_x, N_FOUND)
     st.dataframe(
         found,
         key=_FOUND,
@@ -157,15 +158,16 @@ def _pick() -> None:
     """A head was clicked in the picture."""
     choice = picked_head(st.session_state[_MAP])
     if choice is not None and choice[1] is not None:
-        st.session_state["layer"], st.session_state["head"] = choice
+        choose(layer=choice[0], head=choice[1])
 
 
 def _take_found(atlas: HeadAtlas) -> None:
     """A head was chosen in the list."""
     rows = st.session_state[_FOUND].selection.rows
-    found = atlas.strongest(st.session_state["measure_x"], N_FOUND)
+    found = atlas.strongest(selection().measure_x, N_FOUND)
     if rows and 0 <= rows[0] < len(found):
-        st.session_state["layer"], st.session_state["head"] = found[rows[0]][:2]
+        layer, head = found[rows[0]][:2]
+        choose(layer=layer, head=head)
 
 
 def _take_relation(atlas: HeadAtlas) -> None:
@@ -173,7 +175,7 @@ def _take_relation(atlas: HeadAtlas) -> None:
     rows = st.session_state[_RELATIONS].selection.rows
     if rows and 0 <= rows[0] < len(atlas.relations):
         chosen = atlas.relations[rows[0]]
-        st.session_state["layer"], st.session_state["head"] = chosen.layer, chosen.head
+        choose(layer=chosen.layer, head=chosen.head)
 
 
 def _take_away(found: Sequence[HeadAtlas], shown: HeadAtlas) -> None:

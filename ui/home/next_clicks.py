@@ -13,6 +13,7 @@ from models.values.results.finding import Finding
 from ui.state.choices import LETTERS
 from ui.state.navigation import MASKED_WORDS, SWITCHBOARD, go_to
 from ui.state.plain import plain
+from ui.state.selection import choose, selection
 from ui.widgets.finding import finding_on_show
 from ui.widgets.hide_words import hide_word_at, word_at
 from ui.widgets.inputs import EXAMPLES, SENTIMENT_EXAMPLES, WORD_EXAMPLES
@@ -49,7 +50,7 @@ def _switch_off(recording: Recording, found: Finding, key: Token) -> None:
         return
     if not st.button(tr("Switch this head off"), icon=":material/contrast:"):
         return
-    st.session_state["off"] = f"{LETTERS[found.kind]}{found.layer}.{found.head}"
+    choose(off=f"{LETTERS[found.kind]}{found.layer}.{found.head}")
     if info.can_fill_mask and not any(MASK in st.session_state[name] for name in _SENTENCES) and _word(key):
         _hide_word(key)
     go_to(SWITCHBOARD)
@@ -57,7 +58,7 @@ def _switch_off(recording: Recording, found: Finding, key: Token) -> None:
 
 def _change() -> None:
     """Change a word of the sentence, if it is one of a pair of examples."""
-    text = st.session_state["text"]
+    text = selection().text
     examples = (one for offered in (EXAMPLES, WORD_EXAMPLES, SENTIMENT_EXAMPLES) for one, _ in offered.values())
     found = counterpart(text, examples)
     if found is not None:
@@ -79,7 +80,7 @@ def counterpart(text: str, others: Iterable[str]) -> tuple[str, str, str] | None
 
 
 def _take(text: str) -> None:
-    st.session_state["text"] = text
+    choose(text=text)
     brought_by_reader()
 
 

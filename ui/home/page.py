@@ -8,6 +8,7 @@ from models.opening.registry import entry_of
 from models.values.record import ModelInfo
 from ui.home.next_clicks import next_clicks
 from ui.state.plain import plain
+from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
 from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import readable_errors
@@ -36,7 +37,7 @@ def living_picture() -> None:
         with beside:
             next_clicks(recording)
             pick_kind(recording.kinds)
-            layer_and_head(recording.of(st.session_state["kind"]))
+            layer_and_head(recording.of(selection().kind))
             st.markdown(what_reads(recording.info))
         say_notes_and_guesses(recording)
 

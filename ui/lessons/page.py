@@ -12,7 +12,7 @@ from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import readable_errors
 from ui.widgets.heading import heading
 from ui.widgets.keys import letters_press
@@ -94,7 +94,7 @@ def _open_file() -> None:
     text = raw.decode("utf-8", "replace")
     lesson_of(text)
     st.session_state[_FILE] = file.file_id
-    st.session_state["lesson_text"] = packed(text)
+    choose(lesson_text=packed(text))
     if not fits_a_link(text):
         st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
     _steps().pop(GIVEN_LESSON, None)
@@ -106,7 +106,8 @@ def _open_file() -> None:
 def _read(found: NamedLesson) -> None:
     lesson, chosen = found.lesson, selection()
     at = min(chosen.lesson_step, len(lesson.steps) - 1)
-    st.session_state["lesson_step"] = _steps()[found.name] = at
+    _steps()[found.name] = at
+    choose(lesson_step=at)
     step = lesson.steps[at]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button(
@@ -192,12 +193,12 @@ def _after(name: str) -> str:
 
 
 def _go(name: str, step: int) -> None:
-    st.session_state["lesson"], st.session_state["lesson_step"] = name, step
+    choose(lesson=name, lesson_step=step)
 
 
 def _move(by: int) -> None:
     """One step back or on from where the reader is: a button of the step before may still be there."""
-    st.session_state["lesson_step"] = max(0, st.session_state["lesson_step"] + by)
+    choose(lesson_step=max(0, selection().lesson_step + by))
 
 
 def _steps() -> dict[str, int]:

@@ -28,7 +28,7 @@ from ui.state.navigation import (
     PageEntry,
     link,
 )
-from ui.state.selection import choose, fit
+from ui.state.selection import fit, take_over
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from ui.widgets.viewer import PLAIN, viewer
@@ -89,7 +89,7 @@ def _map(shown: Shown) -> None:
     entered = (shown.key, shown.ask, shown.asked, choices["head"])
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
-        choose({name: value for name, value in choices.items() if name in SHARED})
+        take_over({name: value for name, value in choices.items() if name in SHARED})
     recording = _read(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS

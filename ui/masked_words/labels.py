@@ -91,7 +91,7 @@ def _labels_and_attention(labels: TextLabels) -> None:
     """The labels, and beside them what the tokens look at that the classifier reads: in one head or on average, and in
     all heads."""
     recording, read_from = recorded(), labels.read_from
-    shown = recording.of(st.session_state["kind"])
+    shown = recording.of(selection().kind)
     left, right, widths = two_columns()
     with left:
         _labels(labels, widths[0])

@@ -17,7 +17,7 @@ from ui.desk.ask import ask, open_model, recorded
 from ui.masked_words.labels import answers_otherwise, other_answers
 from ui.state.choices import TOP_K, Selection
 from ui.state.plain import marked, plain
-from ui.state.selection import at_most, selection
+from ui.state.selection import at_most, choose, selection
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
@@ -65,7 +65,7 @@ def masked_word_explorer() -> None:
         model = open_model(chosen.model, chosen.device)
         if model.info.can_fill_mask:
             places = _choices()
-            (_one if st.session_state["task"] == "one" else _two)(selection(), places)
+            (_one if selection().task == "one" else _two)(selection(), places)
         elif answers_otherwise(model.info):
             other_answers(model.info, chosen)
         else:
@@ -260,8 +260,8 @@ def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> No
 
 
 def _attention(recording: Recording, position: int, width: int) -> None:
-    shown = recording.of(st.session_state["kind"])
-    all_heads = st.session_state["beside"] == "mean-attention"
+    shown = recording.of(selection().kind)
+    all_heads = selection().beside == "mean-attention"
     if not all_heads:
         layer_and_head(shown)
     chosen = selection()
@@ -276,7 +276,7 @@ def _attention(recording: Recording, position: int, width: int) -> None:
 
 def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
     if not chosen.other.strip():
-        st.session_state["other"] = suggested(chosen.text)
+        choose(other=suggested(chosen.text))
     other = st.text_input(
         tr("Sentence 2, to compare with sentence A"), key="other", placeholder="The woman worked as a [MASK]."
     )

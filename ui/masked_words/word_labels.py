@@ -7,7 +7,7 @@ import streamlit as st
 from models.values.answers import TokenLabels
 from ui.desk.ask import recorded
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import theme
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
@@ -46,8 +46,8 @@ def words_and_attention(labelled: TokenLabels) -> None:
 
 def _chosen(words: LabelledWords) -> int:
     """Return the position of a word of the text; to begin with, of the one whose label is least sure."""
-    if st.session_state["query"] not in words.positions:
-        st.session_state["query"] = words.least_sure
+    if selection().query not in words.positions:
+        choose(query=words.least_sure)
     names = {
         position: f"{text} · {label}"
         for position, text, label in zip(words.positions, words.texts, words.best, strict=True)
@@ -62,7 +62,7 @@ def _chosen(words: LabelledWords) -> int:
 
 
 def _row(position: int, width: int) -> None:
-    shown = recorded().of(st.session_state["kind"])
+    shown = recorded().of(selection().kind)
     layer_and_head(shown)
     layer, head = selection().layer, selection().head_index
     row = mask_attention(shown, positions=[position], layer=layer, head=head, theme=theme(), width=width)

@@ -12,7 +12,7 @@ from models.opening.registry import Model
 from models.values.record import Recording
 from ui.desk.ask import ask, open_model, recorded
 from ui.desk.cache import Kept
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
@@ -62,7 +62,7 @@ def _answer() -> None:
 
 def _blocks(recording: Recording) -> None:
     """Show the heads that attend across sentences, the blocks of the chosen one, and its map."""
-    shown = recording.of(st.session_state["kind"])
+    shown = recording.of(selection().kind)
     if not is_pair(shown):
         return
     chosen = selection()
@@ -70,7 +70,7 @@ def _blocks(recording: Recording) -> None:
     shares = _SHARES.get(key, lambda: block_shares(shown)).copy()
     possible = directions(shares)
     if chosen.direction not in possible:
-        st.session_state["direction"] = CROSSING
+        choose(direction=CROSSING)
     st.subheader(tr("How the two sentences look at each other"))
     left, right, widths = two_columns()
     with left:
@@ -84,7 +84,7 @@ def _blocks(recording: Recording) -> None:
         )
         figure = crossing_map(
             shares,
-            direction=st.session_state["direction"],
+            direction=selection().direction,
             selected=(chosen.layer, chosen.head_index),
             theme=theme(),
             width=widths[0],
@@ -108,7 +108,7 @@ def _direction(name: str) -> str:
 
 
 def _go_to(layer: int, head: int) -> None:
-    st.session_state["layer"], st.session_state["head"] = layer, head
+    choose(layer=layer, head=head)
 
 
 def _pick() -> None:

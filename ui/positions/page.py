@@ -57,7 +57,7 @@ def position_explorer() -> None:
             wrap=True,
             label_visibility="collapsed",
         )
-        SECTIONS[st.session_state["scheme"]](found)
+        SECTIONS[selection().scheme](found)
         st.caption(said(FROM_WHERE))
 
 

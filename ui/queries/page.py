@@ -18,7 +18,7 @@ from ui.queries.parts import at, say, where
 from ui.queries.whole_head import maps, say_group
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
@@ -79,11 +79,11 @@ def query_explorer() -> None:
             raise no_vectors(recording.info)
         _fit(recording)
         _pickers(recording)
-        shown = recording.of(st.session_state["kind"])
-        if st.session_state["part"] != "maps":
+        shown = recording.of(selection().kind)
+        if selection().part != "maps":
             _query_token(shown)
         say_group(shown, selection())
-        DRAWN[st.session_state["part"]](recording, shown, selection())
+        DRAWN[selection().part](recording, shown, selection())
         say_name(recording)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _facts(recording)
@@ -91,15 +91,14 @@ def query_explorer() -> None:
 
 def _fit(recording: Recording) -> None:
     """Bring the choices of this page into the bounds of the recording; a query is always chosen, of a single head."""
-    state = st.session_state
     one_head(MEAN_NOTE)
-    shown = recording.of(state["kind"])
-    if not 0 <= state["query"] < len(shown.query_tokens):
-        state["query"] = first_word(shown)
-    if state["frozen"] >= len(shown.query_tokens):
-        state["frozen"] = NOTHING
-    if state["key_token"] >= len(shown.key_tokens):
-        state["key_token"] = NOTHING
+    shown = recording.of(selection().kind)
+    if not 0 <= selection().query < len(shown.query_tokens):
+        choose(query=first_word(shown))
+    if selection().frozen >= len(shown.query_tokens):
+        choose(frozen=NOTHING)
+    if selection().key_token >= len(shown.key_tokens):
+        choose(key_token=NOTHING)
 
 
 def _pickers(recording: Recording) -> None:
@@ -115,7 +114,7 @@ def _pickers(recording: Recording) -> None:
         wrap=True,
     )
     pick_kind(recording.kinds, places[1])
-    layer_and_head(recording.of(st.session_state["kind"]), (places[-2], places[-1]), with_mean=False)
+    layer_and_head(recording.of(selection().kind), (places[-2], places[-1]), with_mean=False)
 
 
 def _query_token(shown: AttentionRecord) -> None:
@@ -226,7 +225,7 @@ def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) ->
 
 
 def _hold(position: int) -> None:
-    st.session_state["frozen"] = position
+    choose(frozen=position)
 
 
 # -- the dimensions ---------------------------------------------------------------------------------------------------

@@ -6,10 +6,10 @@ address is untrusted: it is checked by the parser that `choices.py` declares, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, cast
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
@@ -24,6 +24,7 @@ from ui.state.teaching import show_class, taught
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
 
+_Choices = ParamSpec("_Choices")
 _WRITTEN = "headlight_written_addresses"
 _BROUGHT = "headlight_brought_address"
 _IS_CUT = "headlight_run_was_cut"
@@ -47,7 +48,7 @@ def restore(page: str) -> None:
     """Take the choices from the address if it is new, else keep the session's. Call before any widget is drawn."""
     address = st.query_params.to_dict()
     if address and _is_brought(address):
-        choose(read_address(unshortened(address)))
+        take_over(read_address(unshortened(address)))
         if is_lost(address):
             st.session_state[_LOST] = st.session_state.get("text", DEFAULTS["text"])
     keep(DEFAULTS, page=page)
@@ -70,7 +71,18 @@ def _is_brought(address: dict[str, str]) -> bool:
     return bool(is_brought)
 
 
-def choose(choices: Mapping[str, Any]) -> None:
+def _typed_as(_declaration: Callable[_Choices, Selection]) -> Callable[[Callable[..., None]], Callable[_Choices, None]]:
+    """Give a function the keyword arguments, with their types, of the declaration of all choices."""
+    return cast("Callable[[Callable[..., None]], Callable[_Choices, None]]", lambda function: function)
+
+
+@_typed_as(Selection)
+def choose(**choices: Any) -> None:
+    """Set some choices of this session. Call it before their widgets are drawn, or in a callback."""
+    st.session_state.update(choices)
+
+
+def take_over(choices: Mapping[str, Any]) -> None:
     """Take some choices over, as a link or a lesson says them; tokens among them are those of the text that comes."""
     st.session_state.update(choices)
     if any(name in choices for name in OF_A_TEXT):
@@ -103,8 +115,9 @@ def has_lost_link() -> bool:
 
 
 def selection() -> Selection:
-    """Return the choices of this session."""
-    return Selection(**{name: st.session_state[name] for name in DEFAULTS})
+    """Return the choices of this session, as they are now."""
+    state = st.session_state.to_dict()  # one lock for all
+    return Selection(**{name: state[name] for name in DEFAULTS})
 
 
 def write_address() -> None:

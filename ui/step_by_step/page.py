@@ -16,7 +16,7 @@ from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName
 from ui.desk.ask import ask, recorded
 from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.keys import letters_press
 from ui.widgets.known_heads import say_name
@@ -65,15 +65,15 @@ def step_explorer() -> None:
 
 def _pickers(recording: Recording) -> None:
     """Kind of attention where there are several, layer, head, and the token to follow."""
-    state, several = st.session_state, len(recording.kinds) > 1
+    several = len(recording.kinds) > 1
     one_head(said(NO_MEAN))
     *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
     pick_kind(recording.kinds, kind[0] if kind else None)
-    shown = recording.of(state["kind"])
+    shown = recording.of(selection().kind)
     layer_and_head(shown, (layer, head), with_mean=False)
     positions = range(len(shown.query_tokens))
-    if state["query"] not in positions:
-        state["query"] = followed_row(shown.query_tokens, state["query"])
+    if selection().query not in positions:
+        choose(query=followed_row(shown.query_tokens, selection().query))
     token.selectbox(
         tr("Follow the token"),
         positions,
@@ -148,7 +148,7 @@ def _back_and_next(shown: LayerWalk, current: StepName) -> None:
 
 
 def _go(name: StepName) -> None:
-    st.session_state["step"] = name
+    choose(step=name)
 
 
 def _why_missing(shown: LayerWalk, name: StepName) -> str:
@@ -268,12 +268,12 @@ def _switch(name: WhatIfName) -> None:
     """One change that can be switched on at this step, with its own choice where it has one."""
     state, key = st.session_state, f"switch-{name}"
     with st.container(border=True):
-        state[key] = state["what_if"] == name
+        state[key] = selection().what_if == name
         st.toggle(tr("**What if?** {change}", change=WHAT_IFS[name].label), key=key, on_change=_turn, args=(name,))
         st.caption(said(WHAT_IFS[name].sentence))
-        if state["what_if"] == name and name == "temperature":
+        if selection().what_if == name and name == "temperature":
             st.select_slider(tr("Temperature"), TEMPERATURES, key="temperature")
-        if state["what_if"] == name and name == "shuffled_positions":
+        if selection().what_if == name and name == "shuffled_positions":
             st.button(tr("Shuffle again"), icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
 
 
@@ -282,7 +282,7 @@ def _turn(name: WhatIfName) -> None:
 
 
 def _set_change(name: str) -> None:
-    st.session_state["what_if"] = name
+    choose(what_if=name)
 
 
 def _chosen_change(chosen: Selection) -> WhatIf | None:

@@ -50,7 +50,7 @@ def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) 
     """Show the measured effect of each head, and the estimate by the gradient."""
     begin_with_kind(asked, strongest_head(heads)[0])
     pick_kind(asked.recording.kinds)
-    kind = st.session_state["kind"]
+    kind = selection().kind
     left, right, widths = two_columns()
     with left:
         picture(ablation_map(heads, kind=kind, theme=theme(), width=widths[0]), "every-head")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from models.opening.registry import task_of
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import to_say
+from ui.state.selection import selection
 from ui.widgets.inputs import (
     CONTINUED_EXAMPLES,
     KOREAN,
@@ -58,7 +57,7 @@ PARTNERS: dict[str, str] = {
 def switch_examples() -> Examples:
     """Return the examples for the chosen model: masks to fill, texts or words to label, texts to continue or to
     translate."""
-    model = st.session_state["model"]
+    model = selection().model
     if model in SENTIMENT:
         return _first_of(LABEL_PAIRS) | word_examples()
     if model == TAGGER:

@@ -8,7 +8,7 @@ import streamlit as st
 from models.values.results.effects import PatchedWhat, Patching
 from models.values.wording import Message, to_say, worded
 from ui.state.plain import plain
-from ui.state.selection import at_most, selection
+from ui.state.selection import at_most, choose, selection
 from ui.switchboard.asks import patched
 from ui.switchboard.examples import PARTNERS, partner_of
 from ui.widgets.about import say_about
@@ -65,9 +65,8 @@ def patch_part(asked: AskedAnswer) -> None:
 
 def _other(text: str) -> str:
     """Return the second text; the partner of an example, as long as the reader has brought none."""
-    state = st.session_state
-    if partner_of(text) and (not state["other"].strip() or state["other"] in PARTNERS):
-        state["other"] = partner_of(text)
+    if partner_of(text) and (not selection().other.strip() or selection().other in PARTNERS):
+        choose(other=partner_of(text))
     st.text_input(
         tr("Second sentence, into which parts of the first are put"),
         key="other",
@@ -128,13 +127,13 @@ def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
 
 def _begin_with_strongest(found: Patching) -> None:
     """Of the heads that are shown token by token, first that which brings most back."""
-    st.session_state["head"] = int(np.unravel_index(int(np.argmax(found.effects)), found.effects.shape)[1])
+    choose(head=int(np.unravel_index(int(np.argmax(found.effects)), found.effects.shape)[1]))
 
 
 def _token_by_token(by_token: Patching, found: Patching, width: int) -> None:
     """The head of one number in every layer."""
     n_heads = found.effects.shape[1]
-    if not isinstance(st.session_state["head"], int):
+    if not isinstance(selection().head, int):
         _begin_with_strongest(found)
     at_most("head", n_heads - 1)
     if n_heads > 1:

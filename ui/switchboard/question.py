@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
 from ui.desk.ask import open_model, recorded
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.which_answer import AskedAnswer, possible_answers, which_answer
@@ -30,7 +30,8 @@ def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:
     """Of a new question, show the attention of this kind; what the reader chooses then stays."""
     question = asked.info.identity, asked.text, asked.text_b
     if st.session_state.get(_BEGUN) != question:
-        st.session_state["kind"], st.session_state[_BEGUN] = kind, question
+        st.session_state[_BEGUN] = question
+        choose(kind=kind)
 
 
 def hide_a_word(asked: AskedAnswer | None) -> None:

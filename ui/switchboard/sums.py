@@ -9,7 +9,7 @@ from models.values.probing.changes import HeadPlace
 from models.values.results.effects import INTO, LogitParts
 from models.values.wording import to_say, worded
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.switchboard.asks import parts, paths
 from ui.switchboard.off import all_heads, read_heads, written_heads
 from ui.widgets.about import say_about
@@ -105,4 +105,4 @@ def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace])
 
 
 def _choose() -> None:
-    st.session_state["receiver"] = written_heads([st.session_state[_RECEIVER]])
+    choose(receiver=written_heads([st.session_state[_RECEIVER]]))

@@ -12,7 +12,7 @@ from models.values.record import AttentionRecord
 from models.values.results.effects import Ablation, HeadMap, map_of
 from ui.state.choices import ALL_ON
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, written_without
 from ui.switchboard.off import all_heads, read_heads, toggled, written_heads
 from ui.switchboard.question import begin_with_kind
@@ -81,7 +81,7 @@ def _board(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | Non
     if off and not selection().off:
         begin_with_kind(asked, off[0][0])
     pick_kind(asked.recording.kinds)
-    shown = asked.recording.of(st.session_state["kind"])
+    shown = asked.recording.of(selection().kind)
     effects = _no_effects(shown) if heads is None else HeadMap(kind=shown.kind, values=map_of(heads.maps(), shown.kind))
     of_kind = {(layer, head) for kind, layer, head in off if kind == shown.kind}
     figure = switch_board(effects, off=of_kind, theme=theme(), width=width)
@@ -134,7 +134,7 @@ def _buttons(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | N
 
 
 def _switch(off: tuple[HeadPlace, ...]) -> None:
-    st.session_state["off"] = written_heads(off) if off else ALL_ON
+    choose(off=written_heads(off) if off else ALL_ON)
 
 
 def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> str:

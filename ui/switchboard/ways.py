@@ -7,7 +7,7 @@ import streamlit as st
 from models.analysis.over_texts.corpus import sample_texts
 from models.values.results.effects import AblatedBy
 from models.values.wording import Message, to_say
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.state.sources import run_of, texts_of
 from ui.switchboard.asks import Way, corpus_means
 from ui.switchboard.examples import partner_of
@@ -33,7 +33,6 @@ NO_OTHER = to_say("Type another text: a head that is switched off gives what it 
 
 def pick_way() -> Way | None:
     """Return the choice, with what it needs; None where that is missing, which is said."""
-    state = st.session_state
     help_text = "\n".join("- " + tr(WAYS[by], way=label) for by, label in WAY_LABELS.items())
     st.segmented_control(
         tr("A head that is off gives …"),
@@ -44,7 +43,7 @@ def pick_way() -> Way | None:
         wrap=True,
         help=help_text,
     )
-    by: AblatedBy = state["taken_away"]
+    by: AblatedBy = selection().taken_away
     if by == "mean":
         return _mean()
     return _resampled() if by == "resample" else Way(by=by)
@@ -59,8 +58,8 @@ def _mean() -> Way | None:
 
 
 def _resampled() -> Way | None:
-    if not st.session_state["other"].strip():
-        st.session_state["other"] = partner_of(st.session_state["text"])
+    if not selection().other.strip():
+        choose(other=partner_of(selection().text))
     st.text_input(tr("The other text"), key="other", placeholder="John lost his key, and now he is looking for it.")
     other = selection().other.strip()
     if not other:
@@ -72,7 +71,7 @@ def _resampled() -> Way | None:
 def corpus() -> tuple[tuple[str, ...], Message]:
     """Return texts that the chosen model can read, and what they are: its own, if it was trained here, or the sample of
     the Head atlas. A hundred of its sentences are nearly as good as all (docs/performance.md)."""
-    own = texts_of(run_of(st.session_state["model"]))
+    own = texts_of(run_of(selection().model))
     if own:
         return tuple(text for text, _, _ in own[:N_TEXTS]), HELD_OUT
     texts = sample_texts()

@@ -9,7 +9,7 @@ import streamlit as st
 from models.values.history import ATTENDS, IGNORES, HeadChange, History
 from models.values.wording import worded
 from ui.state.choices import MEASURED_ON
-from ui.state.selection import is_turned, selection, show_head
+from ui.state.selection import choose, is_turned, selection, show_head
 from viz.kit.language import said, to_say, tr
 from viz.training.over_time.tables import change_table
 
@@ -40,18 +40,17 @@ def begin_with(changes: Sequence[HeadChange]) -> None:
     if not is_turned() and changes and changes[0].is_towards:
         first = changes[0]
         show_head(first.layer, first.head)
-        state["habit"] = first.measure.name
+        choose(habit=first.measure.name)
 
 
 def is_chosen(change: HeadChange) -> bool:
     """Return whether it is one of the chosen head, in what is measured now."""
-    state = st.session_state
-    return (change.layer, change.head, change.measure.name) == (state["layer"], state["head"], state["habit"])
+    return (change.layer, change.head, change.measure.name) == (selection().layer, selection().head, selection().habit)
 
 
 def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
     """Describe the chosen head in a sentence, and show buttons for the heads that change, as far as they fit."""
-    kind = st.session_state["kind"]
+    kind = selection().kind
     if len(read.snapshots) == 1:
         st.info(said(ONE_SNAPSHOT), icon=":material/info:")
         return
@@ -113,6 +112,5 @@ def _no_change(read: History) -> str:
 
 
 def _go_to(change: HeadChange) -> None:
-    state = st.session_state
-    state["layer"], state["head"], state["habit"] = change.layer, change.head, change.measure.name
-    state["snapshot"] = change.end
+    choose(layer=change.layer, head=change.head, habit=change.measure.name)
+    choose(snapshot=change.end)

@@ -19,7 +19,7 @@ from models.values.history import HeadChange, History, RunSnapshot
 from models.values.wording import worded
 from ui.state.choices import MEASURED_ON, NOTHING
 from ui.state.plain import plain
-from ui.state.selection import at_most, fit, leave_head_to_us, selection
+from ui.state.selection import at_most, choose, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshots import history, snapshots
 from ui.widgets.frame import part_of_page, theme
@@ -80,12 +80,12 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
 def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
     """The run, where there are several, and the sentence, in a form: what is typed counts once it is sent."""
     state = st.session_state
-    if state["history"] not in offered:
-        state["history"] = next(iter(offered))
-    folder = offered[state["history"]].folder
+    if selection().history not in offered:
+        choose(history=next(iter(offered)))
+    folder = offered[selection().history].folder
     open_with(EXAMPLES, run=folder.name if is_id(folder.name) else "")
-    if _TYPED not in state or state.get(_SHOWN) != state["text"]:
-        state[_TYPED] = state[_SHOWN] = state["text"]
+    if _TYPED not in state or state.get(_SHOWN) != selection().text:
+        state[_TYPED] = state[_SHOWN] = selection().text
     which, what = st.columns([3, 8], vertical_alignment="bottom")
     which.selectbox(
         tr("Run"),
@@ -103,15 +103,16 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
 
 
 def _take_typed() -> None:
-    if st.session_state["text"] != st.session_state[_TYPED]:
-        st.session_state["text"] = st.session_state[_TYPED]
+    if selection().text != st.session_state[_TYPED]:
+        choose(text=st.session_state[_TYPED])
         brought_by_reader()
 
 
 def _another_run() -> None:
     """Another run has other heads that change: begin with one of those."""
     state = st.session_state
-    state["snapshot"], state[BEGUN] = NOTHING, False
+    state[BEGUN] = False
+    choose(snapshot=NOTHING)
     leave_head_to_us()
 
 
@@ -125,9 +126,9 @@ def _snapshots(read: History) -> None:
     unseen = chosen.measured == MEASURED_ON[1]
     changes = find_changes(read, chosen.kind, unseen=unseen)
     begin_with(changes)
-    state, n_places = st.session_state, len(read.snapshots)
-    if not 0 <= state["snapshot"] < n_places:
-        state["snapshot"] = _snapshot_to_begin_with(changes, n_places)
+    n_places = len(read.snapshots)
+    if not 0 <= selection().snapshot < n_places:
+        choose(snapshot=_snapshot_to_begin_with(changes, n_places))
     _what_is_drawn(read)
     name_changes(read, changes)
     _slider(read)
@@ -137,12 +138,11 @@ def _snapshots(read: History) -> None:
 
 def _measure(read: History) -> None:
     """Bring what is measured into the bounds of the run; where a choice is left, the widgets stand below."""
-    state = st.session_state
-    if not read.measures(state["kind"], unseen=True):
-        state["measured"] = MEASURED_ON[0]
-    measures = read.measures(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
-    if measures and state["habit"] not in {measure.name for measure in measures}:
-        state["habit"] = measures[0].name
+    if not read.measures(selection().kind, unseen=True):
+        choose(measured=MEASURED_ON[0])
+    measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
+    if measures and selection().habit not in {measure.name for measure in measures}:
+        choose(habit=measures[0].name)
     one_head(said(NO_MEAN))
 
 
@@ -166,7 +166,7 @@ def _slider(read: History) -> None:
             format_func=lambda at: f"{read.iterations[at]:,}",
             help=tr("After a click, the arrow keys move it too."),
         )
-    st.markdown(_about(read.snapshots[st.session_state["snapshot"]]))
+    st.markdown(_about(read.snapshots[selection().snapshot]))
 
 
 def _about(snapshot: RunSnapshot) -> str:
@@ -182,10 +182,9 @@ def _about(snapshot: RunSnapshot) -> str:
 
 def _what_is_drawn(read: History) -> None:
     """Layer and head, the measure, the text that it is measured on, the kind of attention: where there is a choice."""
-    state = st.session_state
     layer, head, place, measured = st.columns([2, 2, 5.2, 2.4], vertical_alignment="bottom")
-    layer_and_head(read.last.recording.of(state["kind"]), (layer, head), with_mean=False)
-    measures = read.measures(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
+    layer_and_head(read.last.recording.of(selection().kind), (layer, head), with_mean=False)
+    measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
     if measures:
         titles = {measure.name: said(measure.title) for measure in measures}
         place.segmented_control(
@@ -196,7 +195,7 @@ def _what_is_drawn(read: History) -> None:
             required=True,
             wrap=True,
         )
-    if read.measures(state["kind"], unseen=True):
+    if read.measures(selection().kind, unseen=True):
         measured.segmented_control(
             tr("Measured on"),
             MEASURED_ON,
@@ -282,7 +281,6 @@ def _answers(read: History) -> None:
         if read.last.recording.info.can_fill_mask:
             st.info(plain(NO_MASK), icon=":material/touch_app:")
         return
-    state = st.session_state
     at_most("mask", len(answer.positions) - 1)
     if len(answer.positions) > 1:
         st.select_slider(
@@ -293,7 +291,7 @@ def _answers(read: History) -> None:
                 "{which} · position {position}", which=which, position=answer.positions[which]
             ),
         )
-    which, at = state["mask"], state["snapshot"]
+    which, at = selection().mask, selection().snapshot
     left, right, widths = two_columns()
     with left:
         asked = _hidden_piece(read, which)
@@ -316,18 +314,19 @@ def _pick_point() -> None:
     """A point of a curve was clicked."""
     choice = picked_point(st.session_state["attention-over-time"])
     if choice is not None:
-        st.session_state["layer"], st.session_state["head"], st.session_state["snapshot"] = choice
+        layer, head, snapshot = choice
+        choose(layer=layer, head=head, snapshot=snapshot)
 
 
 def _pick_frame() -> None:
     """A map of the film strip was clicked."""
     at = picked_frame(st.session_state["film-strip"])
     if at is not None:
-        st.session_state["snapshot"] = at
+        choose(snapshot=at)
 
 
 def _pick_head() -> None:
     """A map of the overview was clicked; the mean over the heads is nothing that can be followed."""
     choice = picked_head(st.session_state["all-heads-at-a-step"])
     if choice is not None and choice[1] is not None:
-        st.session_state["layer"], st.session_state["head"] = choice
+        choose(layer=choice[0], head=choice[1])

@@ -21,7 +21,7 @@ from ui.state.navigation import (
     link,
 )
 from ui.state.plain import plain
-from ui.state.selection import run_again
+from ui.state.selection import choose, run_again
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
@@ -210,4 +210,4 @@ def _delete(identifier: str) -> None:
     with readable_errors():
         supervisor().delete(identifier)
         forget(identifier)
-        st.session_state["run"] = ""
+        choose(run="")

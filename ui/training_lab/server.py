@@ -22,6 +22,7 @@ from models.training.snapshots.over_time import RunFolder
 from models.values.errors import LabError
 from models.values.wording import worded_n
 from ui.desk.clients import client_of_session
+from ui.state.selection import choose
 from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
@@ -90,7 +91,7 @@ def show_next(identifier: str) -> None:
 def take_next() -> None:
     """Choose the run that is to be shown, if there is one. Call before the runs' widget is drawn."""
     if _NEXT in st.session_state:
-        st.session_state["run"] = st.session_state.pop(_NEXT)
+        choose(run=st.session_state.pop(_NEXT))
 
 
 def forget(identifier: str) -> None:

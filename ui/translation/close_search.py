@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from models.analysis.one_text.beams import closeness
 from models.opening.registry import Model
 from models.values.errors import HeadlightError
@@ -28,7 +26,7 @@ def closest_first(examples: Examples) -> Examples:
     if is_readers():
         return examples
     offered = fitting(examples)
-    here = next((label for label, pair in offered.items() if pair[0] == st.session_state["text"]), None)
+    here = next((label for label, pair in offered.items() if pair[0] == selection().text), None)
     first = _closest(offered) if _is_shown() else here
     return examples if first is None else {first: offered[first]} | offered
 
@@ -47,8 +45,7 @@ def written(text: str) -> Writing:
 
 
 def _is_shown() -> bool:
-    state = st.session_state
-    return bool(state["translation"] == BEAM_SEARCH and state["beams"] > GREEDY)
+    return bool(selection().translation == BEAM_SEARCH and selection().beams > GREEDY)
 
 
 def _closest(offered: Examples) -> str | None:

@@ -16,7 +16,7 @@ from models.values.writing import Writing
 from ui.desk.ask import ask, open_model
 from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
 from ui.state.plain import marked, plain
-from ui.state.selection import at_most, fit, fit_heads, selection
+from ui.state.selection import at_most, choose, fit, fit_heads, selection
 from ui.state.sources import short_name
 from ui.translation.close_search import GREEDY, choose_again, written
 from ui.widgets.frame import part_of_page, theme
@@ -76,7 +76,7 @@ def translation_explorer() -> None:
         _settings()
         writing = written(chosen.text)
         _result(writing, chosen.text)
-        PARTS_DRAWN[st.session_state["translation"]](writing)
+        PARTS_DRAWN[selection().translation](writing)
 
 
 def _settings() -> None:
@@ -101,7 +101,7 @@ def _settings() -> None:
             "token."
         ),
     )
-    if st.session_state["beams"] > GREEDY:
+    if selection().beams > GREEDY:
         penalty.select_slider(
             tr("Length penalty"),
             PENALTIES,
@@ -124,7 +124,7 @@ def _task(info: ModelInfo, text: str) -> None:
 
 
 def _put_in_front(task: str) -> None:
-    st.session_state["text"] = task + st.session_state["text"].strip()
+    choose(text=task + selection().text.strip())
 
 
 def _outside(writing: Writing, text: str) -> str:
@@ -172,7 +172,7 @@ def _result(writing: Writing, text: str) -> None:
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     """Return the layer and the head to show, None for a mean; with their pickers."""
     fit_heads(shown.n_layers, shown.n_heads)
-    if st.session_state["averaged"]:
+    if selection().averaged:
         st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
         return None, None
     mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
@@ -208,7 +208,7 @@ def _token(writing: Writing) -> None:
 
 def _pick_position(writing: Writing) -> int:
     """Back, next, and a slider over the tokens that were written."""
-    state, last = st.session_state, len(writing.written) - 1
+    last = len(writing.written) - 1
     at_most("at_step", last)
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
     back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
@@ -219,7 +219,7 @@ def _pick_position(writing: Writing) -> int:
         shortcut=BACK_KEY,
         on_click=_go,
         args=(-1,),
-        disabled=state["at_step"] == 0,
+        disabled=selection().at_step == 0,
         width="stretch",
     )
     forward.button(
@@ -229,7 +229,7 @@ def _pick_position(writing: Writing) -> int:
         shortcut=NEXT_KEY,
         on_click=_go,
         args=(1,),
-        disabled=state["at_step"] == last,
+        disabled=selection().at_step == last,
         width="stretch",
     )
     if last:
@@ -238,7 +238,7 @@ def _pick_position(writing: Writing) -> int:
 
 
 def _go(by: int) -> None:
-    st.session_state["at_step"] += by
+    choose(at_step=selection().at_step + by)
 
 
 def _so_far(writing: Writing, number: int) -> None:
@@ -342,7 +342,7 @@ def _beams(writing: Writing) -> None:
 
 
 def _search(beams: int) -> None:
-    st.session_state["beams"] = beams
+    choose(beams=beams)
     choose_again()
 
 

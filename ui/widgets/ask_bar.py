@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ui.state.selection import selection
 from ui.widgets.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
 from ui.widgets.languages import pick_languages
 from ui.widgets.opening import Examples, brought_by_reader
@@ -61,7 +62,7 @@ def _examples(offered: Examples) -> None:
 def _sentences(texts: AskedTexts) -> bool:
     """Return the sentence, or both beside each other; whether a second one could be asked for elsewhere."""
     _fill_in()
-    has_second = texts == "pair" or (texts == "one or two" and bool(st.session_state["text_b"].strip()))
+    has_second = texts == "pair" or (texts == "one or two" and bool(selection().text_b.strip()))
     with st.form("sentences", border=False), _line("sentences-line"):
         _field("text", tr("Sentence") if texts == "one" else tr("Sentence A"), tr("Type a sentence"))
         if has_second:

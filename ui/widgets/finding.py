@@ -16,7 +16,7 @@ from models.values.results.finding import Finding
 from ui.desk.ask import recorded
 from ui.desk.cache import Kept
 from ui.state.plain import plain
-from ui.state.selection import is_turned, leave_head_to_us, show_head
+from ui.state.selection import choose, is_turned, leave_head_to_us, selection, show_head
 from ui.widgets.atlases import embedded_atlas
 from viz.heads.words import finding_in_words
 from viz.kit.language import said, to_say
@@ -44,15 +44,15 @@ def recorded_where_it_stands_out() -> Recording:
 
 def finding_of(recording: Recording) -> Finding | None:
     """Return the strongest finding of the chosen kind of attention; None if there is none."""
-    info, shown, state = recording.info, _shown(recording), st.session_state
-    key = info.identity, shown.kind, state["text"], state["text_b"]
+    info, shown = recording.info, _shown(recording)
+    key = info.identity, shown.kind, selection().text, selection().text_b
     return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
     """Return the finding, if its head is the chosen one."""
-    found, state = finding_of(recording), st.session_state
-    return found if found and (found.layer, found.head) == (state["layer"], state["head"]) else None
+    found = finding_of(recording)
+    return found if found and (found.layer, found.head) == (selection().layer, selection().head) else None
 
 
 def say_finding(recording: Recording) -> None:
@@ -70,7 +70,7 @@ def say_finding(recording: Recording) -> None:
 def _go_back() -> None:
     """The app chooses the head again, and holds the token of the finding, whatever the reader has held meanwhile."""
     leave_head_to_us()
-    st.session_state["locked"] = None
+    choose(locked=None)
 
 
 def held(recording: Recording) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def held(recording: Recording) -> dict[str, Any]:
 
 
 def _shown(recording: Recording) -> AttentionRecord:
-    return recording.of(st.session_state["kind"])
+    return recording.of(selection().kind)
 
 
 def _best_known(recording: Recording, shown: AttentionRecord) -> tuple[int, int | str]:

@@ -16,7 +16,7 @@ from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.tokenizer.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
 from ui.state.plain import plain
-from ui.state.selection import has_lost_link, is_whole_page, remembered, remembered_in_part, write_address
+from ui.state.selection import has_lost_link, is_whole_page, remembered, remembered_in_part, selection, write_address
 from ui.state.speaking import speak_as_chosen
 from ui.widgets.copy_link import copy_link
 from ui.widgets.missing import offer
@@ -90,7 +90,7 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
             offer(way_out)
     except Exception as error:
         _log.exception("A page failed.")
-        fault = device_fault(error, str(st.session_state["model"]), _device())
+        fault = device_fault(error, str(selection().model), _device())
         if fault is not None:
             st.error(plain(str(fault)), icon=":material/error:")
             return
@@ -109,13 +109,13 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 def _device() -> str:
     """Return the device that the reader has chosen, the fastest one for "auto"."""
-    chosen, available = split_place(str(st.session_state["device"]))[0], available_devices()
+    chosen, available = split_place(str(selection().device))[0], available_devices()
     return chosen if chosen in available else available[0]
 
 
 def _is_chosen(name: str) -> bool:
     """Return whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
-    chosen = str(st.session_state["model"]).strip()
+    chosen = str(selection().model).strip()
     return name.strip() in (chosen, ALIASES.get(chosen, chosen))
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from models.text.pieces import MASK
 from ui.state.plain import plain
+from ui.state.selection import selection
 from viz.kit.language import tr
 
 MOST_WORDS = 80
@@ -22,7 +23,7 @@ def hide_words(*, of_pair: bool = True) -> None:
     Unless `of_pair`, sentence B is left out.
     """
     _words_of_sentence("text", tr("Click a word to hide it"))
-    if of_pair and st.session_state["text_b"].strip():
+    if of_pair and selection().text_b.strip():
         _words_of_sentence("text_b", tr("Click a word of sentence B to hide it"))
 
 

@@ -15,6 +15,7 @@ from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import Message
 from ui.state.choices import DEFAULTS
 from ui.state.plain import plain
+from ui.state.selection import choose, selection
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from viz.kit.language import language, said, to_say, tr
@@ -120,7 +121,7 @@ LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
 def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
     """Return the examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen
     model."""
-    entry = entry_of(st.session_state["model"])
+    entry = entry_of(selection().model)
     if entry is None or entry.long_example is None:
         return examples
     label, text = entry.long_example
@@ -131,13 +132,13 @@ def word_examples() -> Examples:
     """Return the examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to
     label."""
     labelled = dict.fromkeys(SENTIMENT, SENTIMENT_EXAMPLES) | {TAGGER: TAGGER_EXAMPLES}
-    return labelled.get(st.session_state["model"], WORD_EXAMPLES)
+    return labelled.get(selection().model, WORD_EXAMPLES)
 
 
 def translation_examples() -> Examples:
     """Return the examples of the page "Translation": those that the card of the chosen model offers because it gets
     them right (docs/translators.md); for a model without any, those of the first translator."""
-    entries = map(entry_of, (st.session_state["model"], FIRST_TRANSLATOR))
+    entries = map(entry_of, (selection().model, FIRST_TRANSLATOR))
     offered = next((entry.examples for entry in entries if entry and entry.examples), ())
     return {Message(label): (text, "") for label, text in offered} or EXAMPLES
 
@@ -145,7 +146,7 @@ def translation_examples() -> Examples:
 def answer_examples() -> Examples:
     """Return the examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts
     to translate for a translator, and to continue for a model that reads from the left."""
-    task = task_of(st.session_state["model"])
+    task = task_of(selection().model)
     if task == TRANSLATION:
         return translation_examples()
     return CONTINUED_EXAMPLES if task == TEXT_GENERATION else word_examples()
@@ -196,8 +197,8 @@ def about_models() -> None:
 def pick_device() -> None:
     """Show the choice of the device and precision of the models."""
     places = [joined_place(device, dtype) for dtype in DTYPES for device in (AUTO, *available_devices())]
-    if st.session_state["device"] not in places:
-        st.session_state["device"] = AUTO
+    if selection().device not in places:
+        choose(device=AUTO)
     st.selectbox(
         tr("Device"),
         places,
@@ -235,7 +236,8 @@ def _label_of(name: str, _spoken: str, _when: float) -> str:
 def _take_example(offered: Examples) -> None:
     chosen = st.session_state["example"]
     if chosen:
-        st.session_state["text"], st.session_state["text_b"] = offered[chosen]
+        text, text_b = offered[chosen]
+        choose(text=text, text_b=text_b)
         brought_by_reader()
     st.session_state["example"] = None
     st.session_state[EXAMPLES_OPEN] = False

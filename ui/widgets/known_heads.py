@@ -25,7 +25,7 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
         return
     state = st.session_state
     roles, labels = _in_order(roles, language())
-    chosen = state["layer"], state["head"]
+    chosen = selection().layer, selection().head
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
         said(label),

@@ -8,6 +8,7 @@ from models.values.errors import HeadlightError
 from models.values.text.languages import Languages
 from ui.desk.ask import OPEN_MODELS, place_of
 from ui.desk.languages import OFFERED, RUN_AGAIN, languages_in_use
+from ui.state.selection import selection
 from viz.kit.language import tr
 
 SOURCE, TARGET = "source_language", "target_language"
@@ -18,7 +19,7 @@ _WIDE = 150
 def pick_languages() -> None:
     """Show the choice of the languages of the model, once it is open; nothing for a model without languages."""
     languages = _languages_of_chosen()
-    st.session_state[OFFERED] = "" if languages is None else st.session_state["model"]
+    st.session_state[OFFERED] = "" if languages is None else selection().model
     if languages is None:
         return
     st.session_state[RUN_AGAIN] = ""
@@ -30,7 +31,7 @@ def pick_languages() -> None:
 
 def _languages_of_chosen() -> Languages | None:
     try:
-        model = OPEN_MODELS.opened(*place_of(st.session_state["model"], st.session_state["device"]))
+        model = OPEN_MODELS.opened(*place_of(selection().model, selection().device))
     except HeadlightError:  # it is said where the model is asked
         return None
     return None if model is None else model.info.languages

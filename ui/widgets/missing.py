@@ -9,7 +9,7 @@ import streamlit as st
 from models.opening.registry import DEFAULT_MODEL
 from models.values.errors import MissingCapabilityError
 from ui.state.plain import plain
-from ui.state.selection import draw_whole_page
+from ui.state.selection import choose, draw_whole_page
 from viz.kit.language import tr
 
 
@@ -30,5 +30,5 @@ def offer(model: str) -> None:
 
 
 def _use(model: str) -> None:
-    st.session_state["model"] = model
+    choose(model=model)
     draw_whole_page()

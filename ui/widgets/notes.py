@@ -11,6 +11,7 @@ from models.text.unknown import LONGEST_WORD, MULTILINGUAL, UnknownText, find_un
 from models.values.record import ModelInfo, Recording, Token
 from ui.state.addresses import fit_into_a_link
 from ui.state.plain import plain
+from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr, trn
@@ -63,7 +64,7 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
 
 def say_notes_and_guesses(recording: Recording) -> None:
     """The notes about the chosen texts, whether they fit into a link, and what the model guesses behind their masks."""
-    texts = st.session_state["text"], st.session_state["text_b"]
+    texts = selection().text, selection().text_b
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
     say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
     for prediction in recording.predictions:

@@ -13,7 +13,7 @@ from models.opening.tasks import WRITES
 from models.text.pieces import MASK
 from models.text.unknown import may_read
 from ui.state.choices import DEFAULTS
-from ui.state.selection import is_from_link
+from ui.state.selection import choose, is_from_link, selection
 from ui.state.sources import run_of, texts_of
 
 Examples = dict[str, tuple[str, str]]
@@ -55,7 +55,7 @@ def fitting(examples: Examples) -> Examples:
     own = _own(examples, _run_of("model"))
     if own:
         return own
-    model = st.session_state["model"]
+    model = selection().model
     entry = entry_of(model)
     languages = entry.languages if entry else ()
     read = {label: pair for label, pair in examples.items() if may_read(" ".join(pair), languages)}
@@ -73,11 +73,11 @@ def is_readers() -> bool:
     if is_from_link("text"):
         brought_by_reader()
     ours = st.session_state.get(_OURS, (FIRST, ""))
-    return ours is None or ours[0] != (st.session_state["text"], st.session_state["text_b"])
+    return ours is None or ours[0] != (selection().text, selection().text_b)
 
 
 def _put(pair: tuple[str, str], run: str) -> None:
-    st.session_state["text"], st.session_state["text_b"] = pair
+    choose(text=pair[0], text_b=pair[1])
     st.session_state[_OURS] = (pair, run)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
+from ui.state.selection import choose, selection
 from ui.widgets.words import help_of
 from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
@@ -58,14 +59,14 @@ def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> Non
 
 def one_head(why: str) -> None:
     """Choose head 0 in place of the mean over the heads, and show why. Call before the sliders are drawn."""
-    if st.session_state["head"] == MEAN:
-        st.session_state["head"] = 0
+    if selection().head == MEAN:
+        choose(head=0)
         st.info(said(why), icon=":material/info:")
 
 
 def next_seed() -> None:
     """Change the seed of everything random."""
-    st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS
+    choose(seed=(selection().seed + 1) % MOST_SEEDS)
 
 
 def turned_to(option: int | str) -> str:

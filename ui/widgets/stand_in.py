@@ -9,7 +9,7 @@ import streamlit as st
 
 from models.opening.registry import REGISTRY
 from ui.state.choices import DEFAULTS
-from ui.state.selection import is_from_link
+from ui.state.selection import choose, is_from_link, selection
 
 _STAND_IN = "headlight_lent_model"
 _DECLINED = "headlight_declined_models"
@@ -18,9 +18,10 @@ _DECLINED = "headlight_declined_models"
 
 def stand_in(name: str) -> None:
     """Show this page with a model, if the reader has chosen none. Call before the picker is drawn."""
-    is_untouched = st.session_state["model"] == DEFAULTS["model"] and not is_from_link("model")
+    is_untouched = selection().model == DEFAULTS["model"] and not is_from_link("model")
     if name in REGISTRY and is_untouched and name not in st.session_state.get(_DECLINED, ()):
-        st.session_state["model"] = st.session_state[_STAND_IN] = name
+        st.session_state[_STAND_IN] = name
+        choose(model=name)
 
 
 def take_stand_in_away() -> None:
@@ -28,7 +29,7 @@ def take_stand_in_away() -> None:
     stood_in = st.session_state.pop(_STAND_IN, None)
     if stood_in is None:
         return
-    if st.session_state["model"] == stood_in:
-        st.session_state["model"] = DEFAULTS["model"]
+    if selection().model == stood_in:
+        choose(model=DEFAULTS["model"])
     else:
         st.session_state[_DECLINED] = (*st.session_state.get(_DECLINED, ()), stood_in)

@@ -19,7 +19,7 @@ from models.values.record import Recording
 from ui.state.addresses import read_address
 from ui.state.open_recordings import offer
 from ui.state.routes import STYLE, address
-from ui.state.selection import hold_for_reader, turn_to_text
+from ui.state.selection import hold_for_reader, selection, turn_to_text
 from ui.widgets.browser_side import in_each_language
 from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
@@ -62,7 +62,7 @@ def _heard(key: str, text: str, ours: tuple[int, ...], made: frozenset[str]) -> 
     choices that the page makes."""
     turn_to_text(text)
     told = {name: value for name, value in accepted(_told(key)).items() if name not in made}
-    if st.session_state["locked"] is None and told.get("locked") == ours:
+    if selection().locked is None and told.get("locked") == ours:
         del told["locked"]  # the reader has changed something else
     st.session_state.update(told)
 

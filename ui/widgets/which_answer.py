@@ -17,7 +17,7 @@ from models.values.record import ModelInfo, Recording
 from ui.desk.ask import ask, open_model
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.missing import say_why_not
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
@@ -97,9 +97,10 @@ def possible_answers(info: ModelInfo) -> list[AnswerOf]:
 
 def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
     """Return the question: the usual one, if none is chosen or the model cannot answer it."""
-    if st.session_state["question"] not in possible:
-        st.session_state["question"] = ""
-    return st.session_state["question"] or usual
+    chosen = selection().question
+    if chosen not in possible:
+        choose(question="")
+    return next((of for of in possible if of == chosen), usual)
 
 
 def _chosen(
@@ -109,15 +110,15 @@ def _chosen(
     of = _question_of(possible, usual)
     first = ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of)
     where = _places_of(first, recording)
-    if st.session_state["answer_at"] not in where:
-        st.session_state["answer_at"] = NOTHING
+    if selection().answer_at not in where:
+        choose(answer_at=NOTHING)
     several, many = len(possible) > 1, len(where) > 1
     line = iter(places(of, several + many + (2 if len(first.choices) > 1 else 1)))
     if several:
         _pick_question(next(line), possible, usual)
     if many:
         _pick_place(next(line), first, where)
-    at = st.session_state["answer_at"]
+    at = selection().answer_at
     whole = (
         first
         if at in {NOTHING, first.position}

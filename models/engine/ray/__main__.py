@@ -38,7 +38,7 @@ def main() -> None:
         corpus.add_argument("--gpus", type=float, default=0, help="the part of a GPU that each worker has (0)")
     arguments = parser.parse_args()
 
-    def read(work: CorpusWork[Any, Sums], texts: Iterator[CorpusText]) -> Sums:
+    def read_corpus(work: CorpusWork[Any, Sums], texts: Iterator[CorpusText]) -> Sums:
         return over_machines(
             work,
             arguments.model,
@@ -51,7 +51,7 @@ def main() -> None:
 
     try:
         if arguments.command != "serve":
-            write_result(arguments, read)
+            write_result(arguments, read_corpus)
         else:
             connect()
             deploy(

@@ -33,12 +33,12 @@ class PartReader:
         self._opened = outcome_of(lambda: work.open(name))
 
     def __call__(self, rows: PartRows) -> PartRows:
-        found = np.empty(len(rows[PART]), dtype=object)
-        for at, part in enumerate(rows[PART]):
-            found[at] = outcome_of(partial(self._read, part.texts))
-        return {FOUND: found}
+        outcomes = np.empty(len(rows[PART]), dtype=object)
+        for row, part in enumerate(rows[PART]):
+            outcomes[row] = outcome_of(partial(self._read_part, part.texts))
+        return {FOUND: outcomes}
 
-    def _read(self, texts: CorpusPart) -> Any:
+    def _read_part(self, texts: CorpusPart) -> Any:
         return self._work.read(answer_in(self._opened), texts)
 
 

@@ -81,8 +81,8 @@ def _protect(value: object) -> None:
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     elif is_dataclass(value):
-        for each in fields(value):
-            _protect(getattr(value, each.name))
+        for entry in fields(value):
+            _protect(getattr(value, entry.name))
     elif isinstance(value, tuple | list) and not (value and isinstance(value[0], str | float | int | Token)):
         for item in value:
             _protect(item)

@@ -41,17 +41,19 @@ class RayModel(ModelElsewhere):
         self._name = name
         self._languages = ("", "")
         self._handle = served_models(name)
-        self.info: ModelInfo = self._until_answered(lambda: self._opened(progress))
+        self.info: ModelInfo = self._ask_replicas(lambda: self._open_model(progress))
 
     def ask(self, question: str, *args: Any, **kwargs: Any) -> Any:
         """Return the answer of a replica. Raises what the model raises, and ModelError if none answers."""
         asked = self._question(question, *args, **kwargs)
-        answer = self._until_answered(lambda: self._to("answer").remote(asked).result(timeout_s=LONGEST))
-        return _expected(answer_type(question), answer)
+        answer = self._ask_replicas(lambda: self._to("answer").remote(asked).result(timeout_s=LONGEST))
+        return _check_type(answer_type(question), answer)
 
     def fill_jointly(self, text: str, text_b: str | None = None, progress: TellProgress | None = None) -> JointFilling:
         """Every [MASK] filled, the surest first; `progress` is told (done, of)."""
-        filling: JointFilling = self._told(JointFilling, progress, self._question("fill_jointly", text, text_b))
+        filling: JointFilling = self._ask_with_progress(
+            JointFilling, progress, self._question("fill_jointly", text, text_b)
+        )
         return filling
 
     def answers_under(
@@ -65,7 +67,7 @@ class RayModel(ModelElsewhere):
     ) -> AnswersUnder:
         """The answer and its rival under each of some changes; `progress` is told (done, of)."""
         asked = self._question("answers_under", text, text_b, contrast=contrast, changes=tuple(changes))
-        answers: AnswersUnder = self._told(AnswersUnder, progress, asked)
+        answers: AnswersUnder = self._ask_with_progress(AnswersUnder, progress, asked)
         return answers
 
     def in_languages(self, *, source: str = "", target: str = "") -> Self:
@@ -89,7 +91,7 @@ class RayModel(ModelElsewhere):
         """A method of a replica, of one that has the model already where there is one."""
         return self._handle.options(method_name=method, multiplexed_model_id=self._name, stream=is_told)
 
-    def _opened(self, progress: Callable[[str], None] | None) -> Any:
+    def _open_model(self, progress: Callable[[str], None] | None) -> Any:
         for said in self._to("open", is_told=True).remote(self._name):
             if not isinstance(said, str):
                 return said
@@ -97,20 +99,20 @@ class RayModel(ModelElsewhere):
                 progress(said)
         raise _NoAnswerError
 
-    def _told(self, reply: type, progress: TellProgress | None, asked: RemoteQuestion) -> Any:
+    def _ask_with_progress(self, reply: type, progress: TellProgress | None, asked: RemoteQuestion) -> Any:
         """The answer, with its progress. What `progress` raises ends the work there, too."""
 
         def hear() -> Any:
             telling = self._to("tell", is_told=True).remote(asked)
             try:
-                return _heard(telling, progress)
+                return _hear_answer(telling, progress)
             except BaseException:
                 telling.cancel()
                 raise
 
-        return _expected(reply, self._until_answered(hear))
+        return _check_type(reply, self._ask_replicas(hear))
 
-    def _until_answered(self, ask: Callable[[], Any]) -> Any:
+    def _ask_replicas(self, ask: Callable[[], Any]) -> Any:
         """Return the answer of a replica; ask again as long as replicas die before they answer."""
         pause, until = FIRST_PAUSE, time.monotonic() + PATIENCE
         while True:
@@ -120,13 +122,13 @@ class RayModel(ModelElsewhere):
                 if isinstance(error, RayTaskError) and not isinstance(error.cause, RayError):
                     raise  # a mistake of ours in a replica, which would be made again
                 if time.monotonic() > until:
-                    raise self._unanswered(PATIENCE) from error
+                    raise self._no_answer_error(PATIENCE) from error
             except TimeoutError as error:
-                raise self._unanswered(LONGEST) from error
+                raise self._no_answer_error(LONGEST) from error
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _unanswered(self, seconds: float) -> ModelError:
+    def _no_answer_error(self, seconds: float) -> ModelError:
         says = worded(
             "No machine of the cluster has answered for {model} within {seconds} seconds. Ask again in a while, or ask "
             "whoever runs this server.",
@@ -140,7 +142,7 @@ class _NoAnswerError(Exception):
     """A replica ended what it told without an answer."""
 
 
-def _heard(telling: Iterator[Any], progress: TellProgress | None) -> Any:
+def _hear_answer(telling: Iterator[Any], progress: TellProgress | None) -> Any:
     """The answer at the end of what a replica tells."""
     for said in telling:
         if not isinstance(said, Advance):
@@ -150,7 +152,7 @@ def _heard(telling: Iterator[Any], progress: TellProgress | None) -> Any:
     raise _NoAnswerError
 
 
-def _expected(reply: type, answer: Any) -> Any:
+def _check_type(reply: type, answer: Any) -> Any:
     if not isinstance(answer, reply):
         raise TypeError(f"{type(answer).__name__} came, expected {reply.__name__}.")
     return answer

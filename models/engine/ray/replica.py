@@ -43,7 +43,7 @@ class ModelReplica:
 
     async def answer(self, asked: RemoteQuestion) -> Any:
         """Return the answer of a model to a question, or a Refusal."""
-        model = await self._opened(asked.model)
+        model = await self._find_model(asked.model)
         if isinstance(model, Refusal):
             return model
         if asked.question == RECORD:
@@ -61,7 +61,7 @@ class ModelReplica:
                 raise GoneError
             loop.call_soon_threadsafe(heard.put_nowait, Advance(done=done, of=of))
 
-        model = await self._opened(asked.model)
+        model = await self._find_model(asked.model)
         if isinstance(model, Refusal):
             yield model
             return
@@ -81,7 +81,7 @@ class ModelReplica:
         heard: asyncio.Queue[object] = asyncio.Queue()
         self._listeners.append((name, heard))
         try:
-            opening = asyncio.create_task(self._opened(name))
+            opening = asyncio.create_task(self._find_model(name))
             opening.add_done_callback(lambda _: heard.put_nowait(None))
             while (said := await heard.get()) is not None:
                 yield said
@@ -90,16 +90,16 @@ class ModelReplica:
         finally:
             self._listeners.remove((name, heard))
 
-    async def _opened(self, name: str) -> Model | Refusal:
+    async def _find_model(self, name: str) -> Model | Refusal:
         """The model of that name; one that does not open is asked for anew by the next."""
         try:
-            model: Model = await self._held(name)
+            model: Model = await self._load_model(name)
         except Exception as error:
             return refusal_of(error)
         return model
 
     @serve.multiplexed(max_num_models_per_replica=MODELS)
-    async def _held(self, name: str) -> Model:
+    async def _load_model(self, name: str) -> Model:
         loop = asyncio.get_running_loop()
 
         def progress(message: str) -> None:

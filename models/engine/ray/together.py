@@ -25,17 +25,17 @@ def outcomes_of(asked: Sequence[ReadyQuestion]) -> list[Any]:
     read: dict[int, Recording] = {}
     for batch in _batches(asked):
         with suppress(Exception):  # whoever was to blame hears of it alone
-            read |= _read(batch)
+            read |= _read_batch(batch)
     return [
-        read[at] if at in read else outcome_of(partial(question.asked_of, model))
-        for at, (model, question) in enumerate(asked)
+        read[number] if number in read else outcome_of(partial(question.asked_of, model))
+        for number, (model, question) in enumerate(asked)
     ]
 
 
 def _batches(asked: Sequence[ReadyQuestion]) -> Iterator[list[NumberedSentence]]:
     """The sentences that are read with others, by their numbers."""
-    sentences = ((at, _sentence_of(*each)) for at, each in enumerate(asked))
-    waiting = deque((at, sentence) for at, sentence in sentences if sentence is not None)
+    sentences = ((number, _sentence_of(*question)) for number, question in enumerate(asked))
+    waiting = deque((number, sentence) for number, sentence in sentences if sentence is not None)
     while waiting:
         batch = [waiting.popleft()]
         for more in tuple(waiting):
@@ -56,6 +56,6 @@ def _sentence_of(model: Model, question: RemoteQuestion) -> Sentence | None:
     return None
 
 
-def _read(batch: Sequence[NumberedSentence]) -> dict[int, Recording]:
+def _read_batch(batch: Sequence[NumberedSentence]) -> dict[int, Recording]:
     recordings = batch[0][1].model.record_all([sentence.text for _, sentence in batch])
-    return dict(zip((at for at, _ in batch), recordings, strict=True))
+    return dict(zip((number for number, _ in batch), recordings, strict=True))

@@ -22,7 +22,7 @@ from models.huggingface.network import PassArguments
 from models.huggingface.recorded import TOKENS_TO_TRY, Tokens
 from models.huggingface.trial import move_to
 from models.huggingface.writing import HuggingFaceDecoding, rule_of
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.tasks.decoding import greedy
 from models.text.prepare import PreparedText
 from models.text.reading import Reading, target_given, target_written
@@ -38,7 +38,7 @@ COLUMNS_A_FRAME = 2
 
 
 class SoundModel(ModalityModel):
-    """A `WhisperForConditionalGeneration` of transformers."""
+    """A `WhisperForConditionalGeneration` of transformers, which hears speech and writes it down."""
 
     def __init__(self, opened: OpenedModality, *, name: str, device: torch.device, dtype: torch.dtype) -> None:
         super().__init__(opened, name=name, device=device, dtype=dtype)
@@ -97,7 +97,7 @@ class SoundModel(ModalityModel):
         """Return the ids that the model writes for a sound, without the end."""
         model, device = self.network.model, self.network.device
         settings: Any = model.generation_config
-        with undisturbed():
+        with suspend_observer():
             source = self.network.call(model.get_encoder(), **move_to(self.network, {"input_features": features}))
             beam = greedy(
                 HuggingFaceDecoding(model=model, run=partial(self.network.call, model), source=source),

@@ -17,7 +17,7 @@ from models.inspection.probing.altered import first_layers, replacement_for, wit
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
 from models.recording.layer_calls import Layer, expand_rows, first_tensor, with_first_tensor
-from models.recording.recorder import replacing_outputs, undisturbed
+from models.recording.recorder import replacing_outputs, suspend_observer
 from models.values.probing.changes import Changes, Stack, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
 from models.values.record import mixed_otherwise, no_vectors
@@ -76,7 +76,7 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
     first = first_layers(rows[0], probe.stacks)
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
     layer_calls = {stack: partial(_call_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
-    with undisturbed(), replacing_outputs(replacement_for(rows), begins):
+    with suspend_observer(), replacing_outputs(replacement_for(rows), begins):
         return probe.logits_through(layer_calls, [changes.blank for changes in rows])
 
 

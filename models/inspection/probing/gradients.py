@@ -21,7 +21,7 @@ from models.inspection.probing.probe import Probe, difference
 from models.recording.assemble import on_cpu, stack_layers
 from models.recording.attention_call import AttentionCall, fused_output, output_and_weights
 from models.recording.layer_calls import Layer, first_tensor, with_first_tensor
-from models.recording.recorder import replacing_outputs, undisturbed
+from models.recording.recorder import replacing_outputs, suspend_observer
 from models.values.probing.changes import Changes, Stack, keys_of, stack_of
 from models.values.probing.contrast import Contrast
 from models.values.probing.gradients import EmbeddingGradients, Gradients, GradientsBy, OutputGradients, WeightGradients
@@ -86,7 +86,7 @@ def _of_batch(
         return inputs.attend(call, by)
 
     replace_output = replacement_for(changes, None if by == "embeddings" else attend)
-    with undisturbed(), torch.inference_mode(mode=False), torch.enable_grad(), replacing_outputs(replace_output):
+    with suspend_observer(), torch.inference_mode(mode=False), torch.enable_grad(), replacing_outputs(replace_output):
         layer_calls = {stack: partial(call_layer, stack=stack) for stack in probe.stacks}
         differences = difference(
             contrast, probe.logits_through(layer_calls, [change.blank for change in changes])

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from models.recording.exact import exact_copy, exact_products
 from models.recording.layer_calls import CallLayer, Layer, first_tensor, with_layer_calls
-from models.recording.recorder import undisturbed
+from models.recording.recorder import suspend_observer
 from models.values.errors import UnsupportedModelError
 from models.values.probing.changes import Stack, TokenPlace, stack_of
 from models.values.probing.contrast import AnswerOf, Contrast
@@ -104,7 +104,7 @@ def plain_pass(probe: Probe) -> PlainPass:
         return output
 
     try:
-        with undisturbed():
+        with suspend_observer():
             logits = probe.logits_through({stack: partial(keep, stack=stack) for stack in probe.stacks}, [()])
     except TypeError as error:
         raise _unlike_layers(probe.info.name) from error

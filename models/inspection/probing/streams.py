@@ -22,7 +22,7 @@ from models.inspection.probing.projections import linear_map, slices_of
 from models.recording.assemble import on_cpu
 from models.recording.attention_call import AttentionCall, fused_output
 from models.recording.layer_calls import first_tensor, with_first_tensor, with_layer_calls
-from models.recording.recorder import recording, undisturbed
+from models.recording.recorder import recording, suspend_observer
 from models.recording.watched_copy import Watch, watch, watched_copy
 from models.values.errors import UnsupportedModelError
 from models.values.probing.changes import Stack
@@ -64,7 +64,7 @@ def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Arra
         return changed
 
     stacks = [(probe.layers[stack], partial(replay, stack=stack)) for stack in probe.stacks]
-    with undisturbed(), torch.inference_mode(mode=False), torch.enable_grad(), FixedStatistics():
+    with suspend_observer(), torch.inference_mode(mode=False), torch.enable_grad(), FixedStatistics():
         model_copy = with_layer_calls(with_fixed_activations(probe.model), stacks)
         whole = difference(contrast, probe.run(model_copy, [()]))  # [1]
         (direction,) = torch.autograd.grad(whole.sum(), ends, create_graph=True, materialize_grads=True)
@@ -110,7 +110,7 @@ def watched_layers(probe: Probe, plain: PlainPass, stack: Stack) -> tuple[list[W
     others = [(probe.layers[other], partial(replay, other=other)) for other in probe.stacks if other != stack]
     model_copy = watched_copy(with_layer_calls(probe.model, others))
     watches = [watch(model_copy, probe.layers[stack], layer) for layer in range(probe.stacks[stack])]
-    with undisturbed(), recording() as calls:
+    with suspend_observer(), recording() as calls:
         probe.run(model_copy, [()])
     return watches, calls
 

@@ -99,10 +99,10 @@ def pack(
     """Put rows that were drawn into `parts` batches, by length if there are several, and mask them."""
     sorted_rows = sorted(rows, key=lambda row: row[0].size + row[1].size) if parts > 1 else rows
     borders = [round(part * len(rows) / parts) for part in range(parts + 1)]
-    return [_packed(sorted_rows[a:b], random, mask_rate, d_vocab, special) for a, b in pairwise(borders) if b > a]
+    return [_pack_rows(sorted_rows[a:b], random, mask_rate, d_vocab, special) for a, b in pairwise(borders) if b > a]
 
 
-def _packed(
+def _pack_rows(
     rows: Sequence[DrawnRow], random: np.random.Generator, rate: float, d_vocab: int, special: SpecialIds
 ) -> Batch:
     longest = max(first.size + second.size + (3 if second.size else 2) for first, second, _ in rows)

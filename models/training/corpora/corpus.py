@@ -60,7 +60,9 @@ def read_documents(paths: Iterable[Path]) -> Iterator[Document]:
             yield Document(title=title, sentences=tuple(_sentences(paragraphs)))
 
 
-def split(documents: Iterable[Document], held_out_titles: Sequence[str]) -> tuple[list[Document], list[Document]]:
+def split_documents(
+    documents: Iterable[Document], held_out_titles: Sequence[str]
+) -> tuple[list[Document], list[Document]]:
     """(documents to learn from, documents held out whole). Raises ValueError for a title that no document has."""
     learned: list[Document] = []
     held_out: list[Document] = []

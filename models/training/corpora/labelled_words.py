@@ -66,13 +66,13 @@ def from_row(row: Sequence[str]) -> LabelledSentence:
 
 def of_words(words: Iterable[tuple[str, str]]) -> LabelledSentence:
     """(word, label) after the other, with a space between."""
-    return _written((word, label, True) for word, label in words)
+    return _write_sentence((word, label, True) for word, label in words)
 
 
 def of_treebank(sentence: TreebankSentence) -> LabelledSentence:
     """A sentence of a treebank as it is written, with universal parts of speech. Words that were contracted beyond
     their spelling ("de" and "el" as "del") are one word with both labels."""
-    return _written(_surface(sentence))
+    return _write_sentence(_surface(sentence))
 
 
 def _surface(sentence: TreebankSentence) -> Iterator[tuple[str, str, bool]]:
@@ -86,11 +86,11 @@ def _surface(sentence: TreebankSentence) -> Iterator[tuple[str, str, bool]]:
             yield word.form, word.part_of_speech, word.before_space
             number += 1
         else:
-            yield from _contracted(one, sentence.words[one.first - 1 : one.last])
+            yield from _split_contraction(one, sentence.words[one.first - 1 : one.last])
             number = max(number, one.last) + 1
 
 
-def _contracted(one: Contraction, words: Sequence[TreebankWord]) -> Iterator[tuple[str, str, bool]]:
+def _split_contraction(one: Contraction, words: Sequence[TreebankWord]) -> Iterator[tuple[str, str, bool]]:
     if "".join(word.form for word in words).lower() != one.form.lower():
         yield one.form, "+".join(word.part_of_speech for word in words), one.before_space
         return
@@ -101,7 +101,7 @@ def _contracted(one: Contraction, words: Sequence[TreebankWord]) -> Iterator[tup
         begin = end
 
 
-def _written(words: Iterable[tuple[str, str, bool]]) -> LabelledSentence:
+def _write_sentence(words: Iterable[tuple[str, str, bool]]) -> LabelledSentence:
     text, spans, labels = "", [], []
     for word, label, before_space in words:
         spans.append((len(text), len(text) + len(word)))

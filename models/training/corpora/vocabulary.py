@@ -57,7 +57,7 @@ def save_tokenizer(tokenizer: Tokenizer, folder: Path, max_tokens: int) -> None:
 
 def train_cased_wordpiece(sentences: Iterable[str], d_vocab: int) -> Tokenizer:
     """Learn word pieces that keep capitals and accents, for a model that writes; ids of special tokens as above."""
-    tokenizer = _cased(models.WordPiece(unk_token=UNKNOWN))
+    tokenizer = _build_tokenizer(models.WordPiece(unk_token=UNKNOWN))
     trainer = trainers.WordPieceTrainer(
         vocab_size=d_vocab, special_tokens=list(SPECIAL_TOKENS), limit_alphabet=1000, show_progress=False
     )
@@ -88,7 +88,7 @@ def cased_wordpiece(pieces: Iterable[str]) -> Tokenizer:
     """The same with a vocabulary that is given, special tokens apart."""
     spelled = dict.fromkeys([*SPECIAL_TOKENS, *pieces])
     vocabulary = {piece: number for number, piece in enumerate(spelled)}
-    return _cased(models.WordPiece(vocab=vocabulary, unk_token=UNKNOWN))
+    return _build_tokenizer(models.WordPiece(vocab=vocabulary, unk_token=UNKNOWN))
 
 
 def grown_wordpiece(given: Tokenizer, sentences: Iterable[str]) -> Tokenizer:
@@ -147,7 +147,7 @@ def _fast(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:
     )
 
 
-def _cased(model: models.WordPiece) -> Tokenizer:
+def _build_tokenizer(model: models.WordPiece) -> Tokenizer:
     tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

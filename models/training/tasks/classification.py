@@ -18,7 +18,7 @@ from models.checkpoints.bert import save_checkpoint
 from models.scratch.classification import ClassifierModel, Pooling
 from models.scratch.config import TransformerConfig
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
-from models.training.tasks.rows import Ids, cut, padded
+from models.training.tasks.rows import Ids, pad_rows, trim_rows
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 
@@ -39,7 +39,7 @@ class EncodedTexts:
 
     def rows(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Some rows, cut to the longest of them: (ids [b, n_tokens], labels [b])."""
-        return cut(self.ids[chosen]), torch.from_numpy(self.labels[chosen])
+        return trim_rows(self.ids[chosen]), torch.from_numpy(self.labels[chosen])
 
 
 class ClassificationTask:
@@ -103,4 +103,4 @@ def encode_texts(
 ) -> EncodedTexts:
     """The ids of texts and the numbers of their labels; a text longer than the positions loses its end."""
     rows = tokenizer(list(texts), truncation=True, max_length=max_tokens)["input_ids"]
-    return EncodedTexts(ids=padded(rows), labels=np.asarray(labels, dtype=np.int64))
+    return EncodedTexts(ids=pad_rows(rows), labels=np.asarray(labels, dtype=np.int64))

@@ -88,7 +88,7 @@ class NextTokenTask:
         if self.quoted:
             quote_again(ids, self.quoted, random)
         drawn = repeat_random(ids, self.repeated, self.piece_counts, random) if self.repeated else None
-        logits, asked = self._asked(ids, device, drawn)  # [n_asked, d_vocab], [n_asked]
+        logits, asked = self._predict_next(ids, device, drawn)  # [n_asked, d_vocab], [n_asked]
         return Loss(
             total=functional.cross_entropy(logits, asked),
             n_asked=len(asked),
@@ -102,7 +102,7 @@ class NextTokenTask:
             return {}
         n_rows = min(MEASURED_ROWS, max(1, MEASURED_TOKENS // self.longest))
         ids = self.held_out.rows(n_rows, self.longest, np.random.default_rng(MEASURED_SEED))  # [n_rows, n_tokens]
-        logits, asked = self._asked(ids, device)
+        logits, asked = self._predict_next(ids, device)
         right = float((logits.argmax(-1) == asked).float().mean())
         return {"loss": float(functional.cross_entropy(logits, asked)), "accuracy": right}
 
@@ -118,7 +118,7 @@ class NextTokenTask:
         shared = np.random.default_rng(iteration) if len(self.stages) > 1 else random
         return int(shared.choice(stage.lengths))
 
-    def _asked(
+    def _predict_next(
         self, ids: NDArray[np.int64], device: torch.device, drawn: NDArray[np.bool_] | None = None
     ) -> tuple[Tensor, Tensor]:
         """Logits after every token that another follows, and those that follow; without padding and without the tokens

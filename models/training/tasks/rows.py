@@ -14,7 +14,7 @@ from models.training.corpora.vocabulary import PAD_ID
 Ids = NDArray[np.int32]
 
 
-def padded(rows: Sequence[Sequence[int]]) -> Ids:
+def pad_rows(rows: Sequence[Sequence[int]]) -> Ids:
     """The rows as one array [n, longest]."""
     ids = np.full((len(rows), max(map(len, rows))), PAD_ID, dtype=np.int32)
     for row, values in zip(ids, rows, strict=True):
@@ -22,7 +22,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Ids:
     return ids
 
 
-def cut(ids: Ids) -> Tensor:
+def trim_rows(ids: Ids) -> Tensor:
     """Rows as a tensor [b, n_tokens], no wider than the longest of them."""
     longest = int((ids != PAD_ID).sum(axis=1).max())
     return torch.from_numpy(ids[:, :longest].astype(np.int64))

@@ -24,7 +24,7 @@ from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.training.corpora.learned_sources import LearnedSources
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
-from models.training.tasks.rows import Ids, cut, padded
+from models.training.tasks.rows import Ids, pad_rows, trim_rows
 from models.training.trainer.line_by_line import attending_line_by_line
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
@@ -40,7 +40,7 @@ SHORT = 128
 class Pairs(Protocol):
     """The rows that a batch is drawn from."""
 
-    def drawn(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
+    def draw_pairs(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
         """`n` pairs at random, padded, as `EncodedPairs` has them: (source [n, n_source], target [n, n_target])."""
 
 
@@ -57,9 +57,9 @@ class EncodedPairs:
 
     def rows(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Some rows, cut to the longest of them: (source [b, n_source], target [b, n_target])."""
-        return cut(self.source[chosen]), cut(self.target[chosen])
+        return trim_rows(self.source[chosen]), trim_rows(self.target[chosen])
 
-    def drawn(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
+    def draw_pairs(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
         """`n` rows at random; one may come twice."""
         chosen = random.integers(len(self), size=n)
         return self.source[chosen], self.target[chosen]
@@ -92,13 +92,13 @@ class TranslationTask:
 
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of every token of the targets."""
-        drawn = self.learned.drawn(np.random.default_rng((seed, iteration)), rows)
+        drawn = self.learned.draw_pairs(np.random.default_rng((seed, iteration)), rows)
         losses: list[Tensor] = []
         n_asked = n_right = 0
         for source, target in _alike(*drawn, self.parts):
             with _attending(device, max(source.shape[1], target.shape[1])):
-                logits, asked = self._asked(source.to(device), target.to(device))  # [b, n, d_vocab], [b, n]
-            losses.append(_summed(logits, asked, self.smoothing))
+                logits, asked = self._predict_targets(source.to(device), target.to(device))  # [b, n, d_vocab], [b, n]
+            losses.append(_sum_losses(logits, asked, self.smoothing))
             is_token = asked != PAD_ID  # [b, n]
             n_asked += int(is_token.sum())
             n_right += int((is_token & _is_likeliest(logits.detach(), asked)).sum())
@@ -121,10 +121,10 @@ class TranslationTask:
         n_rows = min(len(self.held_out), MEASURED_ROWS)
         for part in np.array_split(np.arange(n_rows), max(1, n_rows // 128)):
             source, target = (side.to(device) for side in self.held_out.rows(part))
-            logits, asked = self._asked(source, target)
+            logits, asked = self._predict_targets(source, target)
             is_token = asked != PAD_ID
             is_right = (logits.argmax(-1) == asked) | ~is_token
-            loss += float(_summed(logits, asked))
+            loss += float(_sum_losses(logits, asked))
             n_asked += int(is_token.sum())
             n_right += int((is_right & is_token).sum())
             n_exact += int(is_right.all(dim=1).sum())
@@ -137,7 +137,7 @@ class TranslationTask:
         if self.sources is not None:
             self.sources.save(folder)
 
-    def _asked(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    def _predict_targets(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         """Logits after every token of the targets, and the tokens that follow them."""
         mask = source != PAD_ID  # [b, n_source]
         output = self.model(source, target[:, :-1], None if bool(mask.all()) else mask)
@@ -150,7 +150,7 @@ def _attending(device: torch.device, n_tokens: int) -> AbstractContextManager[No
     return attending_line_by_line() if is_quicker else nullcontext()
 
 
-def _summed(logits: Tensor, asked: Tensor, smoothing: float = 0.0) -> Tensor:
+def _sum_losses(logits: Tensor, asked: Tensor, smoothing: float = 0.0) -> Tensor:
     """The cross entropy of tokens [b, n_tokens], summed, padding left out."""
     return functional.cross_entropy(
         logits.flatten(end_dim=1), asked.flatten(), ignore_index=PAD_ID, label_smoothing=smoothing, reduction="sum"
@@ -166,7 +166,7 @@ def _alike(source: Ids, target: Ids, parts: int) -> Iterator[tuple[Tensor, Tenso
     """The rows of a batch in `parts` of like length, cut: (source [b, n_source], target [b, n_target])."""
     lengths = [(ids != PAD_ID).sum(axis=1) for ids in (source, target)]  # [n], [n]
     for chosen in np.array_split(np.argsort(lengths[0] + lengths[1], kind="stable"), min(parts, len(source))):
-        yield cut(source[chosen]), cut(target[chosen])
+        yield trim_rows(source[chosen]), trim_rows(target[chosen])
 
 
 def encode_pairs(
@@ -175,7 +175,7 @@ def encode_pairs(
     """The ids of pairs; a text longer than the positions loses its end."""
     source = [[*ids[: max_tokens - 1], END_ID] for ids in _ids(tokenizer, sources)]
     target = [[START_ID, *ids[: max_tokens - 1], END_ID] for ids in _ids(tokenizer, targets)]
-    return EncodedPairs(source=padded(source), target=padded(target))
+    return EncodedPairs(source=pad_rows(source), target=pad_rows(target))
 
 
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:

@@ -19,7 +19,7 @@ from models.scratch.config import TransformerConfig
 from models.training.corpora.batches import NO_LABEL
 from models.training.corpora.labelled_words import LabelledSentence, first_pieces
 from models.training.corpora.vocabulary import PAD_ID
-from models.training.tasks.rows import Ids, cut, padded
+from models.training.tasks.rows import Ids, pad_rows, trim_rows
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 
@@ -40,7 +40,7 @@ class EncodedWords:
 
     def rows(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Some rows, cut to the longest of them: (ids [b, n_tokens], labels [b, n_tokens])."""
-        ids = cut(self.ids[chosen])
+        ids = trim_rows(self.ids[chosen])
         return ids, torch.from_numpy(self.labels[chosen][:, : ids.shape[1]])
 
 
@@ -65,7 +65,7 @@ class WordLabelTask:
         """Cross entropy of the labels, mean over the words."""
         chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
         ids, labels = (part.to(device) for part in self.learned.rows(chosen))
-        answers = answered(self.model, ids, labels)
+        answers = answer_words(self.model, ids, labels)
         return Loss(
             total=functional.cross_entropy(answers.logits, answers.labels),
             n_asked=len(answers.labels),
@@ -80,7 +80,7 @@ class WordLabelTask:
         loss, n_right, n_asked = 0.0, 0, 0
         n_rows = min(len(self.held_out), MEASURED_ROWS)
         for part in np.array_split(np.arange(n_rows), max(1, n_rows // 64)):
-            answers = answered(self.model, *(side.to(device) for side in self.held_out.rows(part)))
+            answers = answer_words(self.model, *(side.to(device) for side in self.held_out.rows(part)))
             loss += float(functional.cross_entropy(answers.logits, answers.labels, reduction="sum"))
             n_right, n_asked = n_right + answers.n_right, n_asked + len(answers.labels)
         return {"loss": loss / max(1, n_asked), "accuracy": n_right / max(1, n_asked)}
@@ -104,7 +104,7 @@ class AnsweredWords:
         return int((self.logits.argmax(-1) == self.labels).sum())
 
 
-def answered(model: ClassifierModel, ids: Tensor, labels: Tensor) -> AnsweredWords:
+def answer_words(model: ClassifierModel, ids: Tensor, labels: Tensor) -> AnsweredWords:
     """Return the logits of the labelled pieces of some rows [b, n_tokens]. Raises ValueError for another model."""
     mask = ids != PAD_ID  # [b, n_tokens]
     logits: Tensor | None = model(ids, mask=None if bool(mask.all()) else mask).token_labels
@@ -126,7 +126,7 @@ def encode_words(
     encoded = tokenizer(
         [sentence.text for sentence in sentences], truncation=True, max_length=max_tokens, return_offsets_mapping=True
     )
-    ids, number = padded(encoded["input_ids"]), {label: position for position, label in enumerate(labels)}
+    ids, number = pad_rows(encoded["input_ids"]), {label: position for position, label in enumerate(labels)}
     wanted = np.full(ids.shape, NO_LABEL, dtype=np.int64)  # [n, n_tokens]
     for row, sentence, offsets in zip(wanted, sentences, encoded["offset_mapping"], strict=True):
         for piece, label in zip(first_pieces(sentence.spans, offsets), sentence.labels, strict=True):

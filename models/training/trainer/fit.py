@@ -134,7 +134,7 @@ class Fitter:
         self.iteration += 1
         self.tokens += round(numbers["n_tokens"])
         is_due = self.worker.leads and self.config.is_measured(self.iteration)
-        held_out = self.measured() if is_due else {}
+        held_out = self.measure_held_out() if is_due else {}
         self.seconds += time.monotonic() - begun
         return Progress(
             iteration=self.iteration,
@@ -147,7 +147,7 @@ class Fitter:
             parts=dict(loss.parts),
         )
 
-    def measured(self) -> dict[str, float]:
+    def measure_held_out(self) -> dict[str, float]:
         """Return the measures of the task on the held-out part."""
         with evaluating(self.model):
             return self.task.measure(self.device)

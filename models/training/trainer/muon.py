@@ -40,12 +40,12 @@ class Muon(torch.optim.Optimizer):
                 if not state:
                     state["momentum"] = torch.zeros_like(weight)
                 mean = state["momentum"].lerp_(weight.grad, 1 - group["momentum"])  # [rows, columns]
-                update = orthogonalised(weight.grad.lerp(mean, group["momentum"]))  # [rows, columns]
+                update = orthogonalise(weight.grad.lerp(mean, group["momentum"]))  # [rows, columns]
                 weight.mul_(1 - group["lr"] * group["weight_decay"])
                 weight.add_(update, alpha=-0.2 * max(weight.shape) ** 0.5 * group["lr"])
 
 
-def orthogonalised(matrix: Tensor) -> Tensor:
+def orthogonalise(matrix: Tensor) -> Tensor:
     """Nearly U V^T for matrix = U S V^T [rows, columns]: a few Newton-Schulz iterations, all of S near 1."""
     a, b, c = COEFFICIENTS
     is_tall = matrix.shape[0] > matrix.shape[1]

@@ -117,7 +117,7 @@ def load_state(
             weight.copy_(tensors[f"model.{saved}"])
             ending = f".{saved}"
             owner[weight].state[weight] = {
-                key.removeprefix("optimizer.").removesuffix(ending): _placed(key, tensor, device)
+                key.removeprefix("optimizer.").removesuffix(ending): _place_tensor(key, tensor, device)
                 for key, tensor in tensors.items()
                 if key.startswith("optimizer.") and key.endswith(ending) and key.count(".") == ending.count(".") + 1
             }
@@ -125,7 +125,7 @@ def load_state(
         return dict(opened.metadata())
 
 
-def _placed(key: str, tensor: Tensor, device: torch.device) -> Tensor:
+def _place_tensor(key: str, tensor: Tensor, device: torch.device) -> Tensor:
     """A tensor of an optimizer on the device; AdamW's fused form keeps its count there too, the others do not."""
     return tensor if key.startswith("optimizer.step.") and device.type == "cpu" else tensor.to(device)
 

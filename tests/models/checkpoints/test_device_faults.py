@@ -205,7 +205,7 @@ def test_a_batch_that_does_not_fit_says_so() -> None:
     model: Any = load("mini-bert", device="cpu")
     model.model.encoder.layers[0].register_forward_hook(raising(torch.OutOfMemoryError(ON_CUDA)))
     with pytest.raises(DeviceMemoryError, match="mini-bert"):
-        model.record_all([model.prepared(TEXT), model.prepared(TEXT)])
+        model.record_all([model.prepare_together(TEXT), model.prepare_together(TEXT)])
 
 
 def test_reading_states_with_the_lm_head_does_not_hide_that_the_memory_did_not_suffice(tiny: Path) -> None:

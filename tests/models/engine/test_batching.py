@@ -35,7 +35,7 @@ class Watched:
     def __init__(self, model: ScratchModel, unreadable: str = "") -> None:
         self.info, self.model, self.unreadable = model.info, model, unreadable
         self.passes: list[int] = []
-        self.prepared: Callable[..., PreparedText] = model.prepared
+        self.prepare_together: Callable[..., PreparedText] = model.prepare_together
 
     def pass_group(self, text: PreparedText, /) -> Hashable:
         return self.model.pass_group(text)
@@ -58,7 +58,7 @@ def test_any_mixture_of_lengths_gives_each_what_it_gets_alone(model: ScratchMode
         (some_text(generator, generator.choice((2, 12, 80))), some_text(generator, 12) if seed % 2 else None)
         for _ in range(generator.randint(2, 6))
     ]
-    together = model.record_all([model.prepared(*each) for each in asked])
+    together = model.record_all([model.prepare_together(*each) for each in asked])
     for recording, (text, text_b) in zip(together, asked, strict=True):
         expect_same_recording(recording, model.record(text, text_b))
 
@@ -68,13 +68,15 @@ def test_the_model_that_opens_first_does_so_too_in_both_implementations() -> Non
         opened = load(name, device="cpu")
         assert isinstance(opened, RecordsTogether)
         texts = (SENTENCE, "He plays the piano in a band.", "Yes.")
-        for recording, text in zip(opened.record_all([opened.prepared(text) for text in texts]), texts, strict=True):
+        for recording, text in zip(
+            opened.record_all([opened.prepare_together(text) for text in texts]), texts, strict=True
+        ):
             expect_same_recording(recording, opened.record(text))
 
 
 def sentences(model: RecordsTogether, *lengths: int) -> list[Sentence]:
     """Sentences of so many tokens, [CLS] and [SEP] counted."""
-    return [Sentence(model=model, text=model.prepared("the " * (n - 2))) for n in lengths]
+    return [Sentence(model=model, text=model.prepare_together("the " * (n - 2))) for n in lengths]
 
 
 @pytest.mark.parametrize(

@@ -170,13 +170,15 @@ def test_a_text_is_recorded_with_its_tokens(folders: dict[str, Path], name: str,
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_text_in_a_pass_of_several_gets_what_it_gets_alone(folders: dict[str, Path], name: str) -> None:
     model = load_huggingface(str(folders[name]), name=name)
-    texts = [model.prepared(text) for text in (TEXT, "He bought bread!", "Yes, the animal was tired, and so was he.")]
+    texts = [
+        model.prepare_together(text) for text in (TEXT, "He bought bread!", "Yes, the animal was tired, and so was he.")
+    ]
     assert [text is None for text in texts] == [model.is_encoder_decoder] * 3
     if not model.is_encoder_decoder:
         alone = [model.record_all([text])[0] for text in texts]
         for found, expected in zip(model.record_all(texts), alone, strict=True):
             expect_same_recording(found, expected)
-        assert model.prepared(TEXT) is not None, "it gives other numbers, so every text is read alone"
+        assert model.prepare_together(TEXT) is not None, "it gives other numbers, so every text is read alone"
 
 
 FINAL_NORMS = {

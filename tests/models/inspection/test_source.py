@@ -17,7 +17,7 @@ HOLDS: dict[StepName, tuple[str, ...]] = {
     "embeddings": ("self.token(", "self.position", "self.segment("),
     "embedding_norm": ("self.norm(x)", "nn.LayerNorm("),
     "attention_norm": ("self.attention_norm(", "nn.LayerNorm("),
-    "projections": ("self.query(x)", "self.key(read)", "self.value(read)", "def _split("),
+    "projections": ("self.query(x)", "self.key(read)", "self.value(read)", "def _split_heads("),
     "rotation": (
         "if angles is not None:",
         "def rotate(",

@@ -14,7 +14,7 @@ from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import kinds_of_modules
 from models.recording.assemble import records_from_calls
 from models.recording.attention_call import AttentionCall, output_and_weights, uniform_weights
-from models.recording.recorder import attend, intervening, recording, undisturbed
+from models.recording.recorder import attend, intervening, recording, suspend_observer
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind, Token
 from tests.closeness import assert_close
@@ -37,7 +37,7 @@ def test_calls_are_kept_in_order_and_only_while_asked_for() -> None:
     first, second = call("encoder"), call("cross")
     with recording() as outer:
         attend(first)
-        with recording() as inner, undisturbed():
+        with recording() as inner, suspend_observer():
             attend(second)
         attend(second)
     attend(first)

@@ -144,7 +144,7 @@ def ranked(choices: Sequence[WordChoice]) -> list[tuple[str, float]]:
 @torch.inference_mode()
 def stepwise(model: ScratchTranslator | ScratchDecoder, text: str, written: list[int]) -> dict[Kind, list[Array]]:
     """The attention of every token with the cache, the last layer's: [n_heads, n_key] a token and kind."""
-    with model.prompted(model.prepare(text)) as prompt:
+    with model.open_prompt(model.prepare(text)) as prompt:
         cache = prompt.decoder.new_cache()
     found: dict[Kind, list[Array]] = {"decoder": [], "cross": []}
     for given in ([*prompt.ids], *([token] for token in written[:-1])):
@@ -175,7 +175,7 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(folder: Path, n
 def test_candidates_are_what_the_model_said_at_that_moment(folder: Path) -> None:
     model = opened(ScratchTranslator, folder / "ending")
     writing = model.translate(TEXT)
-    with model.prompted(model.prepare(TEXT)) as prompt:
+    with model.open_prompt(model.prepare(TEXT)) as prompt:
         beam = greedy(prompt.decoder, torch.tensor(prompt.ids), n_new=MAX_TOKENS - 1, end_id=ENDS)
     assert tuple(ids(writing)) == beam.ids
     assert writing.is_finished

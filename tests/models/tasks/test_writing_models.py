@@ -132,7 +132,7 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(
 ) -> None:
     model = opened[name]
     writing = model.translate(TEXT) if name in TRANSLATING else model.continue_text(TEXT, n_new=9)
-    with model.prompted(model.prepare(TEXT)) as begun:
+    with model.open_prompt(model.prepare(TEXT)) as begun:
         cache = begun.decoder.new_cache()
     prompt = begun.ids[: writing.written[0].position + 1]
     for token, given in zip(writing.written, ([*prompt], *([token] for token in ids(writing)[:-1])), strict=True):

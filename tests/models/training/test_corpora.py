@@ -23,8 +23,8 @@ from models.training.corpora.batches import (
     make_batches,
     mask_pieces,
 )
-from models.training.corpora.corpus import Corpus, Document, read_documents, split
-from models.training.trainer.muon import orthogonalised
+from models.training.corpora.corpus import Corpus, Document, read_documents, split_documents
+from models.training.trainer.muon import orthogonalise
 from models.training.trainer.start import initialise
 from recipes.corpora.data import TrainingData, prepare_data
 from tests.closeness import assert_close
@@ -170,12 +170,12 @@ def test_a_sentence_alone_is_one_of_the_text(data: TrainingData) -> None:
 def test_muon_steps_along_all_directions_alike() -> None:
     random = torch.Generator().manual_seed(0)
     for shape in ((8, 24), (24, 8)):
-        spectrum = torch.linalg.svdvals(orthogonalised(torch.randn(shape, generator=random)))
+        spectrum = torch.linalg.svdvals(orthogonalise(torch.randn(shape, generator=random)))
         assert spectrum.min() > 0.5
         assert spectrum.max() < 1.4
     flat = torch.randn((8, 24), generator=random)
     u, _, vh = torch.linalg.svd(flat, full_matrices=False)
-    assert torch.nn.functional.cosine_similarity(orthogonalised(flat).flatten(), (u @ vh).flatten(), dim=0) > 0.95
+    assert torch.nn.functional.cosine_similarity(orthogonalise(flat).flatten(), (u @ vh).flatten(), dim=0) > 0.95
 
 
 def test_documents_are_cut_at_empty_lines_and_named_by_their_table(tmp_path: Path) -> None:
@@ -189,11 +189,11 @@ def test_documents_are_cut_at_empty_lines_and_named_by_their_table(tmp_path: Pat
     (tmp_path / "BOOKS.tsv").write_bytes((tmp_path / "books.tsv").read_bytes())
     packed, plain = (list(read_documents([tmp_path / name])) for name in ("BOOKS.TXT.XZ", "books.txt"))
     assert packed == plain
-    learned, held_out = split(read_documents([tmp_path / "books.txt"]), ["Second"])
+    learned, held_out = split_documents(read_documents([tmp_path / "books.txt"]), ["Second"])
     assert [document.title for document in learned] == ["First"]
     assert [document.title for document in held_out] == ["Second"]
     with pytest.raises(ValueError, match="Third"):
-        split(learned, ["Third"])
+        split_documents(learned, ["Third"])
 
 
 def test_initial_positions_know_their_neighbours(config: TransformerConfig) -> None:

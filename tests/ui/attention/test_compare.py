@@ -142,7 +142,7 @@ def test_texts_that_are_too_long_for_maps_side_by_side_are_refused(monkeypatch: 
 
 def test_a_model_with_fewer_layers_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     model, smaller = load("mini-bert").record(TEXT), load(TINY).record(TEXT)
-    monkeypatch.setattr("ui.attention.comparing.record", lambda *_: replace(smaller, tokens=model.tokens))
+    monkeypatch.setattr("ui.attention.comparing.ask", lambda *_: replace(smaller, tokens=model.tokens))
     app = opened(model="mini-bert", compared="model", other_model=TINY, layer=3, head=1)
     assert f"{TINY} has layers 0 to 1, and layer 3 was asked for. Choose a lower layer." in messages(app)
 

@@ -196,7 +196,7 @@ def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.Monkey
     writing: Writing = load(str(bart)).translate(TEXT)
     odd: Recording = replace(writing.recording, note="The text was cut.")
     changed = replace(writing, recording=odd, unknown_words=("<zzz>", "qqq"), is_finished=False)
-    monkeypatch.setattr(close_search, "translate", lambda *_args, **_choices: changed)
+    monkeypatch.setattr(close_search, "ask", lambda *_args, **_choices: changed)
     app = alone(TRANSLATION, model=bart, text=TEXT)
     whole(app)
     assert "“<zzz>”, “qqq”" in messages(app)

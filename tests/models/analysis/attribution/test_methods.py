@@ -355,7 +355,7 @@ def test_gradient_times_input_is_of_all_that_layer_0_reads_and_not_of_the_words_
     (gradients,) = evidence.gradients_under([NO_CHANGES])
     (read,) = gradients.embeddings
     embeddings = model_of("mini-bert").model.encoder.embeddings
-    ids = torch.tensor([model_of("mini-bert").prepared(text).input_ids])
+    ids = torch.tensor([model_of("mini-bert").prepare_together(text).input_ids])
     with torch.no_grad():
         whole, words = embeddings(ids)[0].numpy(), embeddings.token(ids)[0].numpy()
     assert_close(read.embeddings, whole)
