@@ -18,7 +18,7 @@ from viz.kit.calculation import EQUAL, format_result, power_of_e, product, quoti
 from viz.kit.language import tr
 from viz.kit.tokens import token_texts
 from viz.steps.numbers_of_llama import gate_example, grouping_example, rotation_example
-from viz.steps.one_row import bracket_negative, few, key_of, looked_at, token_of
+from viz.steps.one_row import bracket_minus, few, key_of, looked_at, token_of
 from viz.steps.walk import tokens_of_rows
 
 USUALLY_FOLLOWED = 0.7
@@ -70,7 +70,7 @@ def _array_table(walk: LayerWalk, array: StepArray, goes: str) -> pd.DataFrame:
 
 
 def _format_operand(value: float) -> str:
-    return bracket_negative(format_result(value))
+    return bracket_minus(format_result(value))
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
@@ -78,9 +78,7 @@ def _sum(walk: LayerWalk, step: Step, row: int) -> str:
     alone."""
     result = format_result(step.outputs[0].values[row, 0])
     texts, sign = write_operands([float(array.values[row, 0]) for array in step.inputs], result, total)
-    parts = " + ".join(
-        f"{bracket_negative(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True)
-    )
+    parts = " + ".join(f"{bracket_minus(text)} ({term.symbol})" for text, term in zip(texts, step.inputs, strict=True))
     calculation = f"{parts} {sign} {result}" if len(texts) > 1 else parts
     told = {"token": token_of(walk, row), "calculation": calculation}
     if len(step.outputs) > 1:
@@ -163,12 +161,11 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     told = {
         "token": token_of(walk, row),
         "key": key_of(walk, column),
-        "calculation": f"{bracket_negative(score)} × {times} {sign} {result}",
+        "calculation": f"{bracket_minus(score)} × {times} {sign} {result}",
     }
     if is_capped:
-        return tr(
-            "“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=format_result(after), **told
-        )
+        capped = format_result(after)
+        return tr("“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=capped, **told)
     return tr("“{token}” → “{key}”: {calculation}.", **told)
 
 
@@ -176,7 +173,7 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     column = looked_at(walk, row)
     result = format_result(step.outputs[0].values[row, column])
     texts, sign = write_operands([float(array.values[row, column]) for array in step.inputs], result, total)
-    added = " + ".join(map(bracket_negative, texts))
+    added = " + ".join(map(bracket_minus, texts))
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
     told = {"token": token_of(walk, row), "key": key_of(walk, column), "calculation": f"{added} {sign} {result}"}
     if hidden:
@@ -202,7 +199,7 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     calculated = {
         "token": token_of(walk, row),
         "key": key_of(walk, column),
-        "raised": f"e^{bracket_negative(score)} {raises} {power}",
+        "raised": f"e^{bracket_minus(score)} {raises} {power}",
         "divided": f"{power} / {sum_of_all} {shares} {weight}",
     }
     if walk.sinks is None:
@@ -226,7 +223,7 @@ def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
     )
     pairs = zip(texts[::2], texts[1::2], best, strict=True)
     parts = " + ".join(
-        f"{weight} × {bracket_negative(value)} (“{key_of(walk, int(column))}”)" for weight, value, column in pairs
+        f"{weight} × {bracket_minus(value)} (“{key_of(walk, int(column))}”)" for weight, value, column in pairs
     )
     calculation = f"{parts}{'' if is_whole else ' + …'} {sign} {result}"
     return tr("“{token}”, dimension 0: {calculation}.", token=token_of(walk, row), calculation=calculation)

@@ -10,7 +10,7 @@ from models.values.record import Array
 from models.values.steps import LayerWalk, Step
 from viz.kit.calculation import format_result, product, write_operands
 from viz.kit.language import tr
-from viz.steps.one_row import bracket_negative, few, key_of, looked_at, token_of
+from viz.steps.one_row import bracket_minus, few, key_of, looked_at, token_of
 
 
 def rotation_example(walk: LayerWalk, step: Step, row: int) -> str:
@@ -57,7 +57,7 @@ def gate_example(walk: LayerWalk, step: Step, row: int) -> str:
     widest = int(np.abs(inner).argmax())
     result = format_result(inner[widest])
     texts, sign = write_operands([float(gate[widest]), float(gated[widest])], result, product)
-    calculation = f"{' × '.join(map(bracket_negative, texts))} {sign} {result}"
+    calculation = f"{' × '.join(map(bracket_minus, texts))} {sign} {result}"
     return tr(
         "“{token}”: the largest number of H is in dimension {dimension}: {calculation}.",
         token=token_of(walk, row),

@@ -26,7 +26,7 @@ def looked_at(walk: LayerWalk, row: int) -> int:
     return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
 
 
-def bracket_negative(text: str) -> str:
+def bracket_minus(text: str) -> str:
     return f"({text})" if text.startswith(MINUS) else text
 
 
