@@ -4,9 +4,9 @@
 nothing of pages, links and pictures, and no lesson: the app's own lie in the folder `lessons/`.
 """
 
-from lessons.claims import facts_of, filled, holds, in_words, parts, untrue
+from lessons.claims import facts_of, fill_template, holds, in_words, parts, untrue
 from lessons.reading import Known, read_lesson
-from lessons.registry import KINDS, answered
+from lessons.registry import KINDS, answer_ask
 from lessons.values import Ask, Condition, Fact, Lesson, LessonStep, Outcome
 
 __all__ = [
@@ -18,9 +18,9 @@ __all__ = [
     "Lesson",
     "LessonStep",
     "Outcome",
-    "answered",
+    "answer_ask",
     "facts_of",
-    "filled",
+    "fill_template",
     "holds",
     "in_words",
     "parts",

@@ -83,7 +83,7 @@ def is_dotted(text: str) -> bool:
 @check_arguments
 def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
     """Describe a comparison with the computed value, for the author of the lesson."""
-    written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
+    written, expected = _compared_text(facts[condition.left]), f"{condition.relation} {condition.right}"
     right = facts.get(condition.right)
     if right is None:
         return worded(
@@ -94,11 +94,11 @@ def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
         fact=condition.left,
         written=written,
         expected=expected,
-        right=_as_compared(right),
+        right=_compared_text(right),
     )
 
 
-def _as_compared(fact: Fact) -> str:
+def _compared_text(fact: Fact) -> str:
     """Return a fact as an author compares it: words stay those that stand in a comparison, in every language."""
     return str(fact.value) if isinstance(fact.value, str) else fact.written
 
@@ -112,18 +112,18 @@ def parts(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = 
     for match in FACT.finditer(template):
         written = say(facts[match[1]].written)
         begins = not template[: match.start()].strip()
-        pieces += [(template[end : match.start()], False), (capitalised(written) if begins else written, True)]
+        pieces += [(template[end : match.start()], False), (capitalise(written) if begins else written, True)]
         end = match.end()
     return tuple((text, is_fact) for text, is_fact in (*pieces, (template[end:], False)) if text)
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """Return a text as it begins a sentence."""
     return text[:1].upper() + text[1:]
 
 
 @check_arguments
-def filled(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> str:
+def fill_template(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> str:
     """Return a template with its facts."""
     return "".join(text for text, _ in parts(template, facts, say))
 

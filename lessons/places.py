@@ -35,14 +35,14 @@ def head_name(layer: int, head: int) -> Message:
     return worded("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
-def spelled(token: Token) -> str:
+def token_spelling(token: Token) -> str:
     """Return a token without the marks by which vocabularies tell spaces."""
     return token.text if token.is_special else text_of(token.text)
 
 
 def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return the tokens as a lesson writes them: the second of two equal ones is "the (2)"."""
-    texts = [spelled(token) for token in tokens]
+    texts = [token_spelling(token) for token in tokens]
     seen = [texts[:place].count(text) for place, text in enumerate(texts)]
     return tuple(text if not before else f"{text} ({before + 1})" for text, before in zip(texts, seen, strict=True))
 
@@ -58,7 +58,7 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
         return int(match[1])
     which = _WHICH.fullmatch(named)
     text, nth = (which[1], int(which[2])) if which else (named, 1)
-    by_text = [place for place, token in enumerate(tokens) if spelled(token).casefold() == text.casefold()]
+    by_text = [place for place, token in enumerate(tokens) if token_spelling(token).casefold() == text.casefold()]
     positions = by_text or _words(tokens, text)
     if not 1 <= nth <= len(positions):
         raise SelectionError(
@@ -81,7 +81,7 @@ def _words(tokens: Sequence[Token], text: str) -> list[int]:
     return [place for place, word in spellings.items() if word.casefold() == text.casefold()]
 
 
-def head_named(recording: Recording, named: str) -> FoundHead:
+def head_by_name(recording: Recording, named: str) -> FoundHead:
     """Return a head by its numbers, "3.1"; or by what it does: of the heads of which that was measured over many texts
     the one that does it most, and of a model that nobody has measured, the one that does it most in this text.
 

@@ -14,6 +14,6 @@ KINDS: dict[str, LessonQuestion] = {
 
 
 @check_arguments
-def answered(model: Model, ask: Ask) -> Outcome:
+def answer_ask(model: Model, ask: Ask) -> Outcome:
     """Return the answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
     return KINDS[ask.what].compute(model, ask)

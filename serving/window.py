@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     port, rest = choose_port(arguments)
     address, browser = f"http://localhost:{port}", find_browser()
     with running_app(port, rest) as server:
-        if not wait_until_served(server, f"{address}/{OF_ONE_WORKER}"):
+        if not wait_for_app(server, f"{address}/{OF_ONE_WORKER}"):
             return server.wait() or 1
         if browser is None:
             say(f"{NO_WINDOW} It opens in your ordinary browser, at {address}. Ctrl+C ends it.")
@@ -87,7 +87,7 @@ def running_app(port: int, rest: Sequence[str]) -> Iterator[subprocess.Popen[byt
         server.wait()
 
 
-def wait_until_served(server: subprocess.Popen[bytes], address: str) -> bool:
+def wait_for_app(server: subprocess.Popen[bytes], address: str) -> bool:
     """Wait until our own server answers. Return False if it has ended before."""
     while server.poll() is None:
         if answers(address):

@@ -50,7 +50,7 @@ def expect_size(n_bytes: int, most_bytes: int) -> None:
         )
 
 
-def cleaned(text: str) -> tuple[str, list[str]]:
+def clean_text(text: str) -> tuple[str, list[str]]:
     """Return the text with one form for every character and line end, and without hidden ones. Raises LabError."""
     if not text.strip():
         raise LabError(to_say("There is no text, or only spaces. Paste some text, upload a file, or use the sample."))
@@ -95,7 +95,7 @@ def split_rows(
     )
 
 
-def mixed(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
+def shuffle_rows(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
     """Return rows in a pseudorandom order, so that the first of them are a mixed sample."""
     return tuple(sorted(rows, key=lambda row: _digest("\n".join(row))))
 
@@ -104,7 +104,7 @@ def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
 
-def named(labels: Sequence[str], most: int = 5) -> str:
+def quote_labels(labels: Sequence[str], most: int = 5) -> str:
     """Return the first labels in quotes, and how many more there are."""
     shown = ", ".join(f"“{label}”" for label in labels[:most])
     return worded("{some} and {n} more", some=shown, n=len(labels) - most) if len(labels) > most else shown

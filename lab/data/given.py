@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lab.data.cleaning import TableRow, cleaned, mixed, named, split_rows
+from lab.data.cleaning import TableRow, clean_text, quote_labels, shuffle_rows, split_rows
 from lab.data.kept_rows import whole_rows
 from lab.data.tables import read_table
 from models.values.errors import LabError
@@ -61,7 +61,7 @@ def read_given(path: Path) -> Given:
 
 def take_text(text: str) -> Given:
     """Documents of sentences, from a text in which an empty line ends a document. Raises LabError for too little."""
-    plain, notes = cleaned(text)
+    plain, notes = clean_text(text)
     documents = _documents(plain)
     kept = tuple(dict.fromkeys(documents))
     words = [word for row in kept for sentence in row for word in words_of(sentence)]
@@ -125,14 +125,16 @@ def take_text(text: str) -> Given:
 
 def take_labels(text: str) -> Given:
     """Return texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
-    plain, notes = cleaned(text)
+    plain, notes = clean_text(text)
     table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
     rows = whole_rows(table, notes, wanted=to_say("a text and a label"))
     counts = Counter(label for _, label in rows)
     rare = rare_labels(counts)
     if rare:
-        notes.append(worded("Few texts labelled {labels}: hard to learn, and none held out.", labels=named(rare)))
+        notes.append(
+            worded("Few texts labelled {labels}: hard to learn, and none held out.", labels=quote_labels(rare))
+        )
     contrary = len(rows) - len({words for words, _ in rows})
     if contrary:
         notes.append(
@@ -150,7 +152,7 @@ def take_labels(text: str) -> Given:
         for label in counts
         if counts[label] >= LEAST_A_LABEL
     ]
-    held_out = mixed(row for _, held in parts for row in held)
+    held_out = shuffle_rows(row for _, held in parts for row in held)
     texts = {text for text, _ in held_out}
     learned = tuple(row for row in rows if row[0] not in texts)
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
@@ -223,7 +225,7 @@ def _too_few(labels: str, rare: str, *, of: Literal["texts", "words"]) -> Messag
 
 def take_pairs(text: str) -> Given:
     """Sources with targets, from a TSV. Raises LabError for too few rows, or for a file without tabs."""
-    plain, notes = cleaned(text)
+    plain, notes = clean_text(text)
     table = read_table(plain, wanted=(to_say("source"), to_say("target")), delimiter="\t")
     notes += table.notes
     rows = whole_rows(table, notes, wanted=to_say("a source and a target"))
@@ -242,7 +244,7 @@ def take_pairs(text: str) -> Given:
     notes.insert(0, worded("{pairs} pairs.", pairs=f"{len(rows):,}"))
     return Given(
         learned=tuple(row for row in rows if row[0] not in sources),
-        held_out=mixed(row for row in rows if row[0] in sources),
+        held_out=shuffle_rows(row for row in rows if row[0] in sources),
         notes=tuple(notes),
     )
 

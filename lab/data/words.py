@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lab.data.cleaning import cleaned, named, split_rows
+from lab.data.cleaning import clean_text, quote_labels, split_rows
 from lab.data.given import Given, rare_labels
 from lab.data.kept_rows import LEAST_ROWS, MOST_ODD
 from lab.data.tables import columns_of, front_of
@@ -23,7 +23,7 @@ TableWord = tuple[str, str]
 
 def take_words(text: str) -> Given:
     """Sentences of labelled words. Raises LabError for one label, too many of them, or too few sentences."""
-    plain, notes = cleaned(text)
+    plain, notes = clean_text(text)
     sentences = _of_treebank(plain) if is_conllu(plain) else _of_table(plain, notes)
     different = tuple(dict.fromkeys(sentences))
     if len(different) < len(sentences):
@@ -50,7 +50,7 @@ def take_words(text: str) -> Given:
     counts = Counter(label for sentence in different for label in sentence.labels)
     rare = rare_labels(counts, of="words")
     if rare:
-        notes.append(worded("Few words are {labels}: hard to learn.", labels=named(rare)))
+        notes.append(worded("Few words are {labels}: hard to learn.", labels=quote_labels(rare)))
     told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
     notes.insert(
         0,

@@ -23,7 +23,7 @@ _LOG_END = 4000
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
-def started(command: Command, *, log: Path, threads: int) -> subprocess.Popen[bytes]:
+def start_job(command: Command, *, log: Path, threads: int) -> subprocess.Popen[bytes]:
     """Start a job with a number of threads; its output goes into its log. Raises OSError if it cannot be started."""
     environment = os.environ | {
         "OMP_NUM_THREADS": str(threads),

@@ -21,7 +21,7 @@ from lab import runs
 from lab.data.given import Given
 from lab.jobs.disk import disk_full, is_about_disk
 from lab.jobs.locks import holding, is_held
-from lab.jobs.process import KILL, TIME_TO_DIE, Command, kill, reason, started
+from lab.jobs.process import KILL, TIME_TO_DIE, Command, kill, reason, start_job
 from lab.limits import Limits
 from lab.recipe import Recipe
 from lab.runs import RESUMABLE, UNFINISHED, Run, Status
@@ -268,7 +268,7 @@ class Supervisor:
         )
         runs.write_status(run.folder, starting)
         try:
-            self._started[run.id] = started(
+            self._started[run.id] = start_job(
                 [*self._command, str(run.folder), "--attended", "--seconds", str(self.limits.seconds)],
                 log=run.folder / runs.LOG,
                 threads=self.limits.threads,

@@ -19,7 +19,7 @@ _OWN_NAMES = {name.lower(): name for name in FILES}
 """The files of a checkpoint, as they are found in any letter case: some systems write names in capitals."""
 
 
-def unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
+def unzip_files(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a zip that belong to a checkpoint. Raises LabError for what is not safe to unpack."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:

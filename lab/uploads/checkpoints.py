@@ -79,13 +79,13 @@ def folder_of(name: str) -> Path:
     return checkpoint
 
 
-def is_uploaded(name: str) -> bool:
+def is_upload(name: str) -> bool:
     """Return whether a name is that of an uploaded, untrusted model."""
     match = _NAME.fullmatch(name)
     return match is not None and (read_limits().folder / match["id"] / runs.UPLOADED).is_file()
 
 
-def packed(run: Run) -> bytes:
+def zip_model(run: Run) -> bytes:
     """Return the model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is
     none."""
     checkpoint = run.checkpoint
@@ -104,4 +104,4 @@ def _present(checkpoint: Path) -> Iterator[Path]:
 
 def register_models() -> None:
     """Let `load` open the models of runs by their names, from now on."""
-    register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_uploaded))
+    register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_upload))

@@ -13,7 +13,7 @@ DEEPEST = 40
 """The most brackets within each other in a JSON file; deeper ones are made to break readers."""
 
 
-def parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
+def parse_json(content: bytes, name: str, most: int) -> dict[str, Any]:
     """Return a JSON object that is neither too large nor too deep. Raises LabError."""
     if len(content) > most:
         raise LabError(too_large(name, len(content), most))

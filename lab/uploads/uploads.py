@@ -18,8 +18,8 @@ from lab import runs
 from lab.limits import MEGABYTE, Limits
 from lab.recipe import clean_name
 from lab.runs import Run
-from lab.uploads.archive import known_files, unzipped
-from lab.uploads.json_tables import parsed, too_large
+from lab.uploads.archive import known_files, unzip_files
+from lab.uploads.json_tables import parse_json, too_large
 from lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from lab.uploads.weight_shapes import BUFFERS, shapes_of
 from models.opening.guest import GuestModel
@@ -105,7 +105,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
             )
         )
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
-        contents = dict(unzipped(files[0][1], limits))
+        contents = dict(unzip_files(files[0][1], limits))
     else:
         contents = dict(known_files((PurePosixPath(name).name, content) for name, content in files))
     missing = [name for name in NEEDED if name not in contents]
@@ -118,10 +118,10 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
                 needed=", ".join(NEEDED),
             )
         )
-    return checked(contents, limits)
+    return check_files(contents, limits)
 
 
-def checked(files: Files, limits: Limits) -> dict[str, bytes]:
+def check_files(files: Files, limits: Limits) -> dict[str, bytes]:
     """Return the files with unwanted settings removed. Raises LabError for files that are not safe to open."""
     shapes = shapes_of(files["model.safetensors"])
     n_parameters = sum(math.prod(shape) for name, shape in shapes.items() if not BUFFERS.fullmatch(name))
@@ -188,7 +188,7 @@ def _check_config(config: Mapping[str, Any]) -> None:
 
 
 def _table(files: Files, name: str) -> dict[str, Any]:
-    return parsed(files[name], name, MOST_JSON.get(name, SMALL_FILE))
+    return parse_json(files[name], name, MOST_JSON.get(name, SMALL_FILE))
 
 
 def _as_json(content: Mapping[str, Any]) -> bytes:

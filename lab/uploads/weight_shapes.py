@@ -7,7 +7,7 @@ import re
 import struct
 
 from lab.limits import MEGABYTE
-from lab.uploads.json_tables import parsed
+from lab.uploads.json_tables import parse_json
 from models.values.errors import LabError
 from models.values.wording import to_say, worded
 
@@ -34,7 +34,7 @@ def shapes_of(weights: bytes) -> dict[str, tuple[int, ...]]:
                 all=f"{len(weights):,}",
             )
         )
-    header = parsed(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
+    header = parse_json(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
     header.pop("__metadata__", None)
     if not 0 < len(header) <= MOST_TENSORS:
         raise LabError(

@@ -6,7 +6,7 @@ import numpy as np
 
 from lessons.kinds import LessonQuestion
 from lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, Parameter, a_word, one_of
-from lessons.places import FoundHead, head_name, head_named, labels, strongest_in_text, token_at
+from lessons.places import FoundHead, head_by_name, head_name, labels, strongest_in_text, token_at
 from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.analysis import head_measures, sums_of
 from models.model import Model
@@ -30,14 +30,14 @@ OF_A_ROW = {
 }
 
 
-def read(model: Model, ask: Ask) -> Recording:
+def record_text(model: Model, ask: Ask) -> Recording:
     """Return the text of a question, read by a model."""
     return model.record(ask.text("text"), ask.text("text_b") or None)
 
 
 def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[tuple[str, Fact], ...]]:
     """Return the head and the query of a question, the row of weights [n_key], and what is said of all rows."""
-    place = head_named(recording, ask.text("head"))
+    place = head_by_name(recording, ask.text("head"))
     query = token_at(place.record.query_tokens, ask.text("query"))
     weights = place.record.weights(place.layer, place.head, slice(query, query + 1))[0]  # [n_key]
     facts = (
@@ -51,7 +51,7 @@ def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[t
 
 def strongest_key(model: Model, ask: Ask) -> Outcome:
     """Find the token that a token attends to most."""
-    place, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(record_text(model, ask), ask)
     tokens = place.record.key_tokens
     among = [token_at(tokens, named) for named in ask.words("among")] or list(range(len(tokens)))
     order = sorted(among, key=lambda key: -float(weights[key]))
@@ -77,7 +77,7 @@ def strongest_key(model: Model, ask: Ask) -> Outcome:
 
 def weight(model: Model, ask: Ask) -> Outcome:
     """Return the attention weight from one token to another."""
-    place, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(record_text(model, ask), ask)
     key = token_at(place.record.key_tokens, ask.text("key"))
     facts += (("key", word(labels(place.record.key_tokens)[key])), ("share", share(float(weights[key]))))
     return Outcome(
@@ -92,7 +92,7 @@ def weight(model: Model, ask: Ask) -> Outcome:
 
 def row_sum(model: Model, ask: Ask) -> Outcome:
     """Return the sum of the weights in a row."""
-    place, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(record_text(model, ask), ask)
     total = float(weights.astype(np.float64).sum())
     return Outcome(
         facts=(*facts, ("sum", number(total))),
@@ -108,7 +108,7 @@ def row_sum(model: Model, ask: Ask) -> Outcome:
 
 def strongest_head(model: Model, ask: Ask) -> Outcome:
     """Find the head of a layer with the largest measure; the layer is that of the head with the largest of all."""
-    recording = read(model, ask)
+    recording = record_text(model, ask)
     best = strongest_in_text(recording, ask.text("measure"))
     sums = sums_of(best.record)
     index = [measure.name for measure in sums.measures].index(ask.text("measure"))
@@ -137,7 +137,7 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
 
 def may_see(model: Model, ask: Ask) -> Outcome:
     """Return whether a token may look at another, in any head."""
-    recording = read(model, ask)
+    recording = record_text(model, ask)
     record = recording.attention[0]
     query = token_at(record.query_tokens, ask.text("query"))
     key = token_at(record.key_tokens, ask.text("key"))
@@ -163,7 +163,7 @@ def may_see(model: Model, ask: Ask) -> Outcome:
 
 def visible_cells(model: Model, ask: Ask) -> Outcome:
     """Count the pairs of tokens that the mask of a head lets through."""
-    record = read(model, ask).attention[0]
+    record = record_text(model, ask).attention[0]
     seen = int(np.isfinite(record.bias_of(0, 0)).sum())
     everything = record.n_query * record.n_key
     facts = (

@@ -7,11 +7,11 @@ from math import isnan, nan
 
 import numpy as np
 
-from lessons.answers.attention import read
+from lessons.answers.attention import record_text
 from lessons.answers.words import piece
 from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, Parameter, a_head, a_word, one_of
-from lessons.places import head_name, head_named, token_at
+from lessons.places import head_by_name, head_name, token_at
 from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.analysis import ablate, attribute_by, attribution_methods, contrast_of
 from models.analysis.ranks import rank_agreement
@@ -44,14 +44,14 @@ OFF = Parameter(
 METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=one_of(*METHODS))
 
 
-def watched(model: Model, ask: Ask) -> Contrast:
+def contrast_asked_for(model: Model, ask: Ask) -> Contrast:
     """Return the answer that a question is about, held against the best other one."""
     return contrast_of(model, ask.text("text"), answer=ask.text("word") or None)
 
 
 def head_off(model: Model, ask: Ask) -> Outcome:
     """Measure the change in the probability of an answer when a head is switched off."""
-    contrast, recording = watched(model, ask), read(model, ask)
+    contrast, recording = contrast_asked_for(model, ask), record_text(model, ask)
     kind, layer, head = _place(model, recording, ask, contrast)
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
     without = _answer_with_changes(model, ask, contrast, Changes(heads=(edit,)))
@@ -78,7 +78,7 @@ def head_off(model: Model, ask: Ask) -> Outcome:
 
 def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     """Count the heads that change the probability of an answer by more than a little, each switched off by itself."""
-    contrast = watched(model, ask)
+    contrast = contrast_asked_for(model, ask)
     ablation = ablate(model, ask.text("text"), contrast=contrast)
     before = np.exp(ablation.whole_log_probability)
     after = np.exp(ablation.log_probabilities.astype(np.float64))  # [n_heads]
@@ -100,7 +100,7 @@ def heads_that_matter(model: Model, ask: Ask) -> Outcome:
 def left_out(model: Model, ask: Ask) -> Outcome:
     """Measure the change in the probability of an answer when no token may attend to a word: a given one, or the first
     by a method."""
-    contrast, recording = watched(model, ask), read(model, ask)
+    contrast, recording = contrast_asked_for(model, ask), record_text(model, ask)
     stack = stack_of(recording.kinds[-1])
     if ask.text("method"):
         (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
@@ -129,7 +129,7 @@ def left_out(model: Model, ask: Ask) -> Outcome:
 
 def important_word(model: Model, ask: Ask) -> Outcome:
     """Find the word that mattered most for an answer, by one method."""
-    contrast = watched(model, ask)
+    contrast = contrast_asked_for(model, ask)
     (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
     words = _words(attribution)
     scores = attribution.of_words(words)  # [n_words]
@@ -147,7 +147,7 @@ def important_word(model: Model, ask: Ask) -> Outcome:
 
 def agreement(model: Model, ask: Ask) -> Outcome:
     """Compare the order in which two methods rank the words: Spearman's rho."""
-    contrast = watched(model, ask)
+    contrast = contrast_asked_for(model, ask)
     asked = [ask.text("method"), ask.text("other")]
     one, other = attribute_by(model, ask.text("text"), asked, contrast=contrast)
     words = _words(one)
@@ -168,7 +168,7 @@ def agreement(model: Model, ask: Ask) -> Outcome:
 
 def _place(model: Model, recording: Recording, ask: Ask, contrast: Contrast) -> HeadPlace:
     if ask.text("head") != MOST:
-        place = head_named(recording, ask.text("head"))
+        place = head_by_name(recording, ask.text("head"))
         return place.record.kind, place.layer, place.head
     ablation = ablate(model, ask.text("text"), contrast=contrast)
     return ablation.groups[int(np.abs(ablation.effects).argmax())][0]

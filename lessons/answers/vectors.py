@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lessons.answers.attention import OF_A_ROW, look, read
+from lessons.answers.attention import OF_A_ROW, look, record_text
 from lessons.kinds import LessonQuestion
 from lessons.parameters import HEAD, QUERY, TEXT, TEXT_B, Parameter, one_of
 from lessons.places import labels
@@ -26,7 +26,7 @@ COUNTED = {
 
 def score_ratio(model: Model, ask: Ask) -> Outcome:
     """Return the ratio of the weights of the best and the second key, and the difference of their scores."""
-    place, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(record_text(model, ask), ask)
     scores = place.record.scores(place.layer, place.head, slice(query, query + 1))[0].astype(np.float64)  # [n_key]
     best, second = np.argsort(-scores)[:2].tolist()
     names = labels(place.record.key_tokens)
@@ -57,7 +57,7 @@ def score_ratio(model: Model, ask: Ask) -> Outcome:
 
 def best_score(model: Model, ask: Ask) -> Outcome:
     """Find the key that fits a query best: the largest dot product."""
-    place, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(record_text(model, ask), ask)
     scores = place.record.scores(place.layer, place.head, slice(query, query + 1))[0]  # [n_key]
     names = labels(place.record.key_tokens)
     best = int(scores.argmax())
@@ -86,7 +86,7 @@ def best_score(model: Model, ask: Ask) -> Outcome:
 
 def shortest_value(model: Model, ask: Ask) -> Outcome:
     """Find the token with the shortest value vector in a head."""
-    place, query, weights, facts = look(read(model, ask), ask)
+    place, query, weights, facts = look(record_text(model, ask), ask)
     lengths = np.linalg.norm(place.record.value[place.layer, place.head].astype(np.float64), axis=-1)  # [n_key]
     names = labels(place.record.key_tokens)
     shortest, handed = int(lengths.argmin()), weights * lengths
@@ -114,7 +114,7 @@ def shortest_value(model: Model, ask: Ask) -> Outcome:
 
 def how_many(model: Model, ask: Ask) -> Outcome:
     """Return the number of layers, heads, tokens or dimensions."""
-    recording = read(model, ask)
+    recording = record_text(model, ask)
     counted = number_of(recording, ask.text("of"))
     facts = (
         ("number", count(counted)),

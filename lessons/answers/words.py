@@ -18,7 +18,7 @@ NEXT = Parameter(name="options", about=to_say("sentences, of which one follows l
 WORD = Parameter(name="word", about=to_say("a word that is one piece of the vocabulary"), read=a_word)
 
 
-def said(model: Model, ask: Ask) -> AnswerLogits:
+def answer_of_model(model: Model, ask: Ask) -> AnswerLogits:
     """Return the logits of the model at the first mask, or after the text."""
     return model.answer_logits(ask.text("text"), ask.text("text_b") or None)
 
@@ -30,7 +30,7 @@ def piece(text: str) -> str:
 
 def likeliest_word(model: Model, ask: Ask) -> Outcome:
     """Find the likeliest of some words; without any given, the choice is among the model's own best four."""
-    answer = said(model, ask)
+    answer = answer_of_model(model, ask)
     given = ask.words("options")
     best = answer.best(FOUR)
     ids = [number_of(model, answer, option) for option in given] or sorted(
@@ -54,7 +54,7 @@ def likeliest_word(model: Model, ask: Ask) -> Outcome:
 
 def word_probability(model: Model, ask: Ask) -> Outcome:
     """Return the probability that a model gives to a word."""
-    answer = said(model, ask)
+    answer = answer_of_model(model, ask)
     asked = number_of(model, answer, ask.text("word"))
     best = answer.best(1)[0]
     probability = float(answer.probabilities[asked])
@@ -71,7 +71,7 @@ def word_probability(model: Model, ask: Ask) -> Outcome:
 
 def how_sure(model: Model, ask: Ask) -> Outcome:
     """Count the words that together have half of the probability, as a measure of how unsure the model is."""
-    answer = said(model, ask)
+    answer = answer_of_model(model, ask)
     ordered = np.sort(answer.probabilities)[::-1]
     half = 1 + int((ordered.cumsum() < 0.5).sum())
     positive = ordered[ordered > 0]

@@ -19,9 +19,9 @@ from safetensors.numpy import save as save_tensors
 from lab import runs
 from lab.limits import MEGABYTE, Limits
 from lab.recipe import Recipe
-from lab.uploads.checkpoints import folder_of, is_lab_name, model_name, packed, short_name
+from lab.uploads.checkpoints import folder_of, is_lab_name, model_name, short_name, zip_model
 from lab.uploads.tokenizer_forms import rebuilt
-from lab.uploads.uploads import checked, look_through, take_upload
+from lab.uploads.uploads import check_files, look_through, take_upload
 from lab.work import carry_out
 from models import load
 from models.opening.guest import GuestModel
@@ -76,7 +76,7 @@ def test_a_model_goes_out_and_comes_back_and_opens_under_its_name(
     run: runs.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = replace(LIMITS, folder=tmp_path)
-    back = take_upload([("my-copy.zip", packed(run))], "Came <b>back", limits)
+    back = take_upload([("my-copy.zip", zip_model(run))], "Came <b>back", limits)
     assert (back.state, back.name, back.recipe) == ("uploaded", "came-b-back", None)
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(tmp_path))
     name = model_name(back)
@@ -184,7 +184,7 @@ def test_what_older_versions_saved_beside_the_weights_is_no_reason_to_refuse_the
     weights = load_tensors(given["model.safetensors"])
     n_parameters = sum(weight.size for weight in weights.values())
     given["model.safetensors"] = save_tensors(weights | OLD_BUFFERS[name])
-    kept = checked(given, replace(LIMITS, parameters=int(n_parameters / 1.049)))
+    kept = check_files(given, replace(LIMITS, parameters=int(n_parameters / 1.049)))
     for file, content in kept.items():
         (tmp_path / file).write_bytes(content)
     found, expected = (load_folder(folder, name="model", device="cpu") for folder in (tmp_path, PRETRAINED / name))

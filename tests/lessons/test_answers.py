@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lessons import KINDS, Ask, Fact, Outcome, answered, facts_of, filled, holds, in_words
+from lessons import KINDS, Ask, Fact, Outcome, answer_ask, facts_of, fill_template, holds, in_words
 from lessons.claims import FACT, read_condition
 from lessons.values import share
 from models import load
@@ -23,7 +23,7 @@ def ask(what: str, **given: str | tuple[str, ...]) -> Ask:
 
 
 def of(what: str, model: str = "mini-bert", **given: str | tuple[str, ...]) -> Outcome:
-    return answered(load(model), ask(what, **given))
+    return answer_ask(load(model), ask(what, **given))
 
 
 def value(outcome: Outcome, name: str) -> Any:
@@ -156,7 +156,7 @@ GIVEN: dict[str, dict[str, Any]] = {
 def test_every_kind_gives_the_facts_that_it_declares(name: str) -> None:
     outcome = of(name, **GIVEN[name])
     assert {fact for fact, _ in outcome.facts} == set(KINDS[name].facts)
-    assert "{" not in filled(KINDS[name].says, facts_of({"": outcome}))
+    assert "{" not in fill_template(KINDS[name].says, facts_of({"": outcome}))
     if KINDS[name].tap == "number":
         assert outcome.low <= outcome.number <= outcome.high
     else:
@@ -194,7 +194,7 @@ def test_an_odd_text_has_an_answer_or_a_sentence(name: str) -> None:
             typed = {"text": text, "query": at, "key": at, "leave_out": at, "head": "1.1"}
             given = GIVEN[name] | {part: value for part, value in typed.items() if part in GIVEN[name]}
             try:
-                outcome = answered(model, ask(name, **given))
+                outcome = answer_ask(model, ask(name, **given))
             except HeadlightError as error:
                 assert str(error).rstrip().endswith((".", "!", "…"))  # noqa: PT017 - a sentence, as all of ours
                 continue

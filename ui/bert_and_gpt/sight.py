@@ -15,7 +15,7 @@ from ui.widgets.pictures import clickable_picture
 from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.kit.tokens import positioned_texts
-from viz.two_models.sight import Sight, clicked, same_place, who_sees_whom
+from viz.two_models.sight import Sight, clicked_position, same_place, who_sees_whom
 
 _SIGHT = "who-sees-whom"
 
@@ -56,7 +56,7 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
 
 def _pick() -> None:
     """A word was clicked."""
-    position = clicked(st.session_state[_SIGHT])
+    position = clicked_position(st.session_state[_SIGHT])
     if position is not None:
         choose(blank=position)
 

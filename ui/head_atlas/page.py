@@ -29,7 +29,7 @@ from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, two_columns
 from viz.attention.hybrid import other_layers_note
-from viz.attention.overview import picked
+from viz.attention.overview import picked_head
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.card import heads_table, relations_table, standing_out, strongest_table
 from viz.heads.words import atlas_finding, grammar_finding
@@ -156,7 +156,7 @@ def _finder(atlas: HeadAtlas) -> None:
 
 def _pick() -> None:
     """A head was clicked in the picture."""
-    choice = picked(st.session_state[_MAP])
+    choice = picked_head(st.session_state[_MAP])
     if choice is not None and choice[1] is not None:
         choose(layer=choice[0], head=choice[1])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lessons import Ask, LessonStep, Outcome, answered
+from lessons import Ask, LessonStep, Outcome, answer_ask
 from models.analysis import attribute_by, contrast_of
 from models.opening.registry import Model
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
@@ -18,7 +18,7 @@ from ui.desk.long_work import WorkProgress
 def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
     """Return the answer to a question. Raises HeadlightError where there is none."""
     progress.tell(0, 0)
-    return answered(taking_turns(model), ask)
+    return answer_ask(taking_turns(model), ask)
 
 
 @long_asked(to_say("Asking the methods"))

@@ -9,7 +9,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, filled, in_words, parts, untrue
+from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, fill_template, in_words, parts, untrue
 from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of
@@ -82,8 +82,8 @@ def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[s
     """Return the question of a step with its sentence, and what the model's answer is in words, in the language that is
     spoken."""
     step = retold(found, at)
-    text = f"{filled(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
-    return text, filled(step.claim, facts, shown)
+    text = f"{fill_template(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
+    return text, fill_template(step.claim, facts, shown)
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:

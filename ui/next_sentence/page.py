@@ -21,7 +21,7 @@ from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
 from viz.attention.blocks import crossing_map, pair_blocks_figure
-from viz.attention.overview import picked
+from viz.attention.overview import picked_head
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing
 from viz.kit.language import said, to_say, tr
 from viz.predictions.next_sentence import next_sentence_bar
@@ -113,6 +113,6 @@ def _go_to(layer: int, head: int) -> None:
 
 def _pick() -> None:
     """A head was clicked in the map."""
-    choice = picked(st.session_state[_MAP])
+    choice = picked_head(st.session_state[_MAP])
     if choice is not None and choice[1] is not None:
         _go_to(choice[0], choice[1])

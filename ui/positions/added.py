@@ -19,7 +19,7 @@ from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
-from viz.positions.formulas import frequencies, shift_matrix, shifted, sinusoids
+from viz.positions.formulas import frequencies, shift_encoding, shift_matrix, sinusoids
 from viz.positions.learned import (
     MOST_POSITIONS,
     distance_profiles,
@@ -101,7 +101,7 @@ def _shift(chosen: Selection) -> None:
         vector = r"\begin{pmatrix} PE_{2i} \\ PE_{2i+1} \end{pmatrix}"
         st.latex(rf"{vector}_{{pos+k}} = R(k) {vector}_{{pos}}")
         encoding = sinusoids(chosen.length + shift, chosen.d_model, chosen.base)
-        worst = np.abs(shifted(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
+        worst = np.abs(shift_encoding(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
         off = tr(
             "Worked out for all {positions} positions and {pairs} pairs, the two sides differ by at most **{worst}**.",
             positions=chosen.length,

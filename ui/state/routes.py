@@ -23,7 +23,7 @@ from ui.state.choices import DEFAULTS
 from ui.state.open_recordings import KEYS, OpenRecording
 from ui.state.scripts import script, scripts
 from viz.class_room.page import ROOM_MODULES
-from viz.kit.language import LANGUAGES, language, preferred, read_in, shown
+from viz.kit.language import LANGUAGES, language, preferred_language, read_in, shown
 from viz.kit.parsing import MEAN
 from viz.viewer import payload
 from viz.viewer.choices import read_choices
@@ -75,7 +75,7 @@ def frontend() -> str:
 def language_of(request: Request) -> str:
     """Return the language that an address asks for, or else the browser."""
     asked = request.query_params.get("lang", "")
-    return asked if asked in LANGUAGES else preferred(request.headers.get("accept-language", ""))
+    return asked if asked in LANGUAGES else preferred_language(request.headers.get("accept-language", ""))
 
 
 def routes() -> list[Route]:

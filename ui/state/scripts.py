@@ -42,4 +42,4 @@ def _joined(name: str, spoken: str) -> str:
 
 
 def _source(name: str) -> str:
-    return ROOM_MODULES[name] if name in ROOM_MODULES else html.read(name)
+    return ROOM_MODULES[name] if name in ROOM_MODULES else html.read_source(name)

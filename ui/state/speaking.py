@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.state.selection import is_from_link
-from viz.kit.language import LANGUAGES, preferred, speak
+from viz.kit.language import LANGUAGES, preferred_language, speak
 
 CHOICE = "lang"
 
@@ -13,7 +13,7 @@ CHOICE = "lang"
 def speak_as_chosen() -> None:
     """Let this thread speak the language of the session. Each run of a script or a fragment is a thread of its own."""
     named = st.query_params.get(CHOICE, "") if is_from_link(CHOICE) else st.session_state.get(CHOICE, "")
-    speak(named if named in LANGUAGES else preferred(st.context.headers.get("Accept-Language", "")))
+    speak(named if named in LANGUAGES else preferred_language(st.context.headers.get("Accept-Language", "")))
 
 
 def choose_language(name: str) -> None:

@@ -27,7 +27,7 @@ from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import positioned_texts
 from viz.steps.changes import change_of, change_picture, largest_change
-from viz.steps.numbers import followed, step_table, worked_example
+from viz.steps.numbers import followed_row, step_table, worked_example
 from viz.steps.texts import SHORT_TITLES, step_text
 from viz.steps.walk import step_file, step_picture
 from viz.steps.what_ifs import WHAT_IFS, shows_change, what_if_name
@@ -73,7 +73,7 @@ def _pickers(recording: Recording) -> None:
     layer_and_head(shown, (layer, head), with_mean=False)
     positions = range(len(shown.query_tokens))
     if selection().query not in positions:
-        choose(query=followed(shown.query_tokens, selection().query))
+        choose(query=followed_row(shown.query_tokens, selection().query))
     token.selectbox(
         tr("Follow the token"),
         positions,

@@ -23,7 +23,7 @@ from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.which_answer import AskedAnswer
 from ui.widgets.words import linked
-from viz.attention.overview import picked
+from viz.attention.overview import picked_head
 from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
 from viz.heads.switches import answers_beside, switch_board
 from viz.heads.tables import answers_table
@@ -94,7 +94,7 @@ def _no_effects(shown: AttentionRecord) -> HeadMap:
 
 def _click(shown: AttentionRecord, off: tuple[HeadPlace, ...]) -> None:
     """A head, or the dot of a layer, was clicked. One that is clicked again is no selection any more, for plotly."""
-    choice = picked(st.session_state[_BOARD]) or st.session_state.get(_LAST)
+    choice = picked_head(st.session_state[_BOARD]) or st.session_state.get(_LAST)
     if choice is not None:
         layer, head = st.session_state[_LAST] = choice
         group = [(shown.kind, layer, each) for each in (range(shown.n_heads) if head is None else (head,))]

@@ -31,7 +31,7 @@ from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.player import play_button, play_on
 from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
-from viz.attention.overview import overview, picked
+from viz.attention.overview import overview, picked_head
 from viz.kit.language import said, to_say, tr
 from viz.training.over_time.answers import answers_over_time
 from viz.training.over_time.film import film_strip, picked_frame
@@ -329,6 +329,6 @@ def _pick_frame() -> None:
 
 def _pick_head() -> None:
     """A map of the overview was clicked; the mean over the heads is nothing that can be followed."""
-    choice = picked(st.session_state["all-heads-at-a-step"])
+    choice = picked_head(st.session_state["all-heads-at-a-step"])
     if choice is not None and choice[1] is not None:
         choose(layer=choice[0], head=choice[1])

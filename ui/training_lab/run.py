@@ -8,7 +8,7 @@ from lab import runs
 from lab.metrics import RunProgress, progress_of, read_curves
 from lab.recipe import Recipe
 from lab.runs import UNFINISHED, Run, State
-from lab.uploads.checkpoints import model_name, packed
+from lab.uploads.checkpoints import model_name, zip_model
 from ui.state.choices import LAB_VIEWS
 from ui.state.navigation import (
     ATTENTION,
@@ -185,7 +185,7 @@ def _model(run: Run) -> None:
     st.caption(tr("It is in the list of models on every page. Its full name, for links: `{name}`", name=name))
     st.download_button(
         tr("Download the model (.zip)"),
-        lambda: packed(run),
+        lambda: zip_model(run),
         file_name=f"{run.name}.zip",
         mime="application/zip",
         icon=":material/download:",

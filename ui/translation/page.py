@@ -32,7 +32,7 @@ from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
 from viz.attention.transform import Matrix, matrix_csv
 from viz.kit.language import said, shown, to_say, tr
-from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
+from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided_head
 from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, closeness_in_words, tree_table
 from viz.writing.translation import translation_picture
@@ -298,7 +298,7 @@ def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
     special.selectbox(
         tr("Special tokens"), list(SPECIAL_LABELS), key="special", format_func=lambda one: said(SPECIAL_LABELS[one])
     )
-    clearest = most_decided(writing)
+    clearest = most_decided_head(writing)
     best.button(
         tr("Go to the head that points most clearly: Layer {layer} · Head {head}", layer=clearest[0], head=clearest[1]),
         on_click=_go_to,

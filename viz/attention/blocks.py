@@ -78,7 +78,7 @@ def crossing_map(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw one of the shares of `block_shares` for every layer and head; `viz.attention.overview.picked` reads a click.
+    """Draw one of the shares of `block_shares` for every layer and head; `overview.picked_head` reads a click.
 
     The scale runs from 0 to the round number above the largest share, as its colour bar says. A frame is around the
     `selected` (layer, head), a star on the most crossing head. Raises SelectionError for a direction or a head out of

@@ -144,7 +144,7 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
     header = (0.72 if slanted else 1.0) * letter * _longest(matrix.key_tokens)
     top = header + 2.2 * size.title + 2 * size.axis + size.gap
     words = " ".join(_caption_parts(matrix))
-    lines = style.wrapped(words, size, pixels=left + wide + right - 2 * size.gap)
+    lines = style.wrap_text(words, size, pixels=left + wide + right - 2 * size.gap)
     bottom = 2 * size.gap + 1.4 * size.caption * len(lines) + (5 * size.bar if size.compact else 0)
     return style.base_layout(theme, size, title=title) | {
         "width": left + wide + right,
@@ -232,7 +232,7 @@ def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figur
     """Draw an empty figure that shows the note of the matrix as the reason."""
     figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
     figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
-    lines = style.wrapped(matrix.note, size, pixels=300)
+    lines = style.wrap_text(matrix.note, size, pixels=300)
     figure.add_annotation(style.caption("<br>".join(lines), theme, size, below=0), y=0.6)
     return figure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.values.record import ModelInfo
 from viz.kit.language import tr, trn
-from viz.kit.sentences import listed
+from viz.kit.sentences import join_list
 from viz.kit.tokens import visible
 
 
@@ -20,7 +20,7 @@ def other_layers_note(info: ModelInfo) -> str:
             info.n_layers,
             model=visible(info.name),
             last=info.n_layers - 1,
-            numbers=listed(info.layer_numbers),
+            numbers=join_list(info.layer_numbers),
         )
     if info.mixes_otherwise:
         return tr(

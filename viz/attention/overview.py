@@ -1,7 +1,7 @@
 """All heads of all layers at a glance: rows are layers, columns are heads, the last column is their mean.
 
 The maps are one assembled image. Over each lies an invisible marker, because plotly reports clicks on markers but not
-on heatmaps; `picked` turns what Streamlit hands back into a layer and a head.
+on heatmaps; `picked_head` turns what Streamlit hands back into a layer and a head.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def mosaic(record: AttentionRecord) -> Mosaic:
     return small_maps
 
 
-def picked(selection: Mapping[str, Any]) -> LayerAndHead | None:
+def picked_head(selection: Mapping[str, Any]) -> LayerAndHead | None:
     """Return the clicked (layer, head) from what `st.plotly_chart` returns or keeps under its key; None without a
     click.
 
@@ -177,7 +177,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     map_width = min((size.page - left - right) / n_columns, 90)
     wide = n_columns * map_width
     tall = min(n_rows * map_width * small_maps.tall / small_maps.wide, 1.6 * size.side)
-    lines = style.wrapped(_write_caption(small_maps), size, pixels=left + wide)
+    lines = style.wrap_text(_write_caption(small_maps), size, pixels=left + wide)
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
     spelled = map_width > 4.6 * size.label
     heads = [tr("Head {head}", head=head) if spelled else str(head) for head in range(record.n_heads)]

@@ -147,7 +147,7 @@ def _layout(
     palette, beside = style.PALETTES[theme], 1 if size.compact else 2
     rows = -(-n_groups // beside)
     left, top = 4.4 * size.label + 1.8 * size.axis, 2.6 * size.title + 1.7 * size.label * rows + size.gap
-    lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     below = 1.8 * size.label + 2 * size.axis
     bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
     grid = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border}

@@ -178,9 +178,7 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     heads.sort(key=lambda named: -abs(named[1]))
     rest = sum(value for _, value in heads[HEADS_NAMED:])
     others = [(tr("{n} other heads", n=len(heads) - HEADS_NAMED), rest)] if len(heads) > HEADS_NAMED else []
-    networks = [
-        (tr("feed-forward {layer}", layer=layer), float(value)) for layer, value in enumerate(parts.feed_forward)
-    ]
+    networks = [(tr("feed-forward {layer}", layer=layer), float(part)) for layer, part in enumerate(parts.feed_forward)]
     first, last = (tr("embeddings"), parts.embeddings), (tr("biases"), parts.biases)
     listed = [first, *heads[:HEADS_NAMED], *others, *networks, last]
     palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0

@@ -141,7 +141,7 @@ def _layout(
     title = tr("With nothing but the words named first") if nothing_else else tr("Without the words named first")
     text = _note(faithfulness, nothing_else=nothing_else, has_areas=bool(shares[-1] == 1))
     top = 2.6 * size.title + size.gap + 1.7 * size.label * _legend_lines(faithfulness, size.page - left, size)
-    lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     below = 1.6 * size.label + 1.8 * size.axis
     bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
     return style.base_layout(theme, size, title=title) | {

@@ -29,7 +29,7 @@ from viz.heads.layers import KIND_NAMES, READ_AS
 from viz.heads.likelihood import answer_of, chance, likelier, said_difference
 from viz.kit import theme as style
 from viz.kit.language import said, to_say, tr, trn
-from viz.kit.sentences import listed
+from viz.kit.sentences import join_list
 from viz.kit.tokens import spelled, token_texts
 
 MUCH_ALIKE, ROUGHLY_ALIKE = 0.8, 0.5
@@ -51,7 +51,7 @@ PATCHED_AS = {
 }
 
 
-def signed(value: float) -> str:
+def format_signed(value: float) -> str:
     return style.number(value, digits=2, plus=True)
 
 
@@ -76,7 +76,7 @@ def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]
         return tr("all heads of the {kind} attention of Layer {layer}", kind=said(KIND_WORDS[kind]), layer=layer)
     if len(places) > NAMED:
         return tr("{n} of {all} heads", n=len(places), all=n_all)
-    return listed(head_name(place, with_kind=with_kind) for place in places)
+    return join_list(head_name(place, with_kind=with_kind) for place in places)
 
 
 def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast, *, off: str) -> str:
@@ -88,8 +88,8 @@ def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contra
         "whole": _chance_in(whole, contrast),
         "chance": _chance_in(without, contrast),
         "difference": said_difference(contrast),
-        "start": signed(whole.difference(contrast)),
-        "end": signed(without.difference(contrast)),
+        "start": format_signed(whole.difference(contrast)),
+        "end": format_signed(without.difference(contrast)),
     }
     if before == after:
         return tr(
@@ -143,7 +143,7 @@ def finding_of_heads(heads: Ablation) -> str:
             tr(
                 "The next, {head}, takes it to {chance} ({change}).",
                 head=runner_up,
-                change=signed(change),
+                change=format_signed(change),
                 chance=chance(float(heads.log_probabilities[second])),
             )
         )
@@ -164,8 +164,8 @@ def _change(ablation: Ablation, at: int) -> dict[str, str]:
         "whole": chance(ablation.whole_log_probability),
         "chance": chance(float(ablation.log_probabilities[at])),
         "difference": said_difference(ablation.contrast),
-        "start": signed(ablation.whole),
-        "end": signed(float(ablation.differences[at])),
+        "start": format_signed(ablation.whole),
+        "end": format_signed(float(ablation.differences[at])),
     }
 
 
@@ -247,8 +247,8 @@ def finding_of_patching(patching: Patching) -> str:
         likelier=likelier(patching.contrast, patching.clean),
         other=likelier(patching.contrast, patching.corrupted),
         difference=said_difference(patching.contrast),
-        first=signed(patching.clean),
-        second=signed(patching.corrupted),
+        first=format_signed(patching.clean),
+        second=format_signed(patching.corrupted),
     )
     if abs(patching.clean - patching.corrupted) < LEAST_APART:
         hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
@@ -303,16 +303,16 @@ def finding_of_parts(parts: LogitParts) -> str:
     strongest = tr(
         "{head} adds {adds}, more in size than any other head.",
         head=head_name((kind, layer, head), with_kind=with_kind),
-        adds=signed(adds),
+        adds=format_signed(adds),
     )
     together = tr(
         "All heads together add {heads}, the feed-forward networks {networks}, embeddings {embeddings}, biases "
         "{biases}: in all {total}.",
-        heads=signed(heads),
-        networks=signed(float(parts.feed_forward.sum())),
-        embeddings=signed(parts.embeddings),
-        biases=signed(parts.biases),
-        total=signed(parts.total),
+        heads=format_signed(heads),
+        networks=format_signed(float(parts.feed_forward.sum())),
+        embeddings=format_signed(parts.embeddings),
+        biases=format_signed(parts.biases),
+        total=format_signed(parts.total),
     )
     return f"{begins} {strongest} {together}"
 
@@ -339,6 +339,6 @@ def finding_of_paths(paths: HeadPaths) -> str:
         read_as=said(READ_AS[INTO[into]]),
         whole=likelier(paths.contrast, paths.whole),
         without=likelier(paths.contrast, after),
-        start=signed(paths.whole),
-        end=signed(after),
+        start=format_signed(paths.whole),
+        end=format_signed(after),
     )

@@ -99,7 +99,7 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
         "gradient|, least first, each layer divided by its length. Michel et al. 2019, section 4.",
         n=curve.n_examples,
     )
-    lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     below = 3.4 * size.label + size.gap
     axis = UNMARKED | {"tickfont": {"size": size.label, "color": palette.quiet}, "fixedrange": True}
     return figure.update_layout(

@@ -173,7 +173,7 @@ def _lines(
     palette, n_methods = style.PALETTES[theme], len(titles)
     edges, left, right = _edges(places, size), _names(titles, size), BESIDE * size.label
     wide = max(left + edges[-1] + right, min(size.page, style.WIDEST))
-    lines = style.wrapped(_note(numbers, titles), size, pixels=wide - 2 * size.gap)
+    lines = style.wrap_text(_note(numbers, titles), size, pixels=wide - 2 * size.gap)
     top, tall = 2.6 * size.title + 1.4 * size.caption, ROW * n_methods
     bottom = size.gap + 1.45 * size.caption * len(lines)
     layout = {
@@ -230,7 +230,7 @@ def _down(
     over = LETTER * size.label * max(map(columns, titles)) + size.gap
     cell = min((size.page - left - size.gap) / n_methods, WIDEST_CELL)
     wide = max(left + cell * n_methods + size.gap, min(size.page, style.WIDEST))
-    lines = style.wrapped(_note((), titles), size, pixels=wide - 2 * size.gap)
+    lines = style.wrap_text(_note((), titles), size, pixels=wide - 2 * size.gap)
     top, tall = 2.6 * size.title + over, 1.6 * size.label * len(places)
     bottom = size.gap + 1.45 * size.caption * len(lines)
     layout = {

@@ -50,12 +50,12 @@ def power_of_e(numbers: Sequence[Decimal]) -> Decimal:
     return CALCULATOR.exp(numbers[0])
 
 
-def printed(value: float) -> str:
+def format_result(value: float) -> str:
     """Return a result as text: four decimals, fewer for a large number, and −∞."""
     return "−∞" if value == -math.inf else number(value, digits=_decimals(value))
 
 
-def written(operands: Sequence[float], result: str, calculate: Calculate) -> tuple[list[str], str]:
+def write_operands(operands: Sequence[float], result: str, calculate: Calculate) -> tuple[list[str], str]:
     """Return the operands with the fewest digits that give the printed result, and "="; if none do, with a few, and
     "≈".
 
@@ -85,7 +85,7 @@ def _with_more(values: Sequence[float], more: int) -> list[str]:
     """Return the numbers with `more` extra decimals, without the trailing zeros among those."""
     texts = []
     for value in values:
-        usual = printed(value)
+        usual = format_result(value)
         text = usual if value == -math.inf else number(value, digits=_decimals(value) + more)
         texts.append(usual if text.rstrip("0.") == usual.rstrip("0.") else text.rstrip("0"))
     return texts

@@ -247,7 +247,7 @@ def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
     )
 
 
-def replaced(text: str = SENTENCE) -> ReplacedTokens:
+def demo_replaced_tokens(text: str = SENTENCE) -> ReplacedTokens:
     """Return made-up probabilities of replacement: one word surely replaced, one perhaps."""
     tokens = tokens_of(text)
     chances = np.random.default_rng(1).beta(1, 12, len(tokens)).astype(np.float32)

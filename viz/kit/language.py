@@ -35,7 +35,7 @@ __all__ = [
     "browser_catalogue",
     "in_this_language",
     "language",
-    "preferred",
+    "preferred_language",
     "read_in",
     "said",
     "shown",
@@ -111,7 +111,7 @@ def browser_catalogue() -> dict[str, Any] | None:
     return None if language() == ENGLISH else {"language": language(), **_browser_sentences(language())}
 
 
-def preferred(accepted: str) -> str:
+def preferred_language(accepted: str) -> str:
     """Return the language of LANGUAGES that a browser prefers, from its Accept-Language (RFC 9110, section 12.5.4):
     "ko-KR,ko;q=0.9,en;q=0.8". English if it names none of them."""
     liked: dict[str, float] = {}

@@ -88,7 +88,7 @@ def click_marks(
 def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
     """Draw an empty figure with a text that explains why there is nothing to see."""
     size = style.sizes(width)
-    lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
+    lines = style.wrap_text(text, size, pixels=size.page - 4 * size.gap)
     top = 2.6 * size.title
     figure = go.Figure(layout=style.base_layout(theme, size, title=title))
     return figure.update_layout(

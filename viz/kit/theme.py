@@ -266,7 +266,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
     }
 
 
-def wrapped(text: str, size: Sizes, *, pixels: float) -> list[str]:
+def wrap_text(text: str, size: Sizes, *, pixels: float) -> list[str]:
     """Return the lines of a caption `pixels` wide, in the current language; a wide letter counts as two."""
     measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
     lines = textwrap.wrap(measured, max(int(pixels / (size.caption * 0.52)), 12))

@@ -66,7 +66,7 @@ def turning(
         figure.add_traces(_hands(turn, ARC + index * ARC_STEP, size))
     left, right = 3.4 * size.label + 1.8 * size.axis, float(size.gap)
     side = min(size.page - left - right, 380 if not size.compact else size.page)
-    words = style.wrapped(note, size, pixels=max(left + side + right, min(size.page, 420)) - 2 * size.gap)
+    words = style.wrap_text(note, size, pixels=max(left + side + right, min(size.page, 420)) - 2 * size.gap)
     axis_height = 1.8 * size.label + 1.8 * size.axis
     bottom = axis_height + size.gap + 1.45 * size.caption * len(words)
     top = 2.6 * size.title

@@ -47,7 +47,7 @@ def shift_matrix(shift: int, frequency: float) -> Exact:
     return np.array([[cosine, sine], [-sine, cosine]])
 
 
-def shifted(encoding: Array, shift: int, turns: Exact) -> Array:
+def shift_encoding(encoding: Array, shift: int, turns: Exact) -> Array:
     """Shift every row of an encoding [n, d_model] by `shift` positions: R(shift) turns each of its pairs."""
     pairs = encoding.reshape(len(encoding), -1, 2).astype(np.float64)
     matrices = np.stack([shift_matrix(shift, float(turn)) for turn in turns])  # [d_model / 2, 2, 2]
@@ -104,7 +104,7 @@ def example_vectors(n_pairs: int, *, seed: int) -> tuple[Exact, Exact]:
     return query / np.linalg.norm(query), key / np.linalg.norm(key)
 
 
-def rotated(vector: Exact, positions: Whole, turns: Exact) -> Exact:
+def rotate_vector(vector: Exact, positions: Whole, turns: Exact) -> Exact:
     """Rotate a vector to every position [n_positions, d]: pair i, of dimensions 2i and 2i + 1, by position * turn."""
     angle = positions[:, None] * turns  # [n_positions, d / 2]
     first, second = vector[0::2], vector[1::2]
@@ -117,7 +117,7 @@ def rotated(vector: Exact, positions: Whole, turns: Exact) -> Exact:
 def rotary_scores(query: Exact, key: Exact, n_positions: int, turns: Exact) -> Exact:
     """Return q . k for the same query and key at every pair of positions [n_positions, n_positions]."""
     positions = np.arange(n_positions)
-    scores: Exact = rotated(query, positions, turns) @ rotated(key, positions, turns).T
+    scores: Exact = rotate_vector(query, positions, turns) @ rotate_vector(key, positions, turns).T
     return scores
 
 

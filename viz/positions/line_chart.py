@@ -68,7 +68,7 @@ def line_chart(
     axis_height = 1.8 * size.label + 1.8 * size.axis
     names = _names(curves, size, pixels=size.page - 2 * size.gap)
     top = 2.6 * size.title + 1.5 * size.word * len(names)
-    words = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    words = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     bottom = axis_height + size.gap + 1.45 * size.caption * len(words)
     traces = [trace for curve in curves for trace in (*_band(curve), _line(curve, scales))]
     return go.Figure(

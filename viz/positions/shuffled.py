@@ -57,7 +57,7 @@ def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
         select(record, layer=layer, head=head).values
         for record in (_written_attention(pair), _shuffled_attention(pair))
     )
-    return float(np.abs(written - reordered(shuffled, pair.order)).max(initial=0))
+    return float(np.abs(written - restore_order(shuffled, pair.order)).max(initial=0))
 
 
 def differences(pair: ShuffledPair) -> Array:
@@ -74,7 +74,7 @@ def differences(pair: ShuffledPair) -> Array:
     return all_heads
 
 
-def reordered(shuffled: Array, order: tuple[int, ...]) -> Array:
+def restore_order(shuffled: Array, order: tuple[int, ...]) -> Array:
     """Return rows and columns [n, n] of the shuffled tokens, back in the original order."""
     places = np.argsort(order)
     back: Array = shuffled[places][:, places]
@@ -93,7 +93,7 @@ def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.
         select(record, layer=layer, head=head).values
         for record in (_written_attention(pair), _shuffled_attention(pair))
     )
-    back = reordered(shuffled, pair.order)
+    back = restore_order(shuffled, pair.order)
     texts = np.array(token_texts(pair.written.tokens), dtype=object)
     query, key = (axis.ravel() for axis in np.indices(written.shape))
     return pd.DataFrame(
@@ -118,8 +118,8 @@ def _brought_back(matrix: Matrix, pair: ShuffledPair) -> Matrix:
     tokens, places = pair.written.tokens, tuple(range(len(pair.order)))
     return replace(
         matrix,
-        values=reordered(matrix.values, pair.order),
-        masked=reordered(matrix.masked.astype(np.float32), pair.order) > 0,
+        values=restore_order(matrix.values, pair.order),
+        masked=restore_order(matrix.masked.astype(np.float32), pair.order) > 0,
         query_tokens=tokens,
         key_tokens=tokens,
         query_positions=places,

@@ -14,7 +14,7 @@ from models.values.arguments.check import check_arguments
 from models.values.results.answer_rows import AnswerRows
 from viz.kit import theme as style
 from viz.kit.language import tr
-from viz.kit.sentences import listed
+from viz.kit.sentences import join_list
 from viz.kit.theme import Theme
 from viz.kit.tokens import shorten, token_texts
 from viz.predictions.token_map import token_map
@@ -29,7 +29,7 @@ def what_is_read(rows: AnswerRows) -> str:
     """Return a sentence on which rows lead to the label, and which tokens they look at most."""
     n, n_rows = len(rows.tokens), len(rows.read_from)
     named = rows.favourites(FAVOURITES)
-    looked_at = listed(f"{_word(rows, position)} ({rows.shares[position]:.0%})" for position in named)
+    looked_at = join_list(f"{_word(rows, position)} ({rows.shares[position]:.0%})" for position in named)
     share = f"{rows.shares[named].sum():.0%}"
     if n_rows == 1:
         says = tr(

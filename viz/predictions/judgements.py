@@ -225,8 +225,8 @@ def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import labelled_text, labelled_tokens, replaced
+    from viz.kit.demo import demo_replaced_tokens, labelled_text, labelled_tokens
 
-    replaced_tokens(replaced()).show()
+    replaced_tokens(demo_replaced_tokens()).show()
     token_labels(labelled_tokens()).show()
     text_labels(labelled_text()).show()

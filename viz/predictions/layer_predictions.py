@@ -108,7 +108,7 @@ def answer_by_layer(
     ends = max((columns(course.end) for course in courses), default=0)
     left, right = 4 * size.label, 1.12 * LETTER * size.word * ends + 3 * size.gap
     top, tall, axis_height = 2.6 * size.title, 260 if size.compact else 360, 3.4 * size.label
-    lines = style.wrapped(said(LINES_NOTE), size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(said(LINES_NOTE), size, pixels=size.page - 2 * size.gap)
     bottom = axis_height + size.gap + 1.45 * size.caption * len(lines)
     return go.Figure(
         [_line(course, names) for course in courses],

@@ -14,7 +14,7 @@ from models.values.record import Array
 from models.values.steps import LayerWalk, StepArray, StepName
 from models.values.wording import to_say, worded
 from viz.kit import theme as style
-from viz.kit.calculation import EQUAL, written
+from viz.kit.calculation import EQUAL, write_operands
 from viz.kit.language import said, tr
 from viz.kit.theme import Theme, colour_end, number
 from viz.kit.tokens import token_texts
@@ -115,7 +115,7 @@ def largest_change(walk: LayerWalk, change: Change) -> str:
 def _largest(walk: LayerWalk, change: Change) -> str:
     values = [float(array.values[change.row, change.column]) for array in (change.before, change.after)]
     difference = number(change.largest, plus=True)
-    (was, is_now), sign = written(values, difference, lambda pair: pair[1] - pair[0])
+    (was, is_now), sign = write_operands(values, difference, lambda pair: pair[1] - pair[0])
     token = token_texts(tokens_of_rows(walk, change.after.rows))[change.row]
     numbers = {"difference": difference, "was": was, "is_now": is_now, "token": token, "position": change.row}
     if change.after.columns == "key":

@@ -74,7 +74,7 @@ class TablePlace:
         return self.left - self.label_room - SIGN_GAP / 2
 
 
-def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], float]:
+def place_tables(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], float]:
     """Return the places of all panels, and the lower end of the last line, in pixels."""
     tall = _height(panels, size)
     lines = _lines(panels, tall, size)

@@ -14,11 +14,11 @@ import pandas as pd
 
 from models.values.record import Array, Token
 from models.values.steps import LayerWalk, Step, StepArray, StepName
-from viz.kit.calculation import EQUAL, power_of_e, printed, product, quotient, total, written
+from viz.kit.calculation import EQUAL, format_result, power_of_e, product, quotient, total, write_operands
 from viz.kit.language import tr
 from viz.kit.tokens import token_texts
 from viz.steps.numbers_of_llama import gate_example, grouping_example, rotation_example
-from viz.steps.one_row import bracketed, few, key_of, looked_at, token_of
+from viz.steps.one_row import bracket_minus, few, key_of, looked_at, token_of
 from viz.steps.walk import tokens_of_rows
 
 USUALLY_FOLLOWED = 0.7
@@ -35,7 +35,7 @@ def worked_example(walk: LayerWalk, name: StepName, *, row: int) -> str:
     return _EXAMPLES[name](walk, step, row)
 
 
-def followed(tokens: Sequence[Token], row: int) -> int:
+def followed_row(tokens: Sequence[Token], row: int) -> int:
     """Return the row to follow: the one asked for, or if it does not exist, one in the later half of the text."""
     return row if 0 <= row < len(tokens) else round((len(tokens) - 1) * USUALLY_FOLLOWED)
 
@@ -70,19 +70,19 @@ def _array_table(walk: LayerWalk, array: StepArray, goes: str) -> pd.DataFrame:
 
 
 def _format_operand(value: float) -> str:
-    return bracketed(printed(value))
+    return bracket_minus(format_result(value))
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
     """Return a worked example of a sum and of the norm after it, for the first dimension; without a norm, of the sum
     alone."""
-    result = printed(step.outputs[0].values[row, 0])
-    texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
-    parts = " + ".join(f"{bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
+    result = format_result(step.outputs[0].values[row, 0])
+    texts, sign = write_operands([float(array.values[row, 0]) for array in step.inputs], result, total)
+    parts = " + ".join(f"{bracket_minus(text)} ({term.symbol})" for text, term in zip(texts, step.inputs, strict=True))
     calculation = f"{parts} {sign} {result}" if len(texts) > 1 else parts
     told = {"token": token_of(walk, row), "calculation": calculation}
     if len(step.outputs) > 1:
-        normed = printed(step.outputs[1].values[row, 0])
+        normed = format_result(step.outputs[1].values[row, 0])
         return tr("“{token}”, dimension 0: {calculation}; after the norm {normed}.", normed=normed, **told)
     return tr("“{token}”, dimension 0: {calculation}.", **told)
 
@@ -93,17 +93,17 @@ def _norm(walk: LayerWalk, step: Step, row: int) -> str:
         return tr(
             "“{token}”: root mean square {size} before, {size_after} after γ.",
             token=token_of(walk, row),
-            size=printed(_root_mean_square(before)),
-            size_after=printed(_root_mean_square(after)),
+            size=format_result(_root_mean_square(before)),
+            size_after=format_result(_root_mean_square(after)),
         )
     return tr(
         "“{token}”: mean {mean}, standard deviation {deviation} before, mean {mean_after}, standard deviation "
         "{deviation_after} after γ and β.",
         token=token_of(walk, row),
-        mean=printed(before.mean()),
-        deviation=printed(before.std()),
-        mean_after=printed(after.mean()),
-        deviation_after=printed(after.std()),
+        mean=format_result(before.mean()),
+        deviation=format_result(before.std()),
+        mean_after=format_result(after.mean()),
+        deviation_after=format_result(after.std()),
     )
 
 
@@ -145,7 +145,7 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
         key=key_of(walk, column),
         products=products,
         n=query.shape[1],
-        score=printed(step.outputs[0].values[row, column]),
+        score=format_result(step.outputs[0].values[row, column]),
     )
 
 
@@ -155,24 +155,25 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     left_out = walk.what_if is not None and walk.what_if.name == "no_scaling"
     factor = 1.0 if left_out else walk.scale
     is_capped = "capped" in step.outputs[0].name
-    result = printed(before * factor if is_capped else after)
-    (score, times), sign = written((before, factor), result, product)
+    result = format_result(before * factor if is_capped else after)
+    (score, times), sign = write_operands((before, factor), result, product)
     times = tr("1 (the scaling is left out)") if left_out else times
     told = {
         "token": token_of(walk, row),
         "key": key_of(walk, column),
-        "calculation": f"{bracketed(score)} × {times} {sign} {result}",
+        "calculation": f"{bracket_minus(score)} × {times} {sign} {result}",
     }
     if is_capped:
-        return tr("“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=printed(after), **told)
+        capped = format_result(after)
+        return tr("“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=capped, **told)
     return tr("“{token}” → “{key}”: {calculation}.", **told)
 
 
 def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     column = looked_at(walk, row)
-    result = printed(step.outputs[0].values[row, column])
-    texts, sign = written([float(array.values[row, column]) for array in step.inputs], result, total)
-    added = " + ".join(map(bracketed, texts))
+    result = format_result(step.outputs[0].values[row, column])
+    texts, sign = write_operands([float(array.values[row, column]) for array in step.inputs], result, total)
+    added = " + ".join(map(bracket_minus, texts))
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
     told = {"token": token_of(walk, row), "key": key_of(walk, column), "calculation": f"{added} {sign} {result}"}
     if hidden:
@@ -192,13 +193,13 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     scores = np.append(step.inputs[0].values[row].astype(np.float64), sink) / temperature  # the sink's stands last
     largest = float(scores.max()) if np.abs(scores[np.isfinite(scores)]).max(initial=0) > LARGE else 0.0
     raised = np.exp(scores - largest)
-    weight = printed(step.outputs[0].values[row, column])
-    (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
-    (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
+    weight = format_result(step.outputs[0].values[row, column])
+    (power, sum_of_all), shares = write_operands((float(raised[column]), math.fsum(raised)), weight, quotient)
+    (score,), raises = write_operands((float(scores[column] - largest),), power, power_of_e)
     calculated = {
         "token": token_of(walk, row),
         "key": key_of(walk, column),
-        "raised": f"e^{bracketed(score)} {raises} {power}",
+        "raised": f"e^{bracket_minus(score)} {raises} {power}",
         "divided": f"{power} / {sum_of_all} {shares} {weight}",
     }
     if walk.sinks is None:
@@ -207,20 +208,22 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
         told = tr(
             "“{token}” → “{key}”: {raised}, divided by the sum over all keys and the sink, {divided}.", **calculated
         )
-    minus = tr("The largest score, {score}, is subtracted from each one first.", score=printed(largest))
+    minus = tr("The largest score, {score}, is subtracted from each one first.", score=format_result(largest))
     return f"{told} {minus}" if largest else told
 
 
 def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
     weights, values = (array.values for array in step.inputs)
     best = np.argsort(-weights[row])[:2]
-    result = printed(step.outputs[0].values[row, 0])
+    result = format_result(step.outputs[0].values[row, 0])
     factors = [float(value) for column in best for value in (weights[row, column], values[column, 0])]
     is_whole = weights.shape[1] == len(best)
-    texts, sign = written(factors, result, _sum_of_products) if is_whole else ([*map(printed, factors)], EQUAL)
+    texts, sign = (
+        write_operands(factors, result, _sum_of_products) if is_whole else ([*map(format_result, factors)], EQUAL)
+    )
     pairs = zip(texts[::2], texts[1::2], best, strict=True)
     parts = " + ".join(
-        f"{weight} × {bracketed(value)} (“{key_of(walk, int(column))}”)" for weight, value, column in pairs
+        f"{weight} × {bracket_minus(value)} (“{key_of(walk, int(column))}”)" for weight, value, column in pairs
     )
     calculation = f"{parts}{'' if is_whole else ' + …'} {sign} {result}"
     return tr("“{token}”, dimension 0: {calculation}.", token=token_of(walk, row), calculation=calculation)
@@ -270,7 +273,7 @@ def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
         token=token_of(walk, row),
         n=int((inner > 0).sum()),
         all=len(inner),
-        largest=printed(inner.max()),
+        largest=format_result(inner.max()),
         made=few(made),
     )
 

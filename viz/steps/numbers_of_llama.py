@@ -8,9 +8,9 @@ import numpy as np
 
 from models.values.record import Array
 from models.values.steps import LayerWalk, Step
-from viz.kit.calculation import printed, product, written
+from viz.kit.calculation import format_result, product, write_operands
 from viz.kit.language import tr
-from viz.steps.one_row import bracketed, few, key_of, looked_at, token_of
+from viz.steps.one_row import bracket_minus, few, key_of, looked_at, token_of
 
 
 def rotation_example(walk: LayerWalk, step: Step, row: int) -> str:
@@ -22,11 +22,11 @@ def rotation_example(walk: LayerWalk, step: Step, row: int) -> str:
         token=token_of(walk, row),
         position=row,
         other=other,
-        angle=printed(angles[0]),
-        before=printed(query[0]),
-        before_other=printed(query[other]),
-        after=printed(turned[0]),
-        after_other=printed(turned[other]),
+        angle=format_result(angles[0]),
+        before=format_result(query[0]),
+        before_other=format_result(query[other]),
+        after=format_result(turned[0]),
+        after_other=format_result(turned[other]),
     )
 
 
@@ -55,9 +55,9 @@ def grouping_example(walk: LayerWalk, step: Step, row: int) -> str:
 def gate_example(walk: LayerWalk, step: Step, row: int) -> str:
     gate, gated, inner = (array.values[row] for array in (*step.inputs, *step.outputs))
     widest = int(np.abs(inner).argmax())
-    result = printed(inner[widest])
-    texts, sign = written([float(gate[widest]), float(gated[widest])], result, product)
-    calculation = f"{' × '.join(map(bracketed, texts))} {sign} {result}"
+    result = format_result(inner[widest])
+    texts, sign = write_operands([float(gate[widest]), float(gated[widest])], result, product)
+    calculation = f"{' × '.join(map(bracket_minus, texts))} {sign} {result}"
     return tr(
         "“{token}”: the largest number of H is in dimension {dimension}: {calculation}.",
         token=token_of(walk, row),

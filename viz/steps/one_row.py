@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from models.values.record import Array
 from models.values.steps import LayerWalk
-from viz.kit.calculation import printed
+from viz.kit.calculation import format_result
 from viz.kit.theme import MINUS
 from viz.kit.tokens import token_texts
 
@@ -26,11 +26,11 @@ def looked_at(walk: LayerWalk, row: int) -> int:
     return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
 
 
-def bracketed(text: str) -> str:
+def bracket_minus(text: str) -> str:
     return f"({text})" if text.startswith(MINUS) else text
 
 
 def few(vector: Array) -> str:
     """Return the beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
     more = ", …" if len(vector) > FEW else ""
-    return f"[{', '.join(printed(value) for value in vector[:FEW])}{more}]"
+    return f"[{', '.join(format_result(value) for value in vector[:FEW])}{more}]"

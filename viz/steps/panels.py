@@ -22,7 +22,7 @@ from viz.kit.language import said, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
 from viz.kit.tokens import width as columns_of
-from viz.steps.layout import LETTER, Panel, TablePlace, placed
+from viz.steps.layout import LETTER, Panel, TablePlace, place_tables
 
 MAX_CELLS = 60_000
 """Cells of a table; a larger one is drawn in blocks, each with its strongest number: 4 bytes a cell and table."""
@@ -55,8 +55,8 @@ def panel_picture(
     """Draw the tables in reading order, with the notes below; a frame follows the token `row`."""
     size = replace(style.sizes(width), page=width)
     thinned = [_pool_panel(panel) for panel in panels]
-    places, bottom = placed([panel for panel, _ in thinned], size)
-    lines = style.wrapped(" ".join(_notes(panels, [note for _, note in thinned], notes)), size, pixels=width - 30)
+    places, bottom = place_tables([panel for panel, _ in thinned], size)
+    lines = style.wrap_text(" ".join(_notes(panels, [note for _, note in thinned], notes)), size, pixels=width - 30)
     height = bottom + size.gap + 1.5 * size.caption * len(lines)
     parts = [
         _draw_panel(place, number, wide=width, high=height, row=row, size=size, theme=theme)

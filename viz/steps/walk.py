@@ -97,7 +97,7 @@ def step_picture(
         for array, reach, sign in zip(arrays, reaches, _signs(walk, step), strict=True)
     ]
     if name == "scores":
-        panels[1] = transposed(panels[1])
+        panels[1] = transpose_panel(panels[1])
     if name in OF_ALL_TOKENS and walk.kind != "cross":
         panels = [replace(panel, is_asking=True) for panel in panels]
     if name == "concatenation":
@@ -205,7 +205,7 @@ def panel_of(
     )
 
 
-def transposed(panel: Panel) -> Panel:
+def transpose_panel(panel: Panel) -> Panel:
     """Return the keys transposed for the product: a column for every token."""
     letters, _, numbers = panel.shape.partition(" = ")
     turned = [", ".join(reversed(part.strip("[]").split(", "))) for part in (letters, numbers)]

@@ -143,7 +143,7 @@ def _layout(
     size: Sizes,
 ) -> dict[str, Any]:
     palette = style.PALETTES[theme]
-    lines = style.wrapped(said(NOTES[measure]), size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(said(NOTES[measure]), size, pixels=size.page - 2 * size.gap)
     top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
     tall = COMPACT_HEIGHT if size.compact else HEIGHT
     axis = {

@@ -20,7 +20,7 @@ from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit.language import said, tr
 from viz.kit.theme import number
 from viz.kit.tokens import spelled, token_texts
-from viz.two_models.shared_rows import SIGHT, SharedRow, aligned, short_name
+from viz.two_models.shared_rows import SIGHT, SharedRow, align_rows, short_name
 
 COMPARED = {
     (1, 1): to_say(
@@ -189,7 +189,7 @@ def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
 
 def cut_alike(models: Sequence[TokenGuesses]) -> bool:
     """Return whether two models read the same tokens, special ones apart."""
-    return len(models) < 2 or aligned(models[0].tokens, models[1].tokens) is not None
+    return len(models) < 2 or align_rows(models[0].tokens, models[1].tokens) is not None
 
 
 def _rows(models: Sequence[TokenGuesses]) -> tuple[SharedRow, ...]:
@@ -197,7 +197,7 @@ def _rows(models: Sequence[TokenGuesses]) -> tuple[SharedRow, ...]:
         return tuple(
             SharedRow(token=token, positions=(position, None)) for position, token in enumerate(models[0].tokens)
         )
-    rows = aligned(models[0].tokens, models[1].tokens)
+    rows = align_rows(models[0].tokens, models[1].tokens)
     if rows is None:
         raise RecordError(
             worded(

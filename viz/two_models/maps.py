@@ -28,7 +28,7 @@ from viz.two_models.shared_rows import (
     SIGHT,
     ModelHead,
     SharedRow,
-    aligned,
+    align_rows,
     cells_sentence,
     frame_notes,
     guessing_row,
@@ -70,12 +70,12 @@ def two_maps(
     Raises SelectionError for a layer or head out of range.
     """
     size = replace(style.sizes(width), page=width)
-    rows = aligned(both.record.query_tokens, left.record.query_tokens)
+    rows = align_rows(both.record.query_tokens, left.record.query_tokens)
     maps = [_read_map(model, which, rows) for which, model in enumerate((both, left))]
     framed = [_row_of(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
     places, bottom = _places(maps, size, shares_rows=rows is not None)
     notes = _notes((both, left), maps, rows) + frame_notes((both, left), token)
-    lines = style.wrapped(" ".join(notes), size, pixels=width - 2 * size.gap)
+    lines = style.wrap_text(" ".join(notes), size, pixels=width - 2 * size.gap)
     scale_room = 3.2 * size.caption
     height = bottom + scale_room + 1.5 * size.caption * len(lines) + size.gap
     figure = go.Figure(

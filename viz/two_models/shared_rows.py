@@ -40,7 +40,7 @@ class SharedRow:
     positions: tuple[int | None, int | None]
 
 
-def aligned(both: Sequence[Token], left: Sequence[Token]) -> tuple[SharedRow, ...] | None:
+def align_rows(both: Sequence[Token], left: Sequence[Token]) -> tuple[SharedRow, ...] | None:
     """Return the rows that two models share if they cut the sentence alike, special tokens apart; else None.
 
     A text that one of them has cut short may end earlier there.

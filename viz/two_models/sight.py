@@ -80,8 +80,8 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Draw the sentence once for each model: tokens in view are filled, hidden ones pale and dotted, the blank is "?".
 
-    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position out of
-    range.
+    A click on a word tells its position in the first model; see `clicked_position`. Raises SelectionError for a
+    position out of range.
     """
     size, palette, wide = style.sizes(width), style.PALETTES[theme], min(width, WIDEST)
     is_short = max(len(sight.tokens) for sight in sights) <= LARGE_UNTIL
@@ -130,7 +130,7 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
     return figure
 
 
-def clicked(selection: Mapping[str, Any]) -> int | None:
+def clicked_position(selection: Mapping[str, Any]) -> int | None:
     """Return the clicked position from the selection of `st.plotly_chart`; None without one. Browser input is not
     trusted."""
     try:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.kit.language import tr, trn
-from viz.kit.sentences import capitalised, dimensions_named
+from viz.kit.sentences import capitalise, list_dimensions
 from viz.kit.theme import number
 from viz.kit.tokens import SHORT, shorten, token_texts
 from viz.vectors.neurons import Contributions, contributions, whole_head
@@ -199,7 +199,7 @@ def _pushed_down(look: Lookup, carried: Carriers) -> str:
 
 def _carrying(carried: Carriers) -> dict[str, str]:
     return {
-        "dimensions": capitalised(dimensions_named(carried.dimensions)),
+        "dimensions": capitalise(list_dimensions(carried.dimensions)),
         "by": _size(carried.carried),
         "share": f"{carried.carried / carried.towards:.0%}",
     }
@@ -212,11 +212,11 @@ def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
         for is_positive in (True, False)
     ]
     parts = [
-        _sign(dimensions_named(dimensions), query=is_positive, key=is_positive == (carried.total >= 0), found=found)
+        _sign(list_dimensions(dimensions), query=is_positive, key=is_positive == (carried.total >= 0), found=found)
         for is_positive, dimensions in groups
         if dimensions
     ]
-    return f"{capitalised('; '.join(parts))}."
+    return f"{capitalise('; '.join(parts))}."
 
 
 def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> str:
@@ -257,7 +257,7 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
             "{dimensions} gives this key at least half as much for {span} of {others} other queries: it marks the key.",
             "{dimensions} give this key at least half as much for {span} of {others} other queries: they mark the key.",
             len(of_key),
-            dimensions=capitalised(dimensions_named(of_key)),
+            dimensions=capitalise(list_dimensions(of_key)),
             span=_span(alike[of_key]),
             others=others,
         )
@@ -268,7 +268,7 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
             "{dimensions} give this key at least half as much for {span} of {others} other queries: they belong to "
             "this pair.",
             len(of_pair),
-            dimensions=capitalised(dimensions_named(of_pair)),
+            dimensions=capitalise(list_dimensions(of_pair)),
             span=_span(alike[of_pair]),
             others=others,
         )
@@ -277,7 +277,7 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
             "{dimensions} gives this key at least half as much for {span} of {others} other queries.",
             "{dimensions} give this key at least half as much for {span} of {others} other queries.",
             len(between),
-            dimensions=capitalised(dimensions_named(between)),
+            dimensions=capitalise(list_dimensions(between)),
             span=_span(alike[between]),
             others=others,
         )

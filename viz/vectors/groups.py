@@ -8,7 +8,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord
 from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
-from viz.kit.sentences import listed
+from viz.kit.sentences import join_list
 from viz.kit.tokens import SHORT, token_texts
 from viz.vectors.query_key_value import look_up
 
@@ -41,11 +41,11 @@ def group_story(record: AttentionRecord, *, layer: int, head: int, position: int
     ]
     shares = tr(
         "Heads {heads} share one head of keys and values (grouped queries); only their queries differ.",
-        heads=listed([str(member) for member in group]),
+        heads=join_list([str(member) for member in group]),
     )
     looks = tr(
         "“{token}” looks most at {keys}.",
         token=token_texts(record.query_tokens, limit=SHORT)[position],
-        keys=listed(key_texts),
+        keys=join_list(key_texts),
     )
     return f"{shares} {looks}"

@@ -21,7 +21,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Token
 from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
-from viz.kit.sentences import dimensions_named, listed
+from viz.kit.sentences import join_list, list_dimensions
 from viz.kit.tokens import SHORT, token_texts
 
 STRIPES, NAMED_TOKENS = 3, 4
@@ -86,7 +86,7 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
     )
     yield tr(
         "The same for all tokens: {shares}. These are the vertical stripes. (Shares are of squared lengths.)",
-        shares=listed(shares),
+        shares=join_list(shares),
     )
     favourite = common_favourite(record, layer=layer, head=head)
     n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
@@ -114,11 +114,11 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
     )
     different = []
     if len(far := own_kind(query)):
-        different.append(tr("the query of {tokens}", tokens=listed(_name_tokens(record.query_tokens, far))))
+        different.append(tr("the query of {tokens}", tokens=join_list(_name_tokens(record.query_tokens, far))))
     if len(far := own_kind(key)):
-        different.append(tr("the key of {tokens}", tokens=listed(_name_tokens(record.key_tokens, far))))
+        different.append(tr("the key of {tokens}", tokens=join_list(_name_tokens(record.key_tokens, far))))
     if len(far := own_kind(value)):
-        different.append(tr("the value of {tokens}", tokens=listed(_name_tokens(record.key_tokens, far))))
+        different.append(tr("the value of {tokens}", tokens=join_list(_name_tokens(record.key_tokens, far))))
     if different:
         yield tr(
             "Standing out, more than twice as far from the mean as usual: {vectors}.", vectors=", ".join(different)
@@ -126,7 +126,7 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
 
 
 def _share(vectors: Array) -> dict[str, str]:
-    return {"share": f"{common_share(vectors):.0%}", "dimensions": dimensions_named(stripes(vectors))}
+    return {"share": f"{common_share(vectors):.0%}", "dimensions": list_dimensions(stripes(vectors))}
 
 
 def _name_tokens(tokens: tuple[Token, ...], positions: NDArray[np.intp]) -> list[str]:

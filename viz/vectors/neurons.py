@@ -27,7 +27,7 @@ from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import tr
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, number
 from viz.kit.tokens import plain_label, token_texts
-from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called
+from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, query_title
 from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 
 MOST_BARS = 12
@@ -108,9 +108,9 @@ def dimension_bars(
     if key is not None and not look.visible[key]:
         key = None
     values = score_parts.of_query if key is None else score_parts.by_key[key]
-    title = tr("What guides {token}", token=called(look, width))
+    title = tr("What guides {token}", token=query_title(look, width))
     if key is not None:
-        title = tr("What draws {token} to {key}", token=called(look, width), key=_name_key(look, key))
+        title = tr("What draws {token} to {key}", token=query_title(look, width), key=_name_key(look, key))
     note = _sum_of(values, n_keys=int(look.visible.sum()) if centred else None, is_key=key is not None)
     return _bars(values, title=title, note=f"{note} {_concentration(values)}", theme=theme, width=width)
 
@@ -210,7 +210,7 @@ def ranked_contributions(
         drawn = tr("Shown: {n} of {all} tokens.", n=len(keys), all=len(look.key_tokens))
         note = f"{note} {drawn}"
     rows = Rows(tokens=look.key_tokens, positions=tuple(map(int, keys)), called=position if look.is_self else None)
-    query = tr("query {token}", token=called(look, width))
+    query = tr("query {token}", token=query_title(look, width))
     title = f"{attention_title(record, layer, head)} · {query}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 

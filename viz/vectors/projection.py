@@ -21,7 +21,7 @@ from viz.kit.theme import WEIGHT_FORMAT, Palette, Sizes, Theme
 from viz.kit.tokens import token_labels, token_texts
 from viz.vectors.plane import Plane, project
 from viz.vectors.point_names import point_names
-from viz.vectors.query_bands import called
+from viz.vectors.query_bands import query_title
 from viz.vectors.query_key_value import Lookup, look_up
 
 LEAST_LINE = 0.01
@@ -201,9 +201,9 @@ def _layout(
         least=LEAST_LINE,
         share=f"{sum(plane.shares):.0%}",
     )
-    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)
-    finds = tr("what {token} finds", token=called(look, size.page))
+    finds = tr("what {token} finds", token=query_title(look, size.page))
     title = f"{attention_title(record, layer, head)} · {finds}"
     axis = {
         "zeroline": True,

@@ -56,7 +56,7 @@ def query_bands(
             *_explain_grey(look),
         ]
     )
-    query = tr("query {token}", token=called(look, width))
+    query = tr("query {token}", token=query_title(look, width))
     title = f"{attention_title(record, layer, head)} · {query}"
     return panel_figure(_columns(look, keys), _rows(look, keys), title=title, note=note, theme=theme, width=width)
 
@@ -95,7 +95,7 @@ def compared_bands(
             *_explain_grey(look, held),
         ]
     )
-    beside = tr("{query} beside {frozen}", query=called(look, width), frozen=called(held, width))
+    beside = tr("{query} beside {frozen}", query=query_title(look, width), frozen=query_title(held, width))
     title = f"{attention_title(record, layer, head)} · {beside}"
     columns = [
         *_compared_products(look, held, keys, names),
@@ -167,7 +167,7 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
     return [*product_columns, difference]
 
 
-def called(look: Lookup, width: int) -> str:
+def query_title(look: Lookup, width: int) -> str:
     """Return a token and its position for a title, escaped: "it" (position 8)."""
     text = shorten(look.text, SHORT)
     token = f"“{plain_label(text)}”"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
-from viz.kit.calculation import printed, product, total, written
+from viz.kit.calculation import format_result, product, total, write_operands
 from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
 from viz.kit.theme import MINUS
@@ -144,17 +144,17 @@ def arithmetic(look: Lookup, key: int) -> str:
     """
     if not look.visible[key]:
         return tr("The query cannot look at this key: its score is −∞ and its weight 0.")
-    shown, steps = printed(look.scores[key]), []
+    shown, steps = format_result(look.scores[key]), []
     if look.has_bias:
-        (before, bias), sign = written((float(look.capped[key]), float(look.bias[key])), shown, total)
+        (before, bias), sign = write_operands((float(look.capped[key]), float(look.bias[key])), shown, total)
         added = bias if bias.startswith(MINUS) else f"+{bias}"
         steps.append(tr("bias {bias} {sign} {score}", bias=added, sign=sign, score=shown))
         shown = before
     if look.soft_cap is not None:
         steps.append(tr("capped at ±{cap} ≈ {score}", cap=f"{look.soft_cap:g}", score=shown))
-        shown = printed(look.scaled[key])
+        shown = format_result(look.scaled[key])
     if look.scale != 1:
-        (before, scale), sign = written((float(look.dots[key]), look.scale), shown, product)
+        (before, scale), sign = write_operands((float(look.dots[key]), look.scale), shown, product)
         steps.append(f"× {scale} {sign} {shown}")
         shown = before
     steps.append(f"q · k = {shown}")

@@ -89,7 +89,7 @@ def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
     for name in filter(address.__contains__, PARSERS):
         try:
             value = PARSERS[name](address[name])
-            checked(recording, {**chosen, name: value})
+            check_choices(recording, {**chosen, name: value})
         except (ValueError, SelectionError):
             continue
         chosen[name] = value
@@ -97,7 +97,7 @@ def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
 
 
 @check_arguments
-def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
+def check_choices(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
     """Return the choices with a kind, a layer and a head among them.
 
     Raises SelectionError for a kind, layer, head or token out of range, ArgumentError for a value of another kind,

@@ -18,7 +18,7 @@ from viz.kit.language import said, shown, to_say, tr
 from viz.kit.theme import DARK, LIGHT
 from viz.kit.tokens import visible
 from viz.viewer.html import document
-from viz.viewer.packing import packed
+from viz.viewer.packing import pack_arrays
 
 ENTRY = "comparison.js"
 MOST_TOKENS = 256
@@ -50,7 +50,7 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
     """Return all data of the comparison as JSON types: `about`, and the `numbers` in base64."""
     arrays = {"one": comparison.one, "other": comparison.other, "distances": comparison.distances}
     given = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
-    return {"about": _about(comparison, words), "numbers": base64.b64encode(packed({}, given)).decode()}
+    return {"about": _about(comparison, words), "numbers": base64.b64encode(pack_arrays({}, given)).decode()}
 
 
 @check_arguments

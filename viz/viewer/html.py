@@ -25,9 +25,9 @@ from viz.kit.parsing import MEAN
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
-from viz.viewer.choices import DEFAULTS, SHARED, Choices, checked
-from viz.viewer.joining import constant, joined
-from viz.viewer.packing import packed
+from viz.viewer.choices import DEFAULTS, SHARED, Choices, check_choices
+from viz.viewer.joining import constant, join_modules
+from viz.viewer.packing import pack_arrays
 
 FRONTEND = Path(__file__).with_name("frontend")
 DECLARED = "declared.js"
@@ -49,7 +49,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     its layer, the layers around. Raises SelectionError if the recording has no such kind, layer, head or token,
     PictureError for any other unknown choice.
     """
-    chosen = checked(recording, choices)
+    chosen = check_choices(recording, choices)
     heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
     contents = {
         "about": _about(recording, heads),
@@ -86,14 +86,14 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpac
 
 def joined_modules(entry: str = ENTRY) -> str:
     """Return a module and all that it imports, in the order of their imports, as one script."""
-    return joined((entry,), read)
+    return join_modules((entry,), read_source)
 
 
 def style(entry: str = ENTRY) -> str:
     """Return all style sheets of the viewer as one; the one for sources only with their entry module."""
     sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
     of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
-    return "\n".join(read(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
+    return "\n".join(read_source(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
 
 
 def modules() -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def modules() -> tuple[str, ...]:
     return (*sorted(file.name for file in FRONTEND.glob("*.js")), DECLARED)
 
 
-def read(name: str) -> str:
+def read_source(name: str) -> str:
     """Return a file of the browser side, or the generated module DECLARED, in the current language."""
     if name == DECLARED:
         declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
@@ -185,12 +185,12 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
     """
     name, (meta, arrays) = f"{record.kind} {layer} {head}", payload.parts(record, layer=layer, head=head)
     if payload.is_dense(record):
-        yield name, _base64(packed(meta, arrays))
+        yield name, _base64(pack_arrays(meta, arrays))
         return
     quantities: tuple[Quantity, ...] = _quantities(record) if is_chosen else ("weights",)
     for quantity in quantities:
         coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
-        content = packed({**meta, "step": step}, {**arrays, "coarse": coarse})
+        content = pack_arrays({**meta, "step": step}, {**arrays, "coarse": coarse})
         yield f"{name} {quantity}", _base64(content)
 
 

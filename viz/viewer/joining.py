@@ -14,7 +14,7 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", r
 _OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
-def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
+def join_modules(entries: Sequence[str], read: Callable[[str], str]) -> str:
     """Join all modules that the entries need, each once, in the order of their imports; `read` gives the source of a
     module by its name. Raises ValueError, naming them, for modules that import each other, and for one in another
     form."""
@@ -26,7 +26,7 @@ def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
 
 def joined_module(entries: Sequence[str], read: Callable[[str], str]) -> str:
     """Join modules into one that exports each entry, with all its exports, by the name that `constant` gives it."""
-    return f"{joined(entries, read)}\nexport {{ {', '.join(map(constant, entries))} }};\n"
+    return f"{join_modules(entries, read)}\nexport {{ {', '.join(map(constant, entries))} }};\n"
 
 
 def constant(name: str) -> str:

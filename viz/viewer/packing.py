@@ -16,7 +16,7 @@ CODES_16, CODES_8 = 65_534, 254
 _ALIGNED = 8
 
 
-def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def pack_arrays(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """Pack a header and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
     described, parts, offset = [], [], 0
     for name, array in arrays.items():

@@ -33,7 +33,7 @@ from viz.heads.words import nearest_in_words, role_in_words
 from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import texts_of_words, token_texts, unmarked_words_note
-from viz.viewer.packing import codes, packed
+from viz.viewer.packing import codes, pack_arrays
 from viz.viewer.sources import about_places, about_source
 
 WHOLE = 2_400_000
@@ -113,12 +113,12 @@ def head(
     """
     if is_dense(record):
         matrix = select(record, layer=layer, head=head, quantity=quantity)
-        return packed({}, {"values": _with_gaps(matrix), **_sinks(record, layer, head)})
+        return pack_arrays({}, {"values": _with_gaps(matrix), **_sinks(record, layer, head)})
     coarse, step = coarse_matrix(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     if head is None:
-        return packed({"step": step}, {"coarse": coarse})
+        return pack_arrays({"step": step}, {"coarse": coarse})
     meta, arrays = parts(record, layer=layer, head=head)
-    return packed({"step": step, **meta}, {"coarse": coarse, **arrays})
+    return pack_arrays({"step": step, **meta}, {"coarse": coarse, **arrays})
 
 
 def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:

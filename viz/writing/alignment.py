@@ -129,7 +129,7 @@ def crossings(matrix: Matrix) -> tuple[int, int]:
     return crossed, len(pairs) * (len(pairs) - 1) // 2
 
 
-def most_decided(writing: Writing) -> tuple[int, int]:
+def most_decided_head(writing: Writing) -> tuple[int, int]:
     """Return the head that points most clearly at a word: the largest mean over the words written of the largest weight
     that is not given to a special token. Layer and head; of equals the first."""
     record = writing.recording.of("cross")

@@ -35,7 +35,7 @@ def writing(
     decoder = random_record(n_layers=n_layers, n_heads=n_heads, tokens=inputs, causal=True, seed=seed)
     cross = random_record(n_layers=n_layers, n_heads=n_heads, tokens=inputs, key_tokens=source_tokens, seed=seed + 1)
     if is_diagonal:
-        cross = _looking_at(cross, turned(len(written), len(source_tokens)))
+        cross = _looking_at(cross, source_order(len(written), len(source_tokens)))
     encoder = random_record(n_layers=n_layers, n_heads=n_heads, tokens=source_tokens, seed=seed + 2)
     recording = recording_of(encoder, cross, decoder)
     chosen, text = [], ""
@@ -58,7 +58,7 @@ def writing(
     )
 
 
-def turned(n_written: int, n_source: int) -> list[int]:
+def source_order(n_written: int, n_source: int) -> list[int]:
     """Return a place in the source for every written token: in order, but with two neighbours in the middle swapped."""
     order = [min(place, n_source - 1) for place in range(n_written)]
     middle = n_written // 2

@@ -21,7 +21,7 @@ from viz.kit.figures.chips import (
     Chip,
     Placed,
     canvas,
-    centred,
+    centre_line,
     curve,
     draw,
     flow,
@@ -120,7 +120,7 @@ def _place_lines(source: _Line, target: _Line, size: Sizes) -> _Both:
     second = flow(target.chips, left=size.gap, top=below, room=room, font=font, line=pitch, gap=gap)
     if fits:
         wider = max(first[-1].x + first[-1].wide / 2, second[-1].x + second[-1].wide / 2)
-        first, second = (centred(line, room=wider - size.gap, left=size.gap) for line in (first, second))
+        first, second = (centre_line(line, room=wider - size.gap, left=size.gap) for line in (first, second))
     return _Both(source=first, target=second, font=font, has_lines=fits)
 
 

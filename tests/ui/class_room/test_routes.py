@@ -15,7 +15,7 @@ import segno
 from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from lessons import Outcome, answered, facts_of
+from lessons import Outcome, answer_ask, facts_of
 from tests.closeness import assert_close
 from tests.loaded import load
 from ui.class_room import routes
@@ -293,7 +293,7 @@ def test_everybody_hears_the_same_question_in_their_own_language(client: TestCli
 def test_the_question_of_a_lesson_is_in_the_language_of_each_student(client: TestClient, rooms: Rooms) -> None:
     letters, key = rooms.open()
     lesson = own_lessons()["masks"]
-    outcome = answered(load("headlight-bert"), lesson.lesson.steps[0].ask)
+    outcome = answer_ask(load("headlight-bert"), lesson.lesson.steps[0].ask)
     wordings = in_all_languages(lambda: for_class(lesson, 0, facts_of({"": outcome})))
     text, says = wordings["en"]
     rooms.ask(letters, key, of_outcome(text, "choice", outcome, says=says, wordings=wordings))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from lessons import KINDS, Lesson, LessonStep, answered, facts_of, filled, in_words, untrue
+from lessons import KINDS, Lesson, LessonStep, answer_ask, facts_of, fill_template, in_words, untrue
 from lessons.claims import FACT
 from lessons.verdicts import verdict
 from models.values.errors import LessonError
@@ -74,10 +74,10 @@ def test_the_one_to_begin_with_is_the_same_in_another_language(language: str) ->
 
 def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> None:
     step = LESSONS["what-a-head-does"].steps[1]
-    outcome = answered(load("headlight-bert"), step.ask)
+    outcome = answer_ask(load("headlight-bert"), step.ask)
     with read_in("ko"):
         claim = own_lessons()["what-a-head-does"].lesson.steps[1].claim
-        told = filled(claim, facts_of({"": outcome}), shown)
+        told = fill_template(claim, facts_of({"": outcome}), shown)
         judged = said(verdict(1.0, outcome))
     assert told.startswith("확률은 거의 그대로입니다. 전에는 ")
     assert "%, 레이어 " in told
@@ -106,15 +106,15 @@ def test_the_lessons_stand_in_their_order() -> None:
 
 @pytest.mark.parametrize(("step", "model"), STEPS)
 def test_a_claim_is_true_of_what_the_model_computes(step: LessonStep, model: str) -> None:
-    outcomes = {name: answered(load(ask.model or model), ask) for name, ask in step.asks.items()}
+    outcomes = {name: answer_ask(load(ask.model or model), ask) for name, ask in step.asks.items()}
     facts = facts_of(outcomes)
-    assert not [in_words(each, facts) for each in untrue(step.holds, facts)], filled(step.claim, facts)
-    assert all("{" not in filled(text, facts) for text in (step.text, step.question, step.claim))
+    assert not [in_words(each, facts) for each in untrue(step.holds, facts)], fill_template(step.claim, facts)
+    assert all("{" not in fill_template(text, facts) for text in (step.text, step.question, step.claim))
 
 
 def test_a_claim_that_is_untrue_is_found() -> None:
     step = lesson_of(BEGIN.replace("answer is dog", "answer is cat")).steps[0]
-    facts = facts_of({"": answered(load("headlight-bert"), step.ask)})
+    facts = facts_of({"": answer_ask(load("headlight-bert"), step.ask)})
     (wrong,) = untrue(step.holds, facts)
     assert "answer is dog, expected: is cat" in in_words(wrong, facts)
 

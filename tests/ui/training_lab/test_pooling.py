@@ -15,7 +15,7 @@ from lab.jobs.supervisor import Supervisor
 from lab.limits import Limits
 from lab.recipe import Recipe
 from lab.runs import Run
-from lab.uploads.checkpoints import model_name, packed
+from lab.uploads.checkpoints import model_name, zip_model
 from lab.uploads.uploads import look_through, take_upload
 from lab.work import carry_out
 from models import load
@@ -156,9 +156,9 @@ def test_the_choice_is_part_of_the_recipe_that_is_started(place: Path) -> None:
 
 def test_it_goes_out_and_comes_back_and_a_bad_value_is_refused(twins: dict[str, Run], tmp_path: Path) -> None:
     limits = Limits(folder=tmp_path, parameters=100_000)
-    run = take_upload([("model.zip", packed(twins["mean"]))], "again", limits)
+    run = take_upload([("model.zip", zip_model(twins["mean"]))], "again", limits)
     assert runs.find(tmp_path, run.id).checkpoint is not None
-    files = dict(look_through([("model.zip", packed(twins["mean"]))], limits))
+    files = dict(look_through([("model.zip", zip_model(twins["mean"]))], limits))
     config = json.loads(files["config.json"])
     files["config.json"] = json.dumps(config | {"classifier_pooling": "max"}).encode()
     with pytest.raises(LabError, match="classifier_pooling is 'max'"):

@@ -8,7 +8,7 @@ import pytest
 from models.values.errors import SelectionError
 from tests.closeness import assert_close
 from viz.attention.blocks import crossing_map, pair_blocks_figure
-from viz.attention.overview import picked
+from viz.attention.overview import picked_head
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing, pair_blocks
 from viz.kit.demo import PAIR, random_record, record_from_scores, tokens_of
 from viz.kit.errors import PictureError
@@ -77,7 +77,7 @@ def test_a_cell_of_the_map_is_its_head_and_a_click_on_it_names_it(direction: str
     figure = crossing_map(shares, direction=direction, selected=(1, 2))
     cells, markers = figure.data
     for x, y, place in zip(markers.x, markers.y, markers.customdata, strict=True):
-        layer, head = picked({"selection": {"points": [{"customdata": list(place)}]}}) or (-1, -1)
+        layer, head = picked_head({"selection": {"points": [{"customdata": list(place)}]}}) or (-1, -1)
         row = shares[(shares["layer"] == layer) & (shares["head"] == head)]
         assert_close(cells.z[y][x], row[direction].item())
     assert cells.zmin == 0

@@ -7,7 +7,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from tests.closeness import assert_close
-from viz.attention.overview import MAX_CELLS, MAX_SIDE, mosaic, overview, picked
+from viz.attention.overview import MAX_CELLS, MAX_SIDE, mosaic, overview, picked_head
 from viz.kit.demo import random_record, tokens_of
 
 
@@ -82,11 +82,11 @@ def test_a_selection_that_is_not_there_is_named(selected: tuple[int, int | None]
     ],
 )
 def test_a_click_is_read_and_anything_else_is_none(customdata: object, expected: object) -> None:
-    assert picked({"selection": {"points": [{"customdata": customdata}]}}) == expected
+    assert picked_head({"selection": {"points": [{"customdata": customdata}]}}) == expected
 
 
 @pytest.mark.parametrize(
     "state", [{}, {"selection": {}}, {"selection": {"points": []}}, {"selection": {"points": [{}]}}]
 )
 def test_no_click_picks_nothing(state: dict[str, object]) -> None:
-    assert picked(state) is None
+    assert picked_head(state) is None

@@ -9,7 +9,7 @@ import pytest
 from models.values.wording import worded, worded_n
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import role_in_words
-from viz.kit.language import FOLDER, browser_catalogue, language, preferred, read_in, said
+from viz.kit.language import FOLDER, browser_catalogue, language, preferred_language, read_in, said
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from viz.kit.language import FOLDER, browser_catalogue, language, preferred, rea
     ],
 )
 def test_the_language_that_a_browser_likes_best_of_those_that_we_have(accepted: str, wanted: str) -> None:
-    assert preferred(accepted) == wanted
+    assert preferred_language(accepted) == wanted
 
 
 def test_the_browser_side_is_told_its_sentences_and_of_english_nothing() -> None:

@@ -22,9 +22,9 @@ from viz.positions.formulas import (
     profile,
     relative_buckets,
     rotary_scores,
-    rotated,
+    rotate_vector,
+    shift_encoding,
     shift_matrix,
-    shifted,
     sinusoids,
     spread_at_distance,
 )
@@ -47,7 +47,7 @@ def test_sinusoids_are_the_formula_and_those_of_our_encoder(n_positions: int, d_
 def test_a_shift_is_a_rotation_of_every_pair(shift: int) -> None:
     turns = frequencies(16, 10000)
     encoding = sinusoids(100, 16, 10000)
-    turned = shifted(encoding[10:60], shift, turns)
+    turned = shift_encoding(encoding[10:60], shift, turns)
     assert_close(turned, encoding[10 + shift : 60 + shift])
     matrix = shift_matrix(shift, float(turns[2]))
     assert_close(matrix @ matrix.T, np.eye(2), tolerance=1e-12)
@@ -82,14 +82,14 @@ def test_rotary_scores_depend_on_the_distance_alone_and_turning_keeps_lengths() 
     assert_close(spread_at_distance(scores), 0, tolerance=1e-13, magnitude=np.abs(scores).max())
     assert_close(scores[0, 0], query @ key)
     assert not is_close(scores[0, 9], query @ key)
-    assert_close(np.linalg.norm(rotated(query, np.arange(40), turns), axis=1), 1)
+    assert_close(np.linalg.norm(rotate_vector(query, np.arange(40), turns), axis=1), 1)
     assert spread_at_distance(scores + np.arange(40)) > 1
 
 
 def test_rotation_is_the_product_of_complex_numbers() -> None:
     turns = frequencies(6, 100)
     query, _ = example_vectors(3, seed=0)
-    turned = rotated(query, np.array([5]), turns)[0]
+    turned = rotate_vector(query, np.array([5]), turns)[0]
     expected = (query[0::2] + 1j * query[1::2]) * np.exp(5j * turns)
     assert_close(turned[0::2] + 1j * turned[1::2], expected)
 

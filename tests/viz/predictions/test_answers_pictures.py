@@ -18,13 +18,13 @@ from viz.attention.sentence_pairs import block_shares
 from viz.kit.demo import (
     PAIR,
     VOCABULARY,
+    demo_replaced_tokens,
     labelled_text,
     labelled_tokens,
     layerwise,
     masked_text,
     plausible_record,
     random_record,
-    replaced,
     tokens_of,
 )
 from viz.kit.theme import LIGHT, nice_maximum, percentage
@@ -58,7 +58,7 @@ def hostile_pictures() -> dict[str, Picture]:
         "both": lambda **size: comparison_bars(pair, top_k=6, **size),
         "odds": lambda **size: log_odds_bars(pair, top_k=6, **size),
         "row": lambda **size: mask_attention(record, positions=[0], layer=0, head=0, **size),
-        "replaced": lambda **size: replaced_tokens(replaced(text), **size),
+        "replaced": lambda **size: replaced_tokens(demo_replaced_tokens(text), **size),
         "tokens": lambda **size: token_labels(labelled_tokens(HOSTILE, text), **size),
         "tokens of many labels": lambda **size: token_labels(labelled_tokens(many, text), **size),
         "text": lambda **size: text_labels(labelled_text(HOSTILE), **size),

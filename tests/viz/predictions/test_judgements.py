@@ -7,7 +7,7 @@ import numpy as np
 from models.values.answers import TokenLabels
 from models.values.record import Token
 from tests.closeness import assert_close
-from viz.kit.demo import demo_info, labelled_text, labelled_tokens, replaced
+from viz.kit.demo import demo_info, demo_replaced_tokens, labelled_text, labelled_tokens
 from viz.predictions.judgements import (
     MOST_LABELS,
     labelled_words,
@@ -21,7 +21,7 @@ from viz.predictions.judgements import (
 
 
 def test_what_is_beyond_one_half_stands_out() -> None:
-    answer = replaced()
+    answer = demo_replaced_tokens()
     figure = replaced_tokens(answer)
     (bars,) = figure.data
     assert_close(bars.y, answer.probabilities)
@@ -70,7 +70,7 @@ def test_tables_hold_every_token() -> None:
     table = token_label_table(answer)
     assert_close(table[[f"label {label}" for label in answer.labels]], answer.probabilities)
     assert list(table["best_label"]) == [answer.labels[one] for one in answer.probabilities.argmax(axis=1)]
-    assert_close(replaced_table(replaced())["probability"], replaced().probabilities)
+    assert_close(replaced_table(demo_replaced_tokens())["probability"], demo_replaced_tokens().probabilities)
 
 
 def test_labels_of_a_strangers_configuration_may_be_equal() -> None:

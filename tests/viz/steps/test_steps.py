@@ -17,11 +17,11 @@ from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, Laye
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.viz.kit.calculator import equations_in
-from viz.kit.calculation import product, total, written
+from viz.kit.calculation import product, total, write_operands
 from viz.kit.theme import PALETTES
 from viz.steps.changes import change_of, change_picture, largest_change
 from viz.steps.demo import D_HEAD, HEAD, demo_walk
-from viz.steps.numbers import followed, step_table, worked_example
+from viz.steps.numbers import followed_row, step_table, worked_example
 from viz.steps.panels import MAX_CELLS, strongest
 from viz.steps.texts import step_text
 from viz.steps.walk import masked_cells, picture_title, step_file, step_picture
@@ -299,10 +299,10 @@ def test_a_pocket_calculator_confirms_the_examples_of_what_ifs_and_their_largest
 
 
 def test_what_no_digits_make_equal_is_called_about() -> None:
-    texts, sign = written((0.5, 0.25), "0.9000", total)
+    texts, sign = write_operands((0.5, 0.25), "0.9000", total)
     assert (texts, sign) == (["0.5000", "0.2500"], "≈")
-    assert written((13.98470, 0.1767767), "2.4722", product)[1] == "="
-    assert written((-np.inf, 0.25), "−∞", total) == (["−∞", "0.2500"], "=")
+    assert write_operands((13.98470, 0.1767767), "2.4722", product)[1] == "="
+    assert write_operands((-np.inf, 0.25), "−∞", total) == (["−∞", "0.2500"], "=")
 
 
 def test_a_soft_cap_is_not_taken_for_the_product() -> None:
@@ -376,9 +376,9 @@ def test_every_step_has_an_example_for_every_token(walk: LayerWalk) -> None:
 
 
 def test_the_followed_token_is_one_of_the_text() -> None:
-    assert followed(POST.query_tokens, 3) == 3
+    assert followed_row(POST.query_tokens, 3) == 3
     for n_tokens in (1, 2, len(POST.query_tokens)):
-        assert all(0 <= followed(POST.query_tokens[:n_tokens], row) < n_tokens for row in (-1, 900))
+        assert all(0 <= followed_row(POST.query_tokens[:n_tokens], row) < n_tokens for row in (-1, 900))
 
 
 def test_the_table_holds_every_number_of_a_step() -> None:

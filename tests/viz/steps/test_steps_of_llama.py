@@ -15,7 +15,7 @@ from models.values.steps import STEP_NAMES, LayerWalk, StepArray, StepName, What
 from tests.closeness import assert_close
 from tests.models.tasks import tiny_writers
 from tests.viz.kit.calculator import equations_in
-from viz.kit.calculation import printed
+from viz.kit.calculation import format_result
 from viz.steps.numbers import worked_example
 from viz.steps.texts import step_text
 from viz.steps.walk import notes, shape_text, step_picture
@@ -127,7 +127,7 @@ def test_the_worked_examples_hold(walk: LayerWalk) -> None:
         (equation,) = equations_in(worked_example(walk, "gate", row=row))
         assert equation.holds
         turned = walk.step("rotation").outputs[0].values[row]
-        assert f"({printed(turned[0])}, {printed(turned[4])})" in worked_example(walk, "rotation", row=row)
+        assert f"({format_result(turned[0])}, {format_result(turned[4])})" in worked_example(walk, "rotation", row=row)
         assert "columns 8 to 15" in worked_example(walk, "grouping", row=row)
         size = float(np.sqrt(np.square(walk.step("attention_norm").inputs[0].values[row]).mean()))
-        assert f"root mean square {printed(size)} before" in worked_example(walk, "attention_norm", row=row)
+        assert f"root mean square {format_result(size)} before" in worked_example(walk, "attention_norm", row=row)

@@ -28,8 +28,8 @@ from viz.two_models.guesses import (
     summary_sentence,
 )
 from viz.two_models.maps import two_maps
-from viz.two_models.shared_rows import ModelHead, aligned, cells_sentence, visible_cells
-from viz.two_models.sight import BLANK, MOST, Sight, clicked, same_place, who_sees_whom
+from viz.two_models.shared_rows import ModelHead, align_rows, cells_sentence, visible_cells
+from viz.two_models.sight import BLANK, MOST, Sight, clicked_position, same_place, who_sees_whom
 
 HOSTILE = "[CLS] <script>alert(1)</script> &amp; $x$ ${1} </b> [SEP]"
 LONG = " ".join(["[CLS]", *(f"w{number}" for number in range(126)), "[SEP]"])
@@ -56,12 +56,12 @@ def words_in(figure) -> str:
 
 def test_tokens_are_aligned_around_special_ones_that_only_one_model_has() -> None:
     both, left = tokens_of("[CLS] a b [SEP]"), tokens_of("a b")
-    rows = aligned(both, left)
+    rows = align_rows(both, left)
     assert rows is not None
     assert [row.positions for row in rows] == [(0, None), (1, 0), (2, 1), (3, None)]
-    assert [row.positions for row in aligned(left, both)] == [(None, 0), (0, 1), (1, 2), (None, 3)]
-    assert aligned(both, tokens_of("a ##b")) is None
-    assert [row.positions for row in aligned(tokens_of("a b c"), tokens_of("a"))] == [(0, 0), (1, None), (2, None)]
+    assert [row.positions for row in align_rows(left, both)] == [(None, 0), (0, 1), (1, 2), (None, 3)]
+    assert align_rows(both, tokens_of("a ##b")) is None
+    assert [row.positions for row in align_rows(tokens_of("a b c"), tokens_of("a"))] == [(0, 0), (1, None), (2, None)]
 
 
 @pytest.mark.parametrize("head", [3, None])
@@ -286,8 +286,8 @@ def test_hidden_words_are_dotted_and_the_blank_says_nothing() -> None:
 
 
 def test_a_click_gives_a_position_and_nonsense_gives_none() -> None:
-    assert clicked({"selection": {"points": [{"customdata": 4}]}}) == 4
-    assert clicked({"selection": {"points": [{"customdata": [4]}]}}) == 4
+    assert clicked_position({"selection": {"points": [{"customdata": 4}]}}) == 4
+    assert clicked_position({"selection": {"points": [{"customdata": [4]}]}}) == 4
     for nonsense in (
         {},
         {"selection": {"points": []}},
@@ -295,7 +295,7 @@ def test_a_click_gives_a_position_and_nonsense_gives_none() -> None:
         {"selection": {"points": [{"customdata": "4"}]}},
         {"selection": None},
     ):
-        assert clicked(nonsense) is None
+        assert clicked_position(nonsense) is None
 
 
 def test_a_token_is_found_in_another_tokenization_by_its_characters() -> None:

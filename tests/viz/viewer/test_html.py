@@ -20,7 +20,7 @@ from viz.kit.parsing import MEAN
 from viz.viewer import comparison, payload
 from viz.viewer import html as module
 from viz.viewer.choices import DEFAULTS, OPTIONS, PARSERS, SHARED, Choices, read_choices
-from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read, viewer_html
+from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read_source, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
@@ -181,7 +181,7 @@ def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type
 
 
 def test_the_choices_are_those_of_the_browser_side() -> None:
-    told = dict(re.findall(r"^export const (\w+) = (.*);$", read(DECLARED), re.MULTILINE))
+    told = dict(re.findall(r"^export const (\w+) = (.*);$", read_source(DECLARED), re.MULTILINE))
     assert {name: json.loads(value) for name, value in told.items()} == {
         "MEAN": MEAN,
         "CHOICES": DEFAULTS,
@@ -191,7 +191,7 @@ def test_the_choices_are_those_of_the_browser_side() -> None:
     }
     assert set(DEFAULTS) == set(Choices.__annotations__)
     assert set(SHARED) < set(DEFAULTS)
-    spelled = {file.name: read(file.name).count('"mean"') for file in SCRIPTS}
+    spelled = {file.name: read_source(file.name).count('"mean"') for file in SCRIPTS}
     assert {name for name, n in spelled.items() if n} == {"head_chips.js", "overview.js"}, "labels that are painted"
     assert set(PARSERS) == set(DEFAULTS)
     assert all(DEFAULTS[name] in possible for name, possible in OPTIONS.items())

@@ -24,12 +24,12 @@ from viz.writing.alignment import (
     alignment_table,
     crossings,
     links,
-    most_decided,
+    most_decided_head,
     strongest,
 )
 from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, tree, tree_table
-from viz.writing.demo import turned, writing
+from viz.writing.demo import source_order, writing
 from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, target_tokens, tokens_table, written_tokens
 
@@ -132,7 +132,7 @@ def test_the_alignment_has_the_rows_that_wrote_its_words() -> None:
 def test_the_strongest_links_are_those_that_were_put_in() -> None:
     made = writing()
     matrix = alignment(made, layer=None, head=None)
-    expected = turned(len(made.written), made.recording.of("cross").n_key)
+    expected = source_order(len(made.written), made.recording.of("cross").n_key)
     assert list(strongest(matrix)) == expected == list(matrix.values.argmax(1))
     table = alignment_table(matrix)
     assert list(table["source_position"]) == expected
@@ -194,7 +194,7 @@ def test_special_tokens_can_be_hidden_until_nothing_is_left() -> None:
     assert not matrix.values.size
     assert "special" in alignment_lines(matrix, title="x").layout.annotations[0].text
     assert alignment_table(matrix).empty
-    assert most_decided(made) == (0, 0)
+    assert most_decided_head(made) == (0, 0)
 
 
 def test_the_most_decided_head_is_found() -> None:
@@ -204,7 +204,7 @@ def test_the_most_decided_head_is_found() -> None:
     query[1, 2] *= 20
     record = replace(cross, query=query)
     others = tuple(record if each.kind == "cross" else each for each in made.recording.attention)
-    assert most_decided(replace(made, recording=replace(made.recording, attention=others))) == (1, 2)
+    assert most_decided_head(replace(made, recording=replace(made.recording, attention=others))) == (1, 2)
 
 
 def test_the_tree_is_the_branches() -> None:

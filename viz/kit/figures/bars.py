@@ -124,7 +124,7 @@ def lying_bars(
     first, last = first - 0.55, last + 0.55
     top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
     below = 1.6 * size.label + (1.5 * size.axis if scale.title else 0) + size.gap
-    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     bottom = below + 0.5 * size.gap + 1.45 * size.caption * len(lines)
     notes = [note_below(lines, theme, size, below=below, left=left), *legend_above(legend, size, left=left)]
     layout = {
@@ -160,7 +160,7 @@ def standing_bars(
     wide = cell * len(bars)
     label_height = 0.78 * longest + size.label if leaning else 1.6 * size.label
     top, tall = 2.6 * size.title + size.word, 260 if size.compact else 320
-    lines = style.wrapped(note, size, pixels=max(left + wide + right, 400) - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=max(left + wide + right, 400) - 2 * size.gap)
     bottom = label_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)
     figure = go.Figure(_trace(bars, size, theme, lying=False, room=cell))
     figure.update_layout(

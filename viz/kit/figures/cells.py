@@ -77,7 +77,7 @@ def cell_map(
     """Draw the map with its title, already escaped, and the plain `text` below it; `inside` are annotations in the
     cells."""
     shown = frame.width(size)
-    lines = style.wrapped(text, size, pixels=shown - 2 * size.gap)
+    lines = style.wrap_text(text, size, pixels=shown - 2 * size.gap)
     bottom = size.gap + 1.45 * size.caption * len(lines) + frame.below
     n_rows, n_columns = cells.values.shape
     margin = {"l": frame.left, "r": shown - frame.left - frame.wide, "t": frame.top, "b": bottom, "pad": 0}

@@ -85,7 +85,7 @@ def flow(
     return placed
 
 
-def centred(placed: Sequence[Placed], *, room: float, left: float) -> list[Placed]:
+def centre_line(placed: Sequence[Placed], *, room: float, left: float) -> list[Placed]:
     """Return the chips of one line, moved together to the middle of their room."""
     if not placed:
         return []
@@ -110,7 +110,7 @@ def line_width(texts: Sequence[str], *, font: float, gap: float) -> float:
 def canvas(*, title: str, note: str, wide: float, tall: float, size: Sizes, theme: Theme) -> go.Figure:
     """Draw a figure of `wide` x `tall` pixels with a title, and a caption below; its axes count pixels from the
     corner."""
-    lines = style.wrapped(note, size, pixels=min(wide, size.page) - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=min(wide, size.page) - 2 * size.gap)
     bottom = size.gap + 1.5 * size.caption * len(lines)
     words = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap / 2)
     axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "automargin": False}

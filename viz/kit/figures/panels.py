@@ -34,7 +34,7 @@ def panel_figure(
     size, palette = _sizes(width), style.PALETTES[theme]
     placed = places(columns, rows, size)
     picture_end = max(place.bottom + (foot(size) if place.has_rows else 0) for place in placed)
-    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     height = picture_end + size.gap + 1.5 * size.caption * len(lines)
     traces, annotations = [], []
     axes: dict[str, Any] = {}

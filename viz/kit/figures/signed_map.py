@@ -129,7 +129,7 @@ def _map_layout(
     tall = float(min(MAP_HEIGHT, max(ROW * n_rows, size.least)))
     if is_square:
         wide = tall = min(wide, size.side, max(ROW * n_rows, size.least))
-    words = style.wrapped(text, size, pixels=max(left + wide + right, min(size.page, 420)) - 2 * size.gap)
+    words = style.wrap_text(text, size, pixels=max(left + wide + right, min(size.page, 420)) - 2 * size.gap)
     top = 2.6 * size.title + 2.0 * size.axis + 1.6 * size.label + over
     bottom = 1.5 * size.gap + 1.45 * size.caption * len(words) + (5.5 * size.bar if size.compact else 0)
     leaning = {"tickangle": -45} if x.words else {}

@@ -99,7 +99,7 @@ def _grid(iterations: Sequence[int], most: int, size: Sizes) -> _AnswerGrid:
 
 def _layout(grid: _AnswerGrid, *, at: int, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
     palette, n_rows = style.PALETTES[theme], len(grid.names)
-    lines = style.wrapped(said(NOTE), size, pixels=max(grid.left + grid.wide, 300) - size.gap)
+    lines = style.wrap_text(said(NOTE), size, pixels=max(grid.left + grid.wide, 300) - size.gap)
     top, bottom = 2.4 * size.title + 1.8 * size.label, size.gap + 1.45 * size.caption * len(lines)
     axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True}
     caption = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)

@@ -221,7 +221,7 @@ def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> 
 
 
 def _layout(strip: _Strip, note: str, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
-    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     top, bottom = 1.9 * size.title, size.gap + 1.45 * size.caption * len(lines)
     wide, tall = strip.wide * strip.pixels, strip.tall * strip.pixels
     axis = {"visible": False, "fixedrange": True}

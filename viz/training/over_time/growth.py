@@ -96,7 +96,7 @@ def _note(*, was_asked: bool, has_gaps: bool) -> str:
 def _layout(note: str, sides: tuple[float, float], tall: float, theme: Theme, size: Sizes) -> dict[str, Any]:
     left, right = sides
     top, foot = 2.4 * size.title, 3.6 * size.label
-    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     bottom = foot + size.gap + 1.45 * size.caption * len(lines)
     caption = style.caption("<br>".join(lines), theme, size, below=foot + size.gap // 2)
     return style.base_layout(theme, size, title=tr("How the answers grow")) | {

@@ -145,7 +145,7 @@ def _layout(
     history: History, frame: TwoPanels, *, at: int, title: str, note: str, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
     palette = style.PALETTES[theme]
-    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     bottom = frame.foot + size.gap + 1.45 * size.caption * len(lines)
     y_axis = {
         "fixedrange": True,
