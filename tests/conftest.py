@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Generator
 
 import pytest
 
@@ -13,12 +15,26 @@ __all__ = ["environment"]  # imported before anything that reads it
 
 MOST_PROCESSES = 4
 """Each may have an app, a browser and models of its own: about 2 GB."""
+YOUNG_OBJECTS = 10_000
+"""So many new objects are looked through at a time."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """How many processes run tests: one more than processors, as the tests of the browser wait for it half the time."""
     return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Set aside what collecting has brought in: to look through torch and thousands of tests for garbage takes long."""
+    gc.disable()
+    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

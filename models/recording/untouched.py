@@ -48,12 +48,13 @@ def untouched_copy(model: Module) -> Module:
 def state_of(model: nn.Module) -> dict[str, Any]:
     """Return everything about a model that a forward pass may change, to be compared with its state afterwards."""
     values: dict[str, Any] = {}
+    configs: dict[int, str] = {}
     for name, module in model.named_modules(remove_duplicate=False):
         state = vars(module)
         values[name] = type(module)
         for attribute, value in state.items():
             if attribute not in _OF_MODULES and not attribute.endswith(_CAPTURING):
-                values[f"{name}.{attribute}"] = _comparable(value)
+                values[f"{name}.{attribute}"] = _comparable(value, configs)
         values |= {f"{name}.{key} (parameter)": id(weight) for key, weight in state["_parameters"].items()}
         values |= {f"{name}.{key} (buffer)": _contents(buffer) for key, buffer in state["_buffers"].items()}
     return values
@@ -88,17 +89,20 @@ def same_randomness(device: torch.device) -> Iterator[None]:
 
 def randomness() -> tuple[Any, ...]:
     """Return the states of the random generators, to be compared."""
-    numpy_state = np.random.get_state(legacy=False)  # noqa: NPY002
-    return random.getstate(), repr(numpy_state), torch.get_rng_state().numpy().tobytes()
+    kind, key, *numpy_state = np.random.get_state()  # noqa: NPY002
+    return random.getstate(), (kind, key.tobytes(), *numpy_state), torch.get_rng_state().numpy().tobytes()
 
 
-def _comparable(value: Any) -> Any:
+def _comparable(value: Any, configs: dict[int, str]) -> Any:
+    """Return what tells whether a value was changed; `configs` holds what configurations say that were met before."""
     if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(item, _PLAIN) for item in value)):
         return value
     if isinstance(value, _CONTAINERS):
         return id(value), len(value)
     if hasattr(value, "to_dict"):  # a configuration
-        return id(value), repr(sorted(vars(value).items(), key=lambda item: item[0]))
+        if id(value) not in configs:
+            configs[id(value)] = repr(sorted(vars(value).items(), key=lambda item: item[0]))
+        return id(value), configs[id(value)]
     return id(value)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 
 import torch
 import transformers as hf
@@ -55,8 +55,10 @@ def families() -> tuple[str, ...]:
     return tuple(sorted({family for table in tables for family in table}))
 
 
+@lru_cache(maxsize=1)
 def default_configuration(family: str) -> hf.PreTrainedConfig:
-    """The configuration that the class of a family has by itself, or with what it is told where it has none."""
+    """The configuration that the class of a family has by itself, or with what it is told where it has none. Nobody
+    changes it."""
     try:
         return hf.CONFIG_MAPPING[family]()
     except DOES_NOT_FIT:

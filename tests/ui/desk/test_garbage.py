@@ -60,7 +60,7 @@ def by_hand() -> Iterator[None]:
     gc.collect()
     gc.disable()
     yield
-    gc.unfreeze()
+    gc.freeze()  # all that was aside before, as `tests/conftest.py` has it
     gc.enable()
 
 
