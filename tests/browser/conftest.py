@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Unpack
 from urllib.parse import urlencode, urlsplit
@@ -15,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile
-from tests.browser.server import sharing_app
+from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
 from tests.browser.waiting import WAIT
 from tests.browser.windows import ONE_PROCESS, ONE_THREAD, Windows
@@ -39,14 +37,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(SLOW_TEST))
 
 
-AT_THE_END = ExitStack()
-"""What ends once this process has run its tests: it may wait for other processes, and not in the time of a test."""
-
-
-def pytest_sessionfinish() -> None:
-    AT_THE_END.close()
-
-
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
     """A headless Chromium."""
@@ -65,11 +55,10 @@ HUB = re.compile(r"huggingface\.co|hf\.co")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running app. At the end, after whatever its readers did, it has asked no other host for
     anything but a model that a reader named."""
-    own = tmp_path_factory.getbasetemp()
-    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    connections = folder / "connections"
+    connections = tmp_path_factory.mktemp("server") / "connections"
     connections.touch()
-    yield AT_THE_END.enter_context(sharing_app(folder, connections))
+    with running_app(connections) as address:
+        yield address
     asked = set(connections.read_text(encoding="utf-8").split())
     assert {host for host in asked if not HUB.search(host)} == set()
 

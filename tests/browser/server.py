@@ -11,10 +11,8 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-
-from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = Path(__file__).with_name("watched_python")
@@ -48,35 +46,6 @@ def running_app(connections: Path | None = None) -> Iterator[str]:
                 yield address
             finally:
                 end(process)
-
-
-@contextmanager
-def sharing_app(folder: Path, connections: Path) -> Iterator[str]:
-    """Give the address of an app that the processes of a run of tests share, with the models that it has open.
-
-    The first process that asks for it starts it, and at its own end waits until the others have left. Whoever comes
-    later starts another. A process that has crashed holds its lock no longer.
-    """
-    turn, written = FileLock(folder / "app.lock"), folder / "app-address"
-    with ExitStack() as stack:
-        with turn:
-            starts_it = not written.exists()
-            if starts_it:
-                address = stack.enter_context(running_app(connections))
-                written.write_text(address, encoding="utf-8")
-            else:
-                address = written.read_text(encoding="utf-8")
-                stack.enter_context(FileLock(folder / f"app-used-{os.getpid()}.lock"))
-        try:
-            yield address
-        finally:
-            if starts_it:
-                with turn:
-                    written.unlink()
-                    others = list(folder.glob("app-used-*.lock"))
-                for other in others:
-                    with FileLock(other):
-                        pass
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
