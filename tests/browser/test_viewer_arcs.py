@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.values.record import AttentionRecord, Token
 from tests.browser.reader import WAIT, OpenFile
 from tests.browser.waiting import becomes, eventually
+from tests.closeness import assert_close
 from viz.attention.transform import Matrix, prepare
 from viz.kit.demo import PAIR, SENTENCE, plausible_record, random_record, recording_of, tokens_of
 
@@ -52,7 +53,7 @@ def shows_links(page: Page, record: AttentionRecord, *words: int) -> None:
     """Wait until the arcs are those of these words, and only these."""
     wanted = {(query, key): value for query in words for key, value in links_of(record, query).items()}
     shown = eventually(page, lambda: drawn_links(page), lambda found: set(found) == set(wanted))
-    assert max(abs(shown[link] - wanted[link]) for link in wanted) <= 1.01e-4  # both are rounded to four digits
+    assert_close([shown[link] for link in wanted], list(wanted.values()), step=2e-4)  # both are rounded to four digits
 
 
 @pytest.fixture
@@ -116,7 +117,7 @@ def test_unasked_it_shows_strong_links_between_two_words(open_file: OpenFile, re
     links = eventually(page, lambda: drawn_links(page), lambda found: len(found) == len(strong))
     assert strong
     assert all(query != key for query, key in links)
-    assert np.abs(np.sort(list(links.values())) - np.sort(strong)).max() < 1e-3  # sent in 16 bits
+    assert_close(np.sort(list(links.values())), np.sort(strong), step=2e-3)  # sent in 16 bits
 
 
 def test_by_keyboard_and_for_a_screen_reader(open_file: OpenFile, record: AttentionRecord) -> None:
