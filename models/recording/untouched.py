@@ -89,8 +89,9 @@ def same_randomness(device: torch.device) -> Iterator[None]:
 
 def randomness() -> tuple[Any, ...]:
     """Return the states of the random generators, to be compared."""
-    kind, key, *numpy_state = np.random.get_state()  # noqa: NPY002
-    return random.getstate(), (kind, key.tobytes(), *numpy_state), torch.get_rng_state().numpy().tobytes()
+    drawn = np.random.get_state(legacy=False)  # noqa: NPY002
+    of_numpy = (drawn["state"]["key"].tobytes(), drawn["state"]["pos"], drawn["has_gauss"], drawn["gauss"])
+    return random.getstate(), of_numpy, torch.get_rng_state().numpy().tobytes()
 
 
 def _comparable(value: Any, configs: dict[int, str]) -> Any:
