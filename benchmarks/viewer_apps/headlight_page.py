@@ -8,7 +8,7 @@ import streamlit as st
 
 from benchmarks.viewer_apps.stage import base_recording, prepared_sentence, start_clock, stop_clock
 from models.values.record import Recording
-from ui.state.selection import remembered
+from ui.state.selection import remember_choices
 from ui.widgets.frame import part_of_page
 from ui.widgets.viewer import viewer
 
@@ -29,7 +29,7 @@ def picture(shown: Recording) -> None:
 frozen()
 begun = start_clock()
 recording = prepared_sentence(base_recording)
-with remembered("Attention"):
+with remember_choices("Attention"):
     if recording is not None:
         picture(recording)
 stop_clock(begun)

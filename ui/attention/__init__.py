@@ -1,1 +1,1 @@
-"""The page "Attention", and the living picture on Home."""
+"""The page "Attention"."""

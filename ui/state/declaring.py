@@ -16,19 +16,22 @@ class Choice:
     """The declaration of one choice."""
 
     name: str
-    """In the session and in the address."""
+    """Its key in the session and in the address."""
     default: Any
     parse: Callable[[str], Any]
     pages: tuple[PageEntry, ...]
-    """The pages that show or use the choice; the others keep it."""
+    """The pages that show or use the choice; others leave it unchanged."""
 
 
 def choice(default: Declared, parse: Callable[[str], Declared], *pages: PageEntry) -> Declared:
-    """Declare a choice as a field of a frozen dataclass; `declared` finds it there."""
+    """Declare a choice as a field of a frozen dataclass, for `collect_choices`."""
     declaration: Declared = field(default=default, metadata={"parse": parse, "pages": pages})
     return declaration
 
 
-def declared(selection: type[Any]) -> dict[str, Choice]:
+def collect_choices(selection: type[Any]) -> dict[str, Choice]:
     """Return the choices that are declared in a dataclass, by name."""
-    return {each.name: Choice(name=each.name, default=each.default, **each.metadata) for each in fields(selection)}
+    return {
+        declaration.name: Choice(name=declaration.name, default=declaration.default, **declaration.metadata)
+        for declaration in fields(selection)
+    }
