@@ -1,1 +1,1 @@
-"""The page "Attention"."""
+"""The page "Attention": the viewer, comparisons, and bertviz's views."""

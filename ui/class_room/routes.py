@@ -178,9 +178,8 @@ async def _listen(visitor: Visitor) -> None:
         if n_messages > MOST_A_SECOND:
             continue
         try:
-            await run_in_threadpool(
-                ACTIONS[visitor.role].get(_parse_message(text).get("do"), _nothing), visitor, _parse_message(text)
-            )
+            message = _parse_message(text)
+            await run_in_threadpool(ACTIONS[visitor.role][message.get("do")], visitor, message)
         except (HeadlightError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
             with read_in(visitor.language):
                 why = said(_in_words(error))
@@ -189,8 +188,8 @@ async def _listen(visitor: Visitor) -> None:
 
 def _parse_message(text: str) -> dict[str, Any]:
     """Parse a message; {} if it is too long or no object. Raises ValueError for invalid JSON."""
-    said = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
-    return dict(said.items()) if isinstance(said, dict) else {}
+    message = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
+    return message if isinstance(message, dict) else {}
 
 
 def _in_words(error: Exception) -> str:
@@ -206,41 +205,37 @@ async def _mark_gone(visitor: Visitor) -> None:
             await run_in_threadpool(rooms().mark_gone, visitor.letters, visitor.person)
 
 
-# -- what can be done --------------------------------------------------------------------------------------------------
+# -- actions -----------------------------------------------------------------------------------------------------------
 
 
-def _nothing(_visitor: Visitor, _said: dict[str, Any]) -> None:
-    raise ValueError("there is no such deed")
+def _answer(visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms().answer(visitor.letters, visitor.person, str(message["question"]), int(message["choice"]))
 
 
-def _answer(visitor: Visitor, said: dict[str, Any]) -> None:
-    rooms().answer(visitor.letters, visitor.person, str(said["question"]), int(said["choice"]))
+def _hand(visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms().raise_hand(visitor.letters, visitor.person, message["up"] is True)
 
 
-def _hand(visitor: Visitor, said: dict[str, Any]) -> None:
-    rooms().raise_hand(visitor.letters, visitor.person, said["up"] is True)
+def _lock(visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms().lock(visitor.letters, visitor.key, message["locked"] is True)
 
 
-def _lock(visitor: Visitor, said: dict[str, Any]) -> None:
-    rooms().lock(visitor.letters, visitor.key, said["locked"] is True)
-
-
-def _ask(visitor: Visitor, said: dict[str, Any]) -> None:
+def _ask(visitor: Visitor, message: dict[str, Any]) -> None:
     """Ask the class about the head on show."""
-    view, seconds = rooms().room(visitor.letters).view, min(max(float(said.get("seconds", 0)), 0), MOST_SECONDS)
-    question = about_a_token(view, int(said["position"]), looks_at=said["about"] == "row", seconds=seconds)
+    view, seconds = rooms().room(visitor.letters).view, min(max(float(message.get("seconds", 0)), 0), MOST_SECONDS)
+    question = about_a_token(view, int(message["position"]), looks_at=message["about"] == "row", seconds=seconds)
     rooms().ask(visitor.letters, visitor.key, question)
 
 
-def _show_of_hands(visitor: Visitor, _said: dict[str, Any]) -> None:
+def _show_of_hands(visitor: Visitor, _message: dict[str, Any]) -> None:
     rooms().ask(visitor.letters, visitor.key, show_of_hands())
 
 
-def _reveal(visitor: Visitor, _said: dict[str, Any]) -> None:
+def _reveal(visitor: Visitor, _message: dict[str, Any]) -> None:
     rooms().reveal(visitor.letters, visitor.key)
 
 
-def _end(visitor: Visitor, _said: dict[str, Any]) -> None:
+def _end(visitor: Visitor, _message: dict[str, Any]) -> None:
     rooms().end_question(visitor.letters, visitor.key)
 
 

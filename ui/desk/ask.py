@@ -1,7 +1,7 @@
-"""The desk: where pages ask models. The cache of answers, the turn on the device, and the opening of models.
+"""The desk, where pages ask models: the cache of answers, the turns on the devices, and the opening of models.
 
-A model is opened in the background, once for all sessions of the server: a reader who waits sees what is going on, and
-may leave. An answer is computed once for equal questions, as soon as its device is free.
+A model is opened in the background, once for all sessions of the server, with its progress shown. Equal questions are
+computed once, as soon as the device is free.
 """
 
 from __future__ import annotations

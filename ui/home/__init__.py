@@ -1,1 +1,1 @@
-"""The page "Home"."""
+"""The page "Home": one live picture, and buttons for the next experiment."""

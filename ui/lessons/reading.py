@@ -69,7 +69,7 @@ def _question(step: LessonStep, outcomes: Mapping[str, Outcome]) -> None:
     """Draw the question, and its sentence."""
     st.subheader(_fill_in_bold(step.question, facts_of(outcomes)), anchor=False)
     if step.ask.text("text"):
-        st.markdown(f"**{_sentence(step.ask)}**")
+        st.markdown(f"**{plain(_sentence(step.ask))}**")
 
 
 def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome]) -> None:
@@ -81,7 +81,7 @@ def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome]) -> 
 def for_class(named: NamedLesson, number: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
     """Return the question of a step with its sentence, and the model's answer in words, in the current language."""
     step = step_in_language(named, number)
-    text = f"{fill_template(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
+    text = f"{fill_template(step.question, facts, shown)} {_sentence(step.ask)}".strip()
     return text, fill_template(step.claim, facts, shown)
 
 
@@ -137,10 +137,6 @@ def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> No
 
 
 def _sentence(ask: Ask) -> str:
-    return plain(_sentence_of(ask))
-
-
-def _sentence_of(ask: Ask) -> str:
     texts = [ask.text("text"), ask.text("text_b")]
     return " ".join(f"“{text}”" for text in texts if text)
 

@@ -65,7 +65,10 @@ def masked_word_explorer() -> None:
         model = open_model(chosen.model, chosen.device)
         if model.info.can_fill_mask:
             places = _choices()
-            (_one if selection().task == "one" else _two)(selection(), places)
+            if selection().task == "one":
+                _one(selection(), places)
+            else:
+                _two(selection())
         elif answers_otherwise(model.info):
             other_answers(model.info, chosen)
         else:
@@ -274,7 +277,7 @@ def _attention(recording: Recording, position: int, width: int) -> None:
 # -- two sentences ----------------------------------------------------------------------------------------------------
 
 
-def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+def _two(chosen: Selection) -> None:
     if not chosen.other.strip():
         choose(other=suggest_second(chosen.text))
     other = st.text_input(

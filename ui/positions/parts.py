@@ -1,4 +1,4 @@
-"""What the sections of the page "Positions" share: a slider, equations, the name of a model."""
+"""A slider, equations and the name of a model, for all sections of the page "Positions"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the views of the page "Queries, keys, values" share: the selection as arguments of figures, and sentences."""
+"""The selection as arguments of figures, and sentences, for all views of the page "Queries, keys, values"."""
 
 from __future__ import annotations
 

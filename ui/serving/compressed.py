@@ -1,8 +1,8 @@
-"""Compression of static files, done once and kept: the scripts and styles of Streamlit and of the app.
+"""Compression of static files, cached: the scripts and styles of Streamlit and of the app.
 
-Streamlit sends its own as they are, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
-(`SelectiveGZipMiddleware`). A class on one Wi-Fi has none. Browsers take Brotli from this machine and over HTTPS, gzip
-from anywhere.
+Streamlit sends its own uncompressed, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
+(`SelectiveGZipMiddleware`), which a class on one Wi-Fi does not have. Browsers accept Brotli from this machine and over
+HTTPS, gzip everywhere.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class Rooms:
             self._write(file, letters, key, question=question)
 
     def reveal(self, letters: str, key: str) -> None:
-        """Reveal the model's answer."""
+        """Reveal the model's answer to the current question."""
         question = self.room(letters).question
         if question is not None:
             self._change(letters, key, question=replace(question, revealed=True, ends=0.0))

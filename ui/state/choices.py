@@ -113,7 +113,7 @@ def _method(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """One state of the app. The defaults are what a first visit shows."""
+    """A state of the app. The defaults are those of a first visit."""
 
     text: str = choice("The animal didn't cross the street because it was too tired.", str, *PAGES)
     text_b: str = choice("", str, *READS_A_PAIR)

@@ -41,7 +41,7 @@ _SOURCES: list[ModelSource] = []
 
 
 def register(source: ModelSource) -> None:
-    """Register a source, once."""
+    """Register a source of models; repeated calls have no effect."""
     if source not in _SOURCES:
         _SOURCES.append(source)
 

@@ -87,16 +87,7 @@ def every_head_away(
     model: Model, progress: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
     """Measure the effect of removing each head on the answer."""
-    return ablate(
-        model,
-        text,
-        text_b=text_b or None,
-        contrast=contrast,
-        by=way.by,
-        means=way.means,
-        other=way.other,
-        progress=progress.tell,
-    )
+    return _ablate(model, progress, text, text_b, None, contrast=contrast, way=way)
 
 
 @long_question(to_say("Taking whole layers away"))
@@ -104,7 +95,20 @@ def every_layer_away(
     model: Model, progress: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
     """Measure the effect of removing each layer on the answer."""
-    groups = every_layer(model.record(text, text_b or None))
+    layers = every_layer(model.record(text, text_b or None))
+    return _ablate(model, progress, text, text_b, layers, contrast=contrast, way=way)
+
+
+def _ablate(
+    model: Model,
+    progress: WorkProgress,
+    text: str,
+    text_b: str,
+    groups: Sequence[tuple[HeadPlace, ...]] | None,
+    *,
+    contrast: Contrast,
+    way: Way,
+) -> Ablation:
     return ablate(
         model,
         text,
@@ -172,11 +176,11 @@ def follow_paths(
 def corpus_means(model: Model, progress: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
     """Return the mean output of every head over some texts."""
 
-    def record(text: str, done: int) -> Recording:
+    def read_next(text: str, done: int) -> Recording:
         progress.tell(done, len(texts))
         return model.record(text)
 
-    return mean_outputs(record(text, done) for done, text in enumerate(texts))
+    return mean_outputs(read_next(text, done) for done, text in enumerate(texts))
 
 
 @long_question(to_say("Removing heads, the least important first"))

@@ -113,5 +113,4 @@ def _no_change(read: History) -> str:
 
 
 def _go_to(change: HeadChange) -> None:
-    choose(layer=change.layer, head=change.head, habit=change.measure.name)
-    choose(snapshot=change.end)
+    choose(layer=change.layer, head=change.head, habit=change.measure.name, snapshot=change.end)

@@ -47,7 +47,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
 
 
 def show_run(run: Run) -> None:
-    """Draw the whole run."""
+    """Draw a run: its state, curves, buttons, model and answers."""
     if run.recipe is None:
         st.subheader(plain(run.name), anchor=False)
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
@@ -198,7 +198,7 @@ def _model(run: Run) -> None:
 
 def _over_time(run: Run) -> None:
     """Show this run in "Attention over time"."""
-    st.session_state.update({"lab": LAB_VIEWS[1], "history": over_time_name(run)})
+    choose(lab=LAB_VIEWS[1], history=over_time_name(run))
 
 
 def _remove(run: Run) -> None:

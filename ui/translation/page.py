@@ -309,7 +309,7 @@ def _align_words(writing: Writing, layer: int | None, head: int | None) -> Matri
 
 
 def _go_to(layer: int, head: int) -> None:
-    st.session_state.update(averaged=False, layer=layer, head=head)
+    choose(averaged=False, layer=layer, head=head)
 
 
 # -- the search -------------------------------------------------------------------------------------------------------

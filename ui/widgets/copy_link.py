@@ -72,7 +72,7 @@ _link = st.components.v2.component(_KEY, html=_HTML, css=_STYLE, js=_JAVASCRIPT)
 
 
 def copy_link() -> None:
-    """Draw the button."""
+    """Draw the button in the bar at the top."""
     words = {
         "label": tr("Copy link"),
         "link": tr("Link"),

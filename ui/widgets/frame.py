@@ -126,5 +126,5 @@ def _is_chosen(name: str) -> bool:
 
 
 def theme() -> Theme:
-    """Return the reader's theme."""
+    """Return the reader's theme, as the browser reports it."""
     return "dark" if st.context.theme.type == "dark" else "light"

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from models.values.head_roles import HeadRole, sort_roles
 from models.values.record import Recording
 from ui.state.plain import in_bold, plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.words import link_words
 from viz.heads.words import nearest_in_words, role_choice, role_in_words
 from viz.kit.language import language, said, to_say, tr
@@ -72,4 +72,4 @@ def _go(roles: tuple[HeadRole, ...]) -> None:
     """Show the picked head; nothing if the box was emptied."""
     number = st.session_state[KEY]
     if number is not None:
-        st.session_state.update(layer=roles[number].layer, head=roles[number].head)
+        choose(layer=roles[number].layer, head=roles[number].head)

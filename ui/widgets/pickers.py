@@ -27,7 +27,7 @@ class Heads(Protocol):
 
     @property
     def n_layers(self) -> int:
-        """The number of layers."""
+        """The number of layers to choose from."""
 
     @property
     def n_heads(self) -> int:
