@@ -9,17 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.addresses import read_address
+from ui.state.choices import CHOICES
 from ui.state.open_recordings import offer
 from ui.state.routes import STYLE, address
 from ui.state.selection import hold_for_reader, selection, turn_to_text
 from ui.widgets.browser_side import in_each_language
-from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
 
 _NAME = "headlight_viewer"
@@ -72,5 +72,9 @@ def _sent_choices(key: str) -> Mapping[str, Any]:
 
 
 def parse_choices(sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the choices that a browser has sent; invalid ones are dropped."""
-    return read_address({name: written(sent[name]) for name in SHARED if name in sent})
+    """Check the choices that a browser has sent; invalid ones are dropped."""
+    chosen: dict[str, Any] = {}
+    for name in filter(sent.__contains__, SHARED):
+        with suppress(ValueError):
+            chosen[name] = CHOICES[name].parse.check(sent[name])
+    return chosen
