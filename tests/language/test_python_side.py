@@ -25,7 +25,7 @@ EXAMPLES = (
     "ui/switchboard/small_task.py",
     "ui/switchboard/ways.py",
     "ui/translation/page.py",
-    "ui/masked_words/page.py",
+    "ui/masked_words/two_sentences.py",
 )
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {

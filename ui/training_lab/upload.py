@@ -1,4 +1,4 @@
-"""A model from a file: what “Download the model” gave, or its files one by one."""
+"""The upload of a model: the file of “Download the model”, or its files one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viz.kit.language import tr
 
 
 def upload_model() -> None:
-    """Choose files and open them. Raises LabError, which says what is wrong with them."""
+    """Draw the upload, and open the files. Raises LabError for invalid ones."""
     limits = supervisor().limits
     st.caption(
         tr(
@@ -31,8 +31,8 @@ def upload_model() -> None:
     name = st.text_input(tr("Name of the model"), value="uploaded", max_chars=40, key="lab_model_name")
     if st.button(tr("Open the model"), icon=":material/upload:", disabled=not files):
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
-            of = client()
-            with one_trial(of):
-                run = take_upload([(file.name, file.getvalue()) for file in files], name, limits, client=of)
+            client_digest = client()
+            with one_trial(client_digest):
+                run = take_upload([(file.name, file.getvalue()) for file in files], name, limits, client=client_digest)
         show_next(run.id)
         run_again()

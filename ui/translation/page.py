@@ -1,57 +1,45 @@
-"""The page "Translation": a sentence written in another language, token by token, with what each position looked at.
+"""The page "Translation": a translation token by token, with the attention of each position.
 
-What is drawn below the sentence is a fragment: another layer or part redraws it, and nothing else of the page.
+Everything below the sentence is a fragment: another layer or part redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
-from models.analysis.one_text.beams import closeness, end_shares
 from models.opening.registry import REGISTRY, Model
 from models.text.source_words import words_of
 from models.text.unknown import find_unknown
-from models.values.record import AttentionRecord, ModelInfo
+from models.values.record import ModelInfo
 from models.values.writing import Writing
 from ui.desk.ask import ask, open_model
 from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
-from ui.state.plain import marked, plain
-from ui.state.selection import at_most, choose, fit, fit_heads, selection
+from ui.state.plain import in_bold, plain
+from ui.state.selection import at_most, choose, fit, selection
 from ui.state.sources import short_name
-from ui.translation.close_search import GREEDY, choose_again, written
+from ui.translation.alignment import alignment_part
+from ui.translation.close_search import GREEDY, choose_again, translate_text
+from ui.translation.heads import pick_heads
+from ui.translation.search import search_part
 from ui.widgets.frame import part_of_page, theme
-from ui.widgets.hover_lines import lines_follow_pointer
 from ui.widgets.inputs import FIRST_TRANSLATOR
 from ui.widgets.keys import letters_press
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
-from ui.widgets.words import help_of
-from viz.attention.transform import Matrix, matrix_csv
 from viz.kit.language import said, shown, to_say, tr
-from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided_head
-from viz.writing.alignment_lines import alignment_lines
-from viz.writing.beam_tree import beam_tree, closeness_in_words, tree_table
 from viz.writing.translation import translation_picture
-from viz.writing.written import candidate_bars, head_name, short_words, tokens_table, written_tokens
+from viz.writing.written import candidate_bars, short_words, tokens_table, written_tokens
 
 TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
 _PARTS = (to_say("Token by token"), to_say("Alignment"), to_say("Beam search"), to_say("All attention"))
 PART_LABELS = dict(zip(TRANSLATION_PARTS, _PARTS, strict=True))
-SPECIAL_LABELS = {
-    "shown": to_say("Shown"),
-    "hidden": to_say("Hidden"),
-    "hidden_renormalised": to_say("Hidden, rows sum to 1 again"),
-}
 BACK_KEY, NEXT_KEY = "B", "N"
-"""Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
-MEAN_OF_ALL = to_say("Mean over all layers and heads")
+"""Keyboard shortcuts; letters, because the slider uses the arrow keys."""
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
-"""The prefixes of T5's training before a sentence (Raffel et al. 2020, appendix D), for configurations without
-tasks."""
+"""The task prefixes of T5's training (Raffel et al. 2020, appendix D), for configurations without tasks."""
 T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
 HOW_TO_READ = to_say(
     "**How to read it.** In every [layer](#word-layer), the last token so far sends its [query](#word-query) out "
@@ -59,12 +47,11 @@ HOW_TO_READ = to_say(
     "the source (**cross attention**: the [keys](#word-key) and [values](#word-value) come from the encoder). From "
     "what it brings back, the model gives every token of its vocabulary a probability."
 )
-_LINES = "alignment-lines"
 
 
 @st.fragment
 def translation_explorer() -> None:
-    """Everything below the sentence. Reads and writes the shared selection."""
+    """Draw everything below the sentence."""
     with part_of_page(FIRST_TRANSLATOR):
         chosen = selection()
         info = open_model(chosen.model, chosen.device).info
@@ -74,13 +61,13 @@ def translation_explorer() -> None:
             return
         _task(info, chosen.text)
         _settings()
-        writing = written(chosen.text)
+        writing = translate_text(chosen.text)
         _result(writing, chosen.text)
         PARTS_DRAWN[selection().translation](writing)
 
 
 def _settings() -> None:
-    """Show the choice of the view, and the settings of the search."""
+    """Draw the choice of the view, and the settings of the search."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
         tr("Show"),
@@ -111,7 +98,7 @@ def _settings() -> None:
 
 
 def _task(info: ModelInfo, text: str) -> None:
-    """Offer the task prefixes of T5, unless the text begins with one or the languages are chosen."""
+    """Draw buttons for T5's task prefixes, unless the text begins with one or the languages are chosen."""
     tasks = info.task_prefixes or (T5_TASKS if info.family == "t5" else ())
     is_told = info.languages is not None and info.languages.target != ""
     begins = text.lower().startswith(("translate ", *(task.strip().lower() for task in tasks)))
@@ -128,8 +115,8 @@ def _put_in_front(task: str) -> None:
 
 
 def _outside(writing: Writing, text: str) -> str:
-    """Return whether the source is unlike what the translator has learned; how many of its words, and which, it does
-    not know, what it was made for; and which signs."""
+    """Describe how the source is unlike the translator's training data: unknown words and signs, unfamiliar sentences,
+    and the model's purpose; empty if it is not."""
     info, sentences = writing.info, []
     name = short_name(info.name)
     words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
@@ -155,7 +142,7 @@ def _outside(writing: Writing, text: str) -> str:
 
 
 def _result(writing: Writing, text: str) -> None:
-    """The translation, and what the reader should know of it."""
+    """Draw the warnings and the translation."""
     outside = _outside(writing, text)
     if outside:
         st.warning(plain(outside), icon=":material/help:")
@@ -169,25 +156,12 @@ def _result(writing: Writing, text: str) -> None:
     st.subheader(plain(writing.text.strip()) or tr("(nothing but the end)"), anchor=False)
 
 
-def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
-    """Return the layer and the head to show, None for a mean; with their pickers."""
-    fit_heads(shown.n_layers, shown.n_heads)
-    if selection().averaged:
-        st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
-        return None, None
-    mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
-    mean.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
-    layer_and_head(shown, (layer, head))
-    chosen = selection()
-    return chosen.layer, chosen.head_index
-
-
 # -- one position ----------------------------------------------------------------------------------------------------
 
 
 def _token(writing: Writing) -> None:
-    """The token at the chosen position: what it looks at, and what it could have written."""
-    layer, head = _heads(writing.recording.of("cross"))
+    """Draw the token at the chosen position: its attention, and its alternatives."""
+    layer, head = pick_heads(writing.recording.of("cross"))
     number = _pick_position(writing)
     width = column_widths(1)[0]
     picture(
@@ -207,7 +181,7 @@ def _token(writing: Writing) -> None:
 
 
 def _pick_position(writing: Writing) -> int:
-    """Back, next, and a slider over the tokens that were written."""
+    """Draw Back, Next and a slider over the written tokens, and return the chosen position."""
     last = len(writing.written) - 1
     at_most("at_step", last)
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
@@ -242,112 +216,23 @@ def _go(by: int) -> None:
 
 
 def _so_far(writing: Writing, number: int) -> None:
-    """Return the text before a token, and the text with it."""
+    """Draw the text up to a token, with the token in bold."""
     before = writing.written[number - 1].text_so_far if number else ""
     after = writing.token(number).text_so_far
     added = after[len(before) :] if after.startswith(before) else ""
     if not number and not added:
         st.markdown(tr("Nothing is written yet."))
     elif added.strip():
-        st.markdown(tr("Written: {text}", text=f"{plain(before)} {marked(added)}"))
+        st.markdown(tr("Written: {text}", text=f"{plain(before)} {in_bold(added)}"))
     else:
         st.markdown(tr("Written: {text}", text=plain(after)))
 
 
-# -- the whole pair ---------------------------------------------------------------------------------------------------
-
-
-def _alignment(writing: Writing) -> None:
-    """Show the alignment of source and translation by words: lines, map, table."""
-    cross = writing.recording.of("cross")
-    layer, head = _heads(cross)
-    matrix = _aligned(writing, layer, head)
-    title, width = tr("Alignment · {head}", head=head_name(cross, layer, head)), column_widths(1)[0]
-    with st.container(key="scroll-alignment"):
-        picture(alignment_lines(matrix, title=title, theme=theme(), width=width), _LINES)
-    lines_follow_pointer(_LINES, [(link.source, link.target) for link in links(matrix)])
-    st.caption(tr("Point at a word to see only its lines.") if matrix.values.size else "")
-    left, right, widths = two_columns(5, 4)
-    with left:
-        picture(alignment_map(matrix, title=title, theme=theme(), width=widths[0]), "alignment-map")
-        numbers(lambda: matrix_csv(matrix), "alignment-map", label=tr("Download the map (CSV)"))
-    with right:
-        strongest = tr("**The strongest links.**")
-        st.markdown(f"{strongest} {said(RULE)}")
-        st.dataframe(
-            alignment_table(matrix),
-            hide_index=True,
-            column_config={
-                "step": tr("step"),
-                "word": tr("word"),
-                "source_position": tr("source_position"),
-                "source_word": tr("source_word"),
-                "is_special": tr("is_special"),
-                "weight": st.column_config.NumberColumn(tr("weight"), format="%.4f"),
-            },
-        )
-        numbers(lambda: alignment_table(matrix), "alignment", label=tr("Download the links (CSV)"))
-
-
-def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
-    """Return the alignment as it is asked for, with the choices that belong to it."""
-    words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
-    words.toggle(
-        tr("Whole words"), key="words", help=tr("Pieces of a word together: sum over its columns, mean over its rows.")
-    )
-    special.selectbox(
-        tr("Special tokens"), list(SPECIAL_LABELS), key="special", format_func=lambda one: said(SPECIAL_LABELS[one])
-    )
-    clearest = most_decided_head(writing)
-    best.button(
-        tr("Go to the head that points most clearly: Layer {layer} · Head {head}", layer=clearest[0], head=clearest[1]),
-        on_click=_go_to,
-        args=clearest,
-        icon=":material/star:",
-    )
-    chosen = selection()
-    return alignment(writing, layer=layer, head=head, words=chosen.words, special=chosen.special)
-
-
-def _go_to(layer: int, head: int) -> None:
-    st.session_state.update(averaged=False, layer=layer, head=head)
-
-
-# -- the search -------------------------------------------------------------------------------------------------------
-
-
-def _beams(writing: Writing) -> None:
-    """The tree of the search, and the texts that were left at its end."""
-    with st.container(key="scroll-beam-tree"):
-        picture(beam_tree(writing, theme=theme(), width=column_widths(1)[0]), "beam-search")
-    if not writing.branches:
-        st.button(tr("Search with {n} beams", n=4), on_click=_search, args=(4,), type="primary")
-        return
-    st.markdown(tr("**The texts at the end**, best first: score = log-probability / ((5 + length) / 6)^penalty."))
-    table = tree_table(writing)
-    ends = table[table["step"] == table["step"].max()]
-    st.dataframe(
-        ends[["rank", "text", "log_probability", "score", "is_finished"]],
-        hide_index=True,
-        column_config={
-            "rank": tr("rank"),
-            "text": tr("text"),
-            "is_finished": tr("is_finished"),
-            "log_probability": st.column_config.NumberColumn(tr("log-probability (nats)"), format="%.4f"),
-            "score": st.column_config.NumberColumn(tr("score"), format="%.4f"),
-        },
-    )
-    st.caption(closeness_in_words(end_shares(writing.branches[-1]), closeness(writing)))
-    numbers(lambda: tree_table(writing), "beam-search", label=tr("Download the whole search (CSV)"))
-
-
-def _search(beams: int) -> None:
-    choose(beams=beams)
-    choose_again()
+# -- the whole pair ----------------------------------------------------------------------------------------------------
 
 
 def _all(writing: Writing) -> None:
-    """Encoder, decoder and cross attention of the whole pair in the viewer."""
+    """Draw encoder, decoder and cross attention of the whole pair in the viewer."""
     st.caption(
         tr(
             "All attention of one pass over the whole translation. A row of the decoder belongs to a token that is "
@@ -358,4 +243,4 @@ def _all(writing: Writing) -> None:
     viewer(writing.recording, key="translation_viewer")
 
 
-PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_token, _alignment, _beams, _all), strict=True))
+PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_token, alignment_part, search_part, _all), strict=True))
