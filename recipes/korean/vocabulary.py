@@ -18,7 +18,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import PreTrainedTokenizerFast
 
 from models.training.corpora.vocabulary import CLS, MASK, PAD, SEP, SPECIAL_TOKENS, UNKNOWN
-from recipes.korean.suffixes import TABLES
+from recipes.korean.words.suffixes import TABLES
 from recipes.korean.texts import PLAIN
 
 D_VOCAB = 12_000

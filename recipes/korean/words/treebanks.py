@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
-from recipes.korean.hangul import final_letter, is_hangul, letters
+from recipes.korean.words.hangul import final_letter, is_hangul, letters
 
 PartKind = Literal["noun", "verb", "plural", "particle", "noun ending", "verb ending", "auxiliary"]
 """What a part of a word is. A "noun ending" makes a noun a predicate: 이다, 하다, 되다 with what they end in."""

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from recipes.korean.suffixes import TABLES, WHOLE_WORDS, fits, written_suffixes
-from recipes.korean.treebanks import STEMS, PartKind, WordPart
+from recipes.korean.words.suffixes import TABLES, WHOLE_WORDS, fits, written_suffixes
+from recipes.korean.words.treebanks import STEMS, PartKind, WordPart
 
 NEXT: Mapping[PartKind, tuple[PartKind, ...]] = {
     "noun": ("particle", "plural", "noun ending"),

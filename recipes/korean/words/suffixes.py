@@ -11,8 +11,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from recipes.korean.hangul import final_letter
-from recipes.korean.treebanks import PartKind
+from recipes.korean.words.hangul import final_letter
+from recipes.korean.words.treebanks import PartKind
 
 TABLES = {
     name: tuple(words.split())
