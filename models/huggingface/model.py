@@ -21,10 +21,10 @@ from transformers import PreTrainedModel
 from models.checkpoints.device_faults import answers_in_sentences, device_fault
 from models.checkpoints.devices import PROCESSOR, open_on, pick_device, pick_dtype
 from models.huggingface import answers
+from models.huggingface.checkpoint.files import OpenedModality, OpenedModel, open_files
 from models.huggingface.config import (
     first_position,
 )
-from models.huggingface.files import OpenedModality, OpenedModel, open_files
 from models.huggingface.modalities.pictures import PictureModel
 from models.huggingface.modalities.sounds import SoundModel
 from models.huggingface.passes import HuggingFaceReader

@@ -19,7 +19,7 @@ from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
-from models.huggingface.files import OpenedModel
+from models.huggingface.checkpoint.files import OpenedModel
 from models.huggingface.network import Network
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, keeps_what_it_read, rule_of
 from models.recording.recorder import suspend_observer

@@ -20,7 +20,7 @@ from models.checkpoints.devices import PROCESSOR, dtype_name, pick_dtype
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
-from models.huggingface.revisions import cached_revision
+from models.huggingface.checkpoint.revisions import cached_revision
 from models.model import Model
 from models.opening.guest import GuestModel
 from models.opening.locations import read_location

@@ -30,6 +30,23 @@ from models.checkpoints.device_faults import device_fault
 from models.checkpoints.devices import PROCESSOR
 from models.checkpoints.faults.folder import checkpoint_at, expect_checkpoint, has_sound_config
 from models.checkpoints.sizes import WEIGHTS, expect_sizes
+from models.huggingface.checkpoint.download import (
+    NOT_FETCHED,
+    download,
+    is_half_downloaded,
+    is_on_disk,
+    missing_model_error,
+    revision_on_hub,
+)
+from models.huggingface.checkpoint.family import open_config
+from models.huggingface.checkpoint.misfits import why_no_tokenizer, why_unreadable
+from models.huggingface.checkpoint.revisions import (
+    MAIN,
+    cached_revision,
+    split_revision,
+)
+from models.huggingface.checkpoint.settings import expect_honoured
+from models.huggingface.checkpoint.weights import OpenedWeights, open_weights
 from models.huggingface.classes import (
     MODALITIES,
     AutoClass,
@@ -41,29 +58,12 @@ from models.huggingface.classes import (
     promised_capabilities,
 )
 from models.huggingface.config import has_decoder
-from models.huggingface.download import (
-    NOT_FETCHED,
-    download,
-    is_half_downloaded,
-    is_on_disk,
-    missing_model_error,
-    revision_on_hub,
-)
-from models.huggingface.family import open_config
-from models.huggingface.misfits import why_no_tokenizer, why_unreadable
 from models.huggingface.refusals import (
     expect_few_forbidden,
     expect_numbers,
     expect_reader_of_text,
     without_package,
 )
-from models.huggingface.revisions import (
-    MAIN,
-    cached_revision,
-    split_revision,
-)
-from models.huggingface.settings import expect_honoured
-from models.huggingface.weights import OpenedWeights, open_weights
 from models.model import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,

@@ -18,9 +18,8 @@ from huggingface_hub.errors import (
 )
 
 from models.checkpoints.faults.names import PICKLE, fault_of_names, weights_in
-from models.huggingface.download_bar import bar_that_tells
-from models.huggingface.refusals import first_line
-from models.huggingface.revisions import (
+from models.huggingface.checkpoint.download_bar import bar_that_tells
+from models.huggingface.checkpoint.revisions import (
     CACHED_REVISIONS,
     MAIN,
     SAFETENSORS,
@@ -29,6 +28,7 @@ from models.huggingface.revisions import (
     is_cached,
     keep_as_converted,
 )
+from models.huggingface.refusals import first_line
 from models.values.errors import ModelLoadError, ModelNotFoundError
 from models.values.wording import to_say, worded
 

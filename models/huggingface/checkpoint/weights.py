@@ -11,9 +11,8 @@ import torch
 from transformers import PreTrainedConfig, PreTrainedModel
 
 from models.huggingface.attention_interface import IMPLEMENTATION
-from models.huggingface.classes import AutoClass
-from models.huggingface.family import expect_buildable
-from models.huggingface.misfits import (
+from models.huggingface.checkpoint.family import expect_buildable
+from models.huggingface.checkpoint.misfits import (
     compiled_names,
     expect_known_names,
     expect_same_sizes,
@@ -22,7 +21,8 @@ from models.huggingface.misfits import (
     note_on_names,
     wrapped_names,
 )
-from models.huggingface.unused import account_for
+from models.huggingface.checkpoint.unused import account_for
+from models.huggingface.classes import AutoClass
 
 EAGER = "eager"
 """The attention of a family that does not take ours."""
