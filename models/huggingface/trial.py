@@ -16,7 +16,7 @@ from transformers.utils.generic import ModelOutput
 
 from models.checkpoints.devices import dtype_name, put_on
 from models.huggingface.attention_interface import IMPLEMENTATION
-from models.huggingface.checkpoint.files import OpenedModel
+from models.huggingface.checkpoint.opened import OpenedModel
 from models.huggingface.checkpoint.weights import EAGER, kept_exact
 from models.huggingface.config import (
     d_ff,

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 
 import recipes.korean
 from models.checkpoints.bert import save_checkpoint
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel

@@ -17,7 +17,8 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from models.checkpoints.faults.names import PICKLE, fault_of_names, weights_in
+from models.checkpoints.faults.formats import PICKLE, weights_in
+from models.checkpoints.faults.names import fault_of_names
 from models.huggingface.checkpoint.download_bar import bar_that_tells
 from models.huggingface.checkpoint.revisions import (
     CACHED_REVISIONS,
@@ -29,8 +30,8 @@ from models.huggingface.checkpoint.revisions import (
     keep_as_converted,
 )
 from models.huggingface.refusals import first_line
-from models.values.errors import ModelLoadError, ModelNotFoundError
-from models.values.wording import to_say, worded
+from models.values.errors import ModelError, ModelLoadError, ModelNotFoundError
+from models.values.wording import Message, to_say, worded
 
 constants.HF_HUB_DISABLE_TELEMETRY = True
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
@@ -56,6 +57,34 @@ NOT_FETCHED = to_say(
 """The message about a model that is not on this machine."""
 
 
+NOT_ON_HUB: tuple[tuple[type[Exception], type[ModelError], Message], ...] = (
+    (
+        RevisionNotFoundError,
+        ModelNotFoundError,
+        to_say(
+            "{repository} is on huggingface.co, and has no revision {revision}: no branch, tag or commit of that "
+            "name. Check the spelling, or leave it out."
+        ),
+    ),
+    (
+        HFValidationError,
+        ModelNotFoundError,
+        to_say("{name} is neither a folder here nor a Hugging Face id such as google-bert/bert-base-uncased."),
+    ),
+    (
+        RepositoryNotFoundError,
+        ModelNotFoundError,
+        to_say("{name} is not a folder on this machine, and huggingface.co has no such model. Check the spelling."),
+    ),
+    (
+        HfHubHTTPError,
+        ModelLoadError,
+        to_say("huggingface.co could not be asked for {model}: {message} Try again later."),
+    ),
+)
+"""Errors of the hub, the narrower before the wider, each with the error that a person reads and its sentence."""
+
+
 def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
     """Ask the hub once where it has weights to open: transformers would try for 24 seconds without internet. No other
     revision is taken than the one that is `asked` for, if one is.
@@ -67,49 +96,22 @@ def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
         revision = asked or MAIN
         if files.isdisjoint(SAFETENSORS):
             revision = "" if asked else converted_on_hub(source) or ""
-    except GatedRepoError as error:
-        raise _permission_error(name) from error
-    except RevisionNotFoundError as error:
-        raise ModelNotFoundError(
-            name,
-            worded(
-                "{repository} is on huggingface.co, and has no revision {revision}: no branch, tag or commit of that "
-                "name. Check the spelling, or leave it out.",
-                repository=source,
-                revision=repr(asked),
-            ),
-        ) from error
-    except HFValidationError as error:
-        raise ModelNotFoundError(
-            name,
-            worded(
-                "{name} is neither a folder here nor a Hugging Face id such as google-bert/bert-base-uncased.",
-                name=repr(name),
-            ),
-        ) from error
-    except RepositoryNotFoundError as error:
-        raise ModelNotFoundError(
-            name,
-            worded(
-                "{name} is not a folder on this machine, and huggingface.co has no such model. Check the spelling.",
-                name=repr(name),
-            ),
-        ) from error
-    except HfHubHTTPError as error:
-        raise ModelLoadError(
-            name,
-            worded(
-                "huggingface.co could not be asked for {model}: {message} Try again later.",
-                model=name,
-                message=first_line(error),
-            ),
-        ) from error
-    except (httpx2.HTTPError, OSError) as error:
-        raise missing_model_error(source, name, UNREACHED) from error
+    except (HFValidationError, httpx2.HTTPError, OSError) as error:
+        raise _explain_hub_error(error, source, name, asked) from error
     fault = None if revision and revision != (asked or MAIN) else fault_of_names(files, name)
     if fault is not None:
         raise ModelLoadError(name, fault)
     return revision
+
+
+def _explain_hub_error(error: Exception, source: str, name: str, asked: str | None) -> ModelError:
+    if isinstance(error, GatedRepoError):
+        return _permission_error(name)
+    for hub_error, own_error, says in NOT_ON_HUB:
+        if isinstance(error, hub_error):
+            gaps = {"name": repr(name), "model": name, "repository": source, "revision": repr(asked)}
+            return own_error(name, worded(says, **gaps, message=first_line(error)))
+    return missing_model_error(source, name, UNREACHED)
 
 
 def download(source: str, name: str, revision: str, tell: Callable[[str], None], *, is_converted: bool = False) -> None:

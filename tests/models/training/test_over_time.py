@@ -13,7 +13,7 @@ import torch
 
 from models.analysis import find_changes, measure_heads
 from models.analysis.changes import stretches
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch_models.encoder import load_scratch
 from models.text.cutting import is_readable
 from models.training.snapshots.over_time import (
