@@ -38,7 +38,7 @@ WRITTEN = {
     "ui/widgets/words.py": ("word piece",),
     "viz/bertviz/scripts.py": ("return headlight.", "headlight.visible("),
     "viz/heads/effects.py": ("all tokens",),
-    "viz/heads/faithful.py": ("with only",),
+    "viz/heads/attribution/faithful.py": ("with only",),
     "viz/kit/glossary.py": ("word piece",),
     "viz/training/curves.py": ("held out",),
     "viz/two_models/guess_lines.py": ("middle right",),
@@ -59,7 +59,7 @@ FILES = [
     path.relative_to(ROOT).as_posix()
     for part in ("pages", "ui", "viz")
     for path in sorted((ROOT / part).rglob("*.py"))
-    if "demo" not in path.name
+    if "demo" not in str(path.relative_to(ROOT))
 ]
 
 

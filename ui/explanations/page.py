@@ -22,9 +22,9 @@ from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.words import linked
-from viz.heads.explained import faithfulness_curves, word_bars
-from viz.heads.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
-from viz.heads.side_by_side import attribution_table, picked_method, side_by_side
+from viz.heads.attribution.explained import faithfulness_curves, word_bars
+from viz.heads.attribution.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
+from viz.heads.attribution.side_by_side import attribution_table, picked_method, side_by_side
 from viz.kit.language import said, to_say, tr
 
 JUDGED_LABELS = dict(zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), to_say("Do they agree?")), strict=True))

@@ -34,8 +34,9 @@ from viz.kit.tokens import positioned_texts, token_texts
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars
 from viz.vectors.projection import plane_table, query_key_plane
-from viz.vectors.query_bands import compared_bands, query_bands
+from viz.vectors.query_bands import query_bands
 from viz.vectors.query_key_value import Lookup, arithmetic, first_word, look_up, score_table, vector_table
+from viz.vectors.two_queries import compared_bands
 
 PART_LABELS = {
     "bands": to_say("One query"),

@@ -35,7 +35,8 @@ from ui.state.navigation import (
     TRAINING_LAB,
     TRANSLATION,
 )
-from viz.attention.transform import Quantity, Special
+from viz.attention.matrix import Quantity
+from viz.attention.transform import Special
 from viz.kit.language import LANGUAGES
 from viz.kit.parsing import equal_to, flag, head_or_mean, index, matching, maybe, one_of, within
 from viz.vectors.query_key_value import Order

@@ -18,8 +18,8 @@ from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewport import column_widths
 from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import patching_map
-from viz.heads.findings import finding_of_patching
 from viz.heads.tables import patching_table
+from viz.heads.traced import finding_of_patching
 from viz.kit.language import said, tr
 
 PATCHED_LABELS: dict[PatchedWhat, Message] = {

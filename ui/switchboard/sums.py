@@ -18,9 +18,10 @@ from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import logit_bars
-from viz.heads.findings import finding_of_parts, finding_of_paths, head_name, strongest_part
+from viz.heads.findings import head_name
 from viz.heads.layers import path_map
 from viz.heads.tables import parts_table, paths_table
+from viz.heads.traced import finding_of_parts, finding_of_paths, strongest_part
 from viz.kit.language import said, tr
 
 READ_AS_LABELS = dict(zip(INTO, (to_say("Queries"), to_say("Keys"), to_say("Values")), strict=True))

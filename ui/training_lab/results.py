@@ -15,7 +15,8 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
 from ui.widgets.viewport import page_width
 from viz.kit.language import said, to_say, tr
-from viz.training.curves import LabelledThings, answer_table, confusion_figure
+from viz.training.confusion import LabelledThings, confusion_figure
+from viz.training.curves import answer_table
 
 MANY_LABELS = 8
 _RIGHT = ""

@@ -30,7 +30,8 @@ from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
-from viz.attention.transform import Matrix, matrix_csv
+from viz.attention.matrix import Matrix
+from viz.attention.transform import matrix_csv
 from viz.kit.language import said, shown, to_say, tr
 from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided_head
 from viz.writing.alignment_lines import alignment_lines

@@ -27,7 +27,7 @@ from models.values.errors import HeadlightError, ModelLoadError, RecordError, Se
 from models.values.history import ATTENDS, IGNORES, History, RunSnapshot, SnapshotReading, Trajectory, history_of
 from tests.closeness import CloseTo, assert_close
 from tests.models.huggingface.families import FAMILIES, save
-from viz.kit.demo import random_record
+from viz.kit.demos.records import random_record
 from viz.training.over_time.demo import history as made_up
 
 TINY = embedded_runs()[0].folder

@@ -49,7 +49,7 @@ def says() -> None:
 
     from ui.state.choices import DEFAULTS
     from ui.widgets.notes import say_notes
-    from viz.kit.demo import random_recording
+    from viz.kit.demos.records import random_recording
 
     for name, value in DEFAULTS.items():
         st.session_state.setdefault(name, value)

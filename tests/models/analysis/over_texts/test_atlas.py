@@ -29,7 +29,7 @@ from models.values.errors import RecordError, SelectionError, TextError
 from models.values.record import AttentionRecord, Token
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from tests.closeness import assert_at_most, assert_close
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 TEXTS = (
     "[CLS] the cat saw the dog and the cat , ran . [SEP]",

@@ -44,23 +44,13 @@ def fall_map(
     names = [*(f"{fraction:.0%}" for fraction in judged.fractions), tr("mean")]
     values = np.stack([falls for _, falls in rows]).astype(np.float32)  # [n_rows, n_fractions + 1]
     longest = SHORT if size.compact else LONGEST
+    shown = [plain_label(title, limit=longest) for title, _ in rows]
     left = 0.56 * size.label * min(max(columns(title) for title, _ in rows), longest) + 2 * size.gap
     cell = min((size.page - left - size.gap) / len(names), WIDEST_CELL)
-    cells = Cells(
-        values=values.clip(min=0),
-        rows=[plain_label(title, limit=longest) for title, _ in rows],
-        columns=names,
-        hover=[
-            [
-                f"<b>{title}</b><br>" + tr("{share}: falls by {fall}", share=name, fall=style.number(float(fall)))
-                for name, fall in zip(names, falls, strict=True)
-            ]
-            for title, falls in rows
-        ],
-    )
+    hover = [[_hover(title, name, fall) for name, fall in zip(names, falls, strict=True)] for title, falls in rows]
     top, wide, tall = 2.6 * size.title + 2 * size.label, cell * len(names), float(ROW * len(rows))
     return cell_map(
-        cells,
+        Cells(values=values.clip(min=0), rows=shown, columns=names, hover=hover),
         Frame(left=left, right=size.gap, top=top, wide=wide, tall=tall),
         title=tr("Sufficiency (less is better)") if nothing_else else tr("Comprehensiveness (more is better)"),
         text=_note(judged, nothing_else),
@@ -78,6 +68,10 @@ def fall_map(
         theme=theme,
         size=size,
     )
+
+
+def _hover(title: str, share: str, fall: float) -> str:
+    return f"<b>{title}</b><br>" + tr("{share}: falls by {fall}", share=share, fall=style.number(float(fall)))
 
 
 def _falls(curve: FaithfulnessCurve, nothing_else: bool) -> Array:
