@@ -5,7 +5,7 @@ The address, the session, the viewer and the files to take away read this table;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from models.analysis import attribution_methods, head_measures
@@ -15,7 +15,6 @@ from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind
 from models.values.results.effects import INTO, AblatedBy, PatchedWhat
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
-from ui.state.declaring import choice, declared
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
@@ -35,12 +34,11 @@ from ui.state.navigation import (
     TRAINING_LAB,
     TRANSLATION,
 )
-from viz.attention.matrix import Quantity
-from viz.attention.transform import Special
+from viz.kit.declaring import choice, declared
 from viz.kit.language import LANGUAGES
-from viz.kit.parsing import equal_to, flag, head_or_mean, index, matching, maybe, one_of, within
+from viz.kit.parsing import Parser, any_text, equal_to, flag, head_or_mean, index, matching, one_of, within
 from viz.vectors.query_key_value import Order
-from viz.viewer.choices import PARSERS, Picture, ScaleName
+from viz.viewer.choices import SharedChoices
 
 VIEWS = ("explore", "compare", "head-view", "model-view")
 COMPARED = ("text", "mask", "head", "model", "snapshot")
@@ -93,71 +91,47 @@ MEASURES = tuple(measure.name for measure in head_measures() if measure.needs ==
 PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
 """The devices and precisions that a model can run in; not every machine has all of these."""
 ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
-SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""
 RECORDS_AND_ASKS = tuple(page for page in RECORDS if page in ASKS_A_MODEL)
 VIEWER = (HOME, LESSONS, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
+WITH_A_HEAD = {"kind": RECORDS, "layer": PAGES, "head": PAGES}
+"""The pages of those choices in the viewer that pages without it have, too."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
-
-
-def _measure(text: str) -> str:
-    """Return a measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
-    return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(text)
-
-
-def _method(text: str) -> str:
-    """Return a method of attribution; which there are, `models.analysis` knows when it is asked."""
-    return one_of(*(method.name for method in attribution_methods()))(text)
+METHODS = tuple(method.name for method in attribution_methods())
+stripped = Parser(str.strip, any_text.check)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(SharedChoices):
     """One state of the app. The defaults are what a first visit shows."""
 
-    text: str = choice("The animal didn't cross the street because it was too tired.", str, *PAGES)
-    text_b: str = choice("", str, *READS_A_PAIR)
+    text: str = choice("The animal didn't cross the street because it was too tired.", any_text, *PAGES)
+    text_b: str = choice("", any_text, *READS_A_PAIR)
     lang: str = choice("", one_of(*LANGUAGES), *PAGES)
     """The language that is read; empty for the one that the browser asks for."""
-    model: str = choice(DEFAULT_MODEL, str.strip, *ASKS_A_MODEL)
+    model: str = choice(DEFAULT_MODEL, stripped, *ASKS_A_MODEL)
     device: str = choice("auto", one_of(*PLACES), *ASKS_A_MODEL)
     """The device of the models, followed by the precision if it is not float32: "cuda-bfloat16"."""
     source_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
     """The languages that a translator of many is told, by the codes of its tokenizer; empty for its own usual ones."""
     target_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
-    kind: Kind = choice("encoder", one_of(*get_args(Kind)), *RECORDS)
-    layer: int = choice(0, index, *SHOWS_HEADS)
-    head: int | str = choice(cast("int | str", 0), head_or_mean, *SHOWS_HEADS)
-    """A head, or MEAN."""
-    quantity: Quantity = choice("weights", PARSERS["quantity"], *VIEWER)
-    words: bool = choice(False, PARSERS["words"], *VIEWER)
-    special: Special = choice("shown", PARSERS["special"], *VIEWER)
-    picture: Picture = choice("map", PARSERS["picture"], *VIEWER)
-    scale: ScaleName = choice("one", PARSERS["scale"], *VIEWER)
-    threshold: float = choice(0.0, PARSERS["threshold"], *VIEWER)
-    top: int = choice(0, PARSERS["top"], *VIEWER)
-    heads: tuple[int, ...] = choice((), PARSERS["heads"], *VIEWER)
-    across: bool = choice(False, PARSERS["across"], *VIEWER)
-    locked: tuple[int, ...] | None = choice(None, maybe(PARSERS["locked"]), *VIEWER)
-    """The tokens that are held; None for those that the app holds."""
-    zoom: tuple[float, ...] = choice((), PARSERS["zoom"], *VIEWER)
-    known: str = choice("", PARSERS["known"], *VIEWER)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
     compared: str = choice(COMPARED[0], one_of(*COMPARED), ATTENTION)
     """The comparison of the chosen head; the five choices below give the details."""
-    other_text: str = choice("The animal didn't cross the street because it was too wide.", str, ATTENTION)
+    other_text: str = choice("The animal didn't cross the street because it was too wide.", any_text, ATTENTION)
     masked_word: int = choice(1, index, ATTENTION)
     """The word of sentence A that is masked in the other one, counted from 0."""
     other_layer: int = choice(0, index, ATTENTION)
     other_head: int | str = choice(cast("int | str", 1), head_or_mean, ATTENTION)
-    other_model: str = choice("", str.strip, ATTENTION)
+    other_model: str = choice("", stripped, ATTENTION)
     """A model of the same tokenizer, or a snapshot; empty for the first that is offered."""
     atlas: str = choice(ATLAS_PICTURES[0], one_of(*ATLAS_PICTURES), HEAD_ATLAS)
     """Heads by two measures, or by how alike they look."""
-    measure_x: str = choice("special", str, HEAD_ATLAS)
+    measure_x: str = choice("special", any_text, HEAD_ATLAS)
     """The two measures of the picture, by their names; what the atlas lacks becomes its first."""
-    measure_y: str = choice("distance", str, HEAD_ATLAS)
+    measure_y: str = choice("distance", any_text, HEAD_ATLAS)
     task: str = choice(TASKS[0], one_of(*TASKS), MASKED_WORDS)
     """One sentence, or two compared."""
     beside: str = choice(BESIDE[0], one_of(*BESIDE), MASKED_WORDS)
@@ -165,11 +139,11 @@ class Selection:
     mask: int = choice(0, index, MASKED_WORDS, TRAINING_LAB)
     """The index of a [MASK] in the sentence, counted from 0."""
     top_k: int = choice(10, one_of(*TOP_K), MASKED_WORDS, TRAINING_LAB)
-    asked: str = choice("", str, MASKED_WORDS)
+    asked: str = choice("", any_text, MASKED_WORDS)
     """A word whose rank the reader wants to know."""
-    other: str = choice("", str, MASKED_WORDS, SWITCHBOARD)
+    other: str = choice("", any_text, MASKED_WORDS, SWITCHBOARD)
     """The sentence that the first one is compared with, or that takes part of it over."""
-    direction: str = choice("crossing", str, NEXT_SENTENCE)
+    direction: str = choice("crossing", any_text, NEXT_SENTENCE)
     """The share of the attention that the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
     query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, MASKED_WORDS)
@@ -205,7 +179,7 @@ class Selection:
     what_if: str = choice(NO_CHANGE, one_of(NO_CHANGE, *WHAT_IF_NAMES), STEP_BY_STEP)
     """The change to the model, a WhatIfName, or nothing; `seed` is that of the shuffled positions."""
     temperature: float = choice(2.0, one_of(*TEMPERATURES), STEP_BY_STEP)
-    causal_model: str = choice(CAUSAL_MODEL, str.strip, BERT_AND_GPT)
+    causal_model: str = choice(CAUSAL_MODEL, stripped, BERT_AND_GPT)
     reading: str = choice(READINGS[0], one_of(*READINGS), BERT_AND_GPT)
     blank: int = choice(NOTHING, index, BERT_AND_GPT)
     """The position of the token that the two models guess."""
@@ -233,16 +207,16 @@ class Selection:
     question: str = choice("", one_of(*get_args(AnswerOf)), SWITCHBOARD, EXPLANATIONS)
     """The question to the model, an AnswerOf; empty for its first. `answer_at` is the token at which it is asked."""
     answer_at: int = choice(NOTHING, index, SWITCHBOARD, EXPLANATIONS)
-    answer: str = choice("", str, SWITCHBOARD, EXPLANATIONS)
+    answer: str = choice("", any_text, SWITCHBOARD, EXPLANATIONS)
     """The answer that counts, and the `rival` that it is held against; empty for the best, and the next best."""
-    rival: str = choice("", str, SWITCHBOARD, EXPLANATIONS)
+    rival: str = choice("", any_text, SWITCHBOARD, EXPLANATIONS)
     patched: PatchedWhat = choice("states", one_of(*get_args(PatchedWhat)), SWITCHBOARD)
     by_token: bool = choice(False, flag, SWITCHBOARD)
     """Whether the heads are patched token by token."""
     receiver: str = choice("", matching(A_HEAD), SWITCHBOARD)
     """The head whose direct paths are shown, empty for the one that adds most; `read_as` is by what it reads others."""
     read_as: str = choice(INTO[2], one_of(*INTO), SWITCHBOARD)
-    method: str = choice("", _method, EXPLANATIONS)
+    method: str = choice("", one_of("", *METHODS), EXPLANATIONS)
     """The method whose bars are shown; empty for the one that is to be believed."""
     judged_by: str = choice(JUDGED_BY[0], one_of(*JUDGED_BY), EXPLANATIONS)
     """The view of how faithful the methods are."""
@@ -250,11 +224,11 @@ class Selection:
     """Train, or look over the time of a run."""
     run: str = choice("", matching(RUN_ID), TRAINING_LAB)
     """The id of the run that is shown; empty for a new one."""
-    history: str = choice("", str, TRAINING_LAB)
+    history: str = choice("", any_text, TRAINING_LAB)
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
     """The index of a snapshot, from 0; NOTHING for the one at which a head changes, or the last."""
-    habit: str = choice("previous", _measure, TRAINING_LAB)
+    habit: str = choice("previous", one_of(*MEASURES), TRAINING_LAB)
     """The measure of heads that its curves show; addresses have this name for it. `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
     lesson: str = choice("", matching(r"[a-z0-9-]{0,60}"), LESSONS)
@@ -275,5 +249,7 @@ class Selection:
         return self.head if isinstance(self.head, int) else None
 
 
-CHOICES = declared(Selection)
+CHOICES = {
+    name: replace(each, pages=each.pages or WITH_A_HEAD.get(name, VIEWER)) for name, each in declared(Selection).items()
+}
 DEFAULTS = {name: each.default for name, each in CHOICES.items()}

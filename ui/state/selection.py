@@ -6,10 +6,10 @@ address is untrusted: it is checked by the parser that `choices.py` declares, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
@@ -21,10 +21,10 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.keeping import has_changed, keep, settle
 from ui.state.navigation import page_file
 from ui.state.teaching import show_class, taught
+from viz.kit.declaring import takes
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
 
-_Choices = ParamSpec("_Choices")
 _WRITTEN = "headlight_written_addresses"
 _BROUGHT = "headlight_brought_address"
 _IS_CUT = "headlight_run_was_cut"
@@ -71,16 +71,7 @@ def _is_brought(address: dict[str, str]) -> bool:
     return bool(is_brought)
 
 
-def _typed_as(_declaration: Callable[_Choices, Selection]) -> Callable[[Callable[..., None]], Callable[_Choices, None]]:
-    """Give a function the keyword arguments, with their types, of the declaration of all choices."""
-
-    def typed(function: Callable[..., None]) -> Callable[_Choices, None]:
-        return function
-
-    return typed
-
-
-@_typed_as(Selection)
+@takes(Selection)
 def choose(**choices: Any) -> None:
     """Set some choices of this session. Call it before their widgets are drawn, or in a callback."""
     st.session_state.update(choices)

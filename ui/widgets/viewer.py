@@ -11,17 +11,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.addresses import read_address
+from ui.state.choices import CHOICES
 from ui.state.open_recordings import offer
 from ui.state.routes import STYLE, address
 from ui.state.selection import hold_for_reader, selection, turn_to_text
 from ui.widgets.browser_side import in_each_language
-from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
 
 _NAME = "headlight_viewer"
@@ -74,5 +74,9 @@ def _told(key: str) -> Mapping[str, Any]:
 
 
 def accepted(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate the choices that a browser sends; a browser is not trusted."""
-    return read_address({name: written(told[name]) for name in SHARED if name in told})
+    """Return the choices that a browser sends, if they fit; the others are left out."""
+    chosen: dict[str, Any] = {}
+    for name in filter(told.__contains__, SHARED):
+        with suppress(ValueError):
+            chosen[name] = CHOICES[name].parse.check(told[name])
+    return chosen

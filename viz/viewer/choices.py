@@ -6,8 +6,9 @@ they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict, cast, get_args, get_type_hints
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from models.values.arguments.check import check_arguments, fit_value
 from models.values.arguments.words import did_you_mean
@@ -16,8 +17,9 @@ from models.values.record import Kind, Recording
 from models.values.wording import join_sentences, to_say, worded
 from viz.attention.matrix import Quantity
 from viz.attention.transform import Special, refused_quantities
+from viz.kit.declaring import choice, declared
 from viz.kit.errors import PictureError
-from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, number, one_of
+from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, maybe, number, one_of
 
 Picture = Literal["map", "text", "blocks"]
 ScaleName = Literal["one", "map", "row"]
@@ -25,57 +27,48 @@ ScaleName = Literal["one", "map", "row"]
 Shows = Literal["all", "picture", "map"]
 
 
-class Choices(TypedDict, total=False):
-    """The reader's choices in the viewer; the browser side has the same names and meanings.
-
-    `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
-    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `zoom` which part of the map is seen
-    (how many times enlarged, the first row, the first column; empty for all of it), `known` what the heads do that are
-    not veiled (empty for anything), `shows` what surrounds the picture.
-    """
-
-    kind: Kind
-    layer: int
-    head: int | Literal["mean"]
-    quantity: Quantity
-    words: bool
-    special: Special
-    picture: Picture
-    scale: ScaleName
-    threshold: float
-    top: int
-    heads: Sequence[int]
-    across: bool
-    locked: Sequence[int]
-    zoom: Sequence[float]
-    known: str
-    shows: Shows
-
-
-DEFAULTS: Choices = {
-    "kind": "encoder",
-    "layer": 0,
-    "head": 0,
-    "quantity": "weights",
-    "words": False,
-    "special": "shown",
-    "picture": "map",
-    "scale": "one",
-    "threshold": 0,
-    "top": 0,
-    "heads": [],
-    "across": False,
-    "locked": [],
-    "zoom": [],
-    "known": "",
-    "shows": "all",
-}
-"""The default choices; a recording without an encoder begins with its first kind."""
-
-SHARED: Final = tuple(name for name in DEFAULTS if name != "shows")
-"""The choices that are also kept by the page, which is notified of them."""
 MOST_HEADS, MOST_LOCKED = 64, 4096
 """Heads beside each other, tokens held."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedChoices:
+    """The choices in the viewer that a page of the app keeps, too."""
+
+    kind: Kind = choice("encoder", one_of(*get_args(Kind)))
+    """Of a recording without an encoder, its first kind is the default."""
+    layer: int = choice(0, index)
+    head: int | str = choice(0, head_or_mean)
+    """A head, or MEAN."""
+    quantity: Quantity = choice("weights", one_of(*get_args(Quantity)))
+    words: bool = choice(False, flag)
+    special: Special = choice("shown", one_of(*get_args(Special)))
+    picture: Picture = choice("map", one_of(*get_args(Picture)))
+    scale: ScaleName = choice("one", one_of(*get_args(ScaleName)))
+    threshold: float = choice(0.0, number((0, 1)))
+    """Smaller numbers are not drawn, nor those beyond the `top` largest of a row; a `top` of 0 is all."""
+    top: int = choice(0, index)
+    heads: Sequence[int] = choice((), list_of(index, most=MOST_HEADS, once=True))
+    """The heads of the layer that the text view shows beside each other."""
+    across: bool = choice(False, flag)
+    locked: Sequence[int] | None = choice(None, maybe(list_of(index, most=MOST_LOCKED, once=True)))
+    """The positions of the tokens that are held; None for those that the app holds."""
+    zoom: Sequence[float] = choice((), list_of(number((0, 9999)), most=3))
+    """The part of the map that is seen: how many times enlarged, the first row, the first column; empty for all."""
+    known: str = choice("", matching(r"[^\x00-\x1f]{0,80}"))
+    """What the heads do that are not veiled; empty for anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices(SharedChoices):
+    """The reader's choices in the viewer; the browser side has the same names, defaults and meanings."""
+
+    shows: Shows = choice("all", one_of(*get_args(Shows)))
+    """What surrounds the picture."""
+
+
+CHOICES: Final = declared(Choices)
+SHARED: Final = tuple(declared(SharedChoices))
 OF_A_TEXT: Final = ("locked", "zoom")
 """The choices that refer to tokens of one text: they are dropped with another text."""
 _NO_LAYER = to_say("layer {asked} was asked for, but there are layers 0 to {last} only.")
@@ -84,29 +77,29 @@ _NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last
 
 
 @check_arguments
-def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
+def read_choices(recording: Recording, address: Mapping[str, str]) -> dict[str, Any]:
     """Parse the choices in the query of a URL, where all is text; invalid ones are ignored."""
     chosen: dict[str, Any] = {}
-    for name in filter(address.__contains__, PARSERS):
+    for name in filter(address.__contains__, CHOICES):
         try:
-            value = PARSERS[name](address[name])
+            value = CHOICES[name].parse(address[name])
             check_choices(recording, {**chosen, name: value})
         except (ValueError, SelectionError):
             continue
         chosen[name] = value
-    return cast("Choices", chosen)
+    return chosen
 
 
 @check_arguments
 def check_choices(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices with a kind, a layer and a head among them.
+    """Return the choices with a kind, a layer and a head among them; one that is None is as if it were not given.
 
     Raises SelectionError for a kind, layer, head or token out of range, ArgumentError for a value of another kind,
     PictureError for any other choice.
     """
-    chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}
-    for name, value in choices.items():
-        chosen[name] = _fitting(name, value)
+    given = {name: _fitting(name, value) for name, value in choices.items()}
+    chosen: dict[str, Any] = {"kind": recording.kinds[0], "layer": 0, "head": 0}
+    chosen |= {name: value for name, value in given.items() if value is not None}
     record = recording.of(chosen["kind"])
     _in_bounds(_NO_LAYER, [chosen["layer"]], record.n_layers)
     heads = [*chosen.get("heads", ()), *([] if chosen["head"] == MEAN else [chosen["head"]])]
@@ -126,58 +119,31 @@ def check_choices(recording: Recording, choices: Mapping[str, Any]) -> dict[str,
 def _fitting(name: str, value: Any) -> Any:
     """Return the value of a choice. Raises PictureError for an unknown choice or option, ArgumentError for
     a value of another kind."""
-    if name not in PARSERS:
+    if name not in CHOICES:
         raise PictureError(
             join_sentences(
-                worded("The viewer has no choice {name}, only {names}.", name=repr(name), names=", ".join(PARSERS)),
-                did_you_mean(name, tuple(PARSERS)),
+                worded("The viewer has no choice {name}, only {names}.", name=repr(name), names=", ".join(CHOICES)),
+                did_you_mean(name, tuple(CHOICES)),
             )
         )
-    if isinstance(value, str) and value not in OPTIONS.get(name, (value,)):
+    annotation = get_type_hints(Choices)[name]
+    options = get_args(annotation) if get_origin(annotation) is Literal else ()
+    if options and isinstance(value, str) and value not in options:
         raise PictureError(
             join_sentences(
                 worded(
                     "{name} is {value}, expected one of {values}.",
                     name=name,
                     value=repr(value),
-                    values=", ".join(OPTIONS[name]),
+                    values=", ".join(options),
                 ),
-                did_you_mean(value, OPTIONS[name]),
+                did_you_mean(value, options),
             )
         )
-    return fit_value(name, value, get_type_hints(Choices)[name])
+    return fit_value(name, value, annotation)
 
 
 def _in_bounds(says: str, indices: Any, size: int) -> None:
     for asked in indices:
         if not isinstance(asked, int) or not 0 <= asked < size:
             raise SelectionError(worded(says, asked=repr(asked), last=size - 1))
-
-
-OPTIONS: dict[str, tuple[Any, ...]] = {
-    "quantity": get_args(Quantity),
-    "special": get_args(Special),
-    "picture": get_args(Picture),
-    "scale": get_args(ScaleName),
-    "shows": get_args(Shows),
-}
-"""The values of the choices that have few."""
-PARSERS: dict[str, Callable[[str], Any]] = {
-    "kind": one_of(*get_args(Kind)),
-    "layer": index,
-    "head": head_or_mean,
-    "quantity": one_of(*get_args(Quantity)),
-    "words": flag,
-    "special": one_of(*get_args(Special)),
-    "picture": one_of(*get_args(Picture)),
-    "scale": one_of(*get_args(ScaleName)),
-    "threshold": number((0, 1)),
-    "top": index,
-    "heads": list_of(index, most=MOST_HEADS, once=True),
-    "across": flag,
-    "locked": list_of(index, most=MOST_LOCKED, once=True),
-    "zoom": list_of(number((0, 9999)), most=3),
-    "known": matching(r"[^\x00-\x1f]{0,80}"),
-    "shows": one_of(*get_args(Shows)),
-}
-"""The parser of every choice."""

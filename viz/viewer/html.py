@@ -10,9 +10,10 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import escape as escape_attribute
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, get_args
 
 from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
@@ -20,6 +21,7 @@ from models.values.record import AttentionRecord, Kind, ModelInfo, Recording
 from viz.attention.hybrid import other_layers_note
 from viz.attention.matrix import Quantity
 from viz.attention.transform import refused_quantities
+from viz.kit.declaring import takes_after
 from viz.kit.glossary import first_words
 from viz.kit.language import browser_catalogue, language, said, tr
 from viz.kit.parsing import MEAN
@@ -27,7 +29,7 @@ from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
 from viz.viewer.about import describe_recording
-from viz.viewer.choices import DEFAULTS, SHARED, Choices, check_choices
+from viz.viewer.choices import CHOICES, SHARED, Choices, check_choices
 from viz.viewer.joining import constant, join_modules
 from viz.viewer.packing import pack_arrays
 
@@ -37,12 +39,23 @@ DECLARED = "declared.js"
 ENTRY = "viewer.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it; its style sheet has the same name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameChoices(Choices):
+    """The choices of the viewer in a frame."""
+
+    height: Count = 720
+    """In CSS pixels."""
+
+
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
 
+@takes_after(Recording, Choices)
 @check_arguments
-def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
+def viewer_html(recording: Recording, **choices: Any) -> str:
     """Return a whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2,
     head=3)`.
 
@@ -70,8 +83,9 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     return document(_title(recording), contents, entry=entry, note=_note(recording.info))
 
 
+@takes_after(Recording, FrameChoices)
 @check_arguments
-def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpack[Choices]) -> str:
+def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) -> str:
     """Return the viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no
     more.
 
@@ -106,7 +120,8 @@ def modules() -> tuple[str, ...]:
 def read_source(name: str) -> str:
     """Return a file of the browser side, or the generated module DECLARED, in the current language."""
     if name == DECLARED:
-        declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
+        defaults = {choice.name: () if choice.default is None else choice.default for choice in CHOICES.values()}
+        declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": defaults, "SHARED": SHARED}
         declared |= {"WORDS": first_words(), "CATALOGUE": browser_catalogue()}
         return "".join(f"export const {constant} = {json.dumps(value)};\n" for constant, value in declared.items())
     return (FRONTEND / name).read_text(encoding="utf-8")

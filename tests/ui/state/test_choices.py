@@ -18,7 +18,8 @@ from ui.state.choices import CHOICES, DEFAULTS, Selection
 from ui.state.navigation import PAGES
 from ui.state.routes import asked_head
 from viz.kit.parsing import written
-from viz.viewer.choices import SHARED, Choices
+from viz.viewer.choices import CHOICES as IN_VIEWER
+from viz.viewer.choices import SHARED
 
 OLD = json.loads(Path(__file__).with_name("addresses.json").read_text(encoding="utf-8"))
 """What the app selected before its choices were declared in one table: written by the code of that day."""
@@ -100,7 +101,7 @@ def test_the_id_of_a_run_is_what_the_lab_calls_one() -> None:
 
 
 def test_the_viewer_shares_what_both_declare() -> None:
-    assert {name for name in CHOICES if name in Choices.__annotations__} == set(SHARED)
+    assert {name for name in CHOICES if name in IN_VIEWER} == set(SHARED)
 
 
 def used_in(room: Path) -> set[str]:

@@ -19,7 +19,7 @@ from viz.kit.glossary import first_words
 from viz.kit.parsing import MEAN
 from viz.viewer import comparison, payload
 from viz.viewer import html as module
-from viz.viewer.choices import DEFAULTS, OPTIONS, PARSERS, SHARED, Choices, read_choices
+from viz.viewer.choices import CHOICES, SHARED, read_choices
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read_source, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
@@ -184,17 +184,17 @@ def test_the_choices_are_those_of_the_browser_side() -> None:
     told = dict(re.findall(r"^export const (\w+) = (.*);$", read_source(DECLARED), re.MULTILINE))
     assert {name: json.loads(value) for name, value in told.items()} == {
         "MEAN": MEAN,
-        "CHOICES": DEFAULTS,
+        "CHOICES": {"kind": "encoder", "layer": 0, "head": 0, "quantity": "weights", "words": False, "special": "shown"}
+        | {"picture": "map", "scale": "one", "threshold": 0, "top": 0, "heads": [], "across": False, "locked": []}
+        | {"zoom": [], "known": "", "shows": "all"},
         "SHARED": list(SHARED),
         "WORDS": first_words(),
         "CATALOGUE": None,
     }
-    assert set(DEFAULTS) == set(Choices.__annotations__)
-    assert set(SHARED) < set(DEFAULTS)
+    assert set(CHOICES) - set(SHARED) == {"shows"}
     spelled = {file.name: read_source(file.name).count('"mean"') for file in SCRIPTS}
     assert {name for name, n in spelled.items() if n} == {"head_chips.js", "overview.js"}, "labels that are painted"
-    assert set(PARSERS) == set(DEFAULTS)
-    assert all(DEFAULTS[name] in possible for name, possible in OPTIONS.items())
+    assert all(choice.parse.check(choice.default) == choice.default for choice in CHOICES.values())
 
 
 def test_a_cell_of_a_notebook_holds_the_whole_document_in_a_frame_and_nothing_else() -> None:
