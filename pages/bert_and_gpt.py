@@ -1,4 +1,4 @@
-"""One sentence through a model that sees both sides and one that sees the left: what they look at, guess and write."""
+"""One sentence in a bidirectional and in a causal model: what they look at, guess and write."""
 
 from ui.bert_and_gpt.models import two_models
 from ui.bert_and_gpt.page import both_models_explorer

@@ -1,4 +1,4 @@
-"""Every head of a model over many texts: what it does, which are alike, and which sentences show it."""
+"""Every head of a model over many texts: its measures, similar heads, and sentences that show it."""
 
 from ui.head_atlas.page import head_atlas
 from ui.widgets.ask_bar import ask_bar

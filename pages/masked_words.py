@@ -1,4 +1,4 @@
-"""Hide words of a sentence, and see what the model says, how it comes to say it, and what another word changes."""
+"""Hide words of a sentence, and see the model's guesses, how they form, and what another word changes."""
 
 from ui.masked_words.page import masked_word_explorer
 from ui.widgets.ask_bar import ask_bar

@@ -1,4 +1,4 @@
-"""One layer of attention as a walk: what goes into every step, what comes out, and what if a step were different."""
+"""One layer of attention step by step: the input and output of every step, and what-if changes."""
 
 from ui.step_by_step.page import step_explorer
 from ui.widgets.ask_bar import ask_bar

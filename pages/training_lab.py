@@ -1,4 +1,4 @@
-"""Train a model of one's own, see it learn, and open it in every other page."""
+"""Train a small model, watch it learn, and open it on every other page."""
 
 from ui.training_lab.page import training_lab
 from ui.widgets.frame import page

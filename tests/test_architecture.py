@@ -1,5 +1,5 @@
-"""The arrows of DESIGN.md, section 1, app -> pages -> ui -> {models, viz} -> models.values, those between the rooms of
-a folder, and what is forbidden."""
+"""The imports that DESIGN.md, section 1 allows: app -> pages -> ui -> {models, viz} -> models.values, and between the
+rooms of a folder; and forbidden code."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "translation": "desk state widgets",
     },
 }
-"""What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
+"""The rooms that each room, a folder or module directly in one of the three, may import from the same folder."""
 MOST_ARROWS = {"models": 51}
 BY_NAME = {
     "models/__init__.py": set(),
@@ -110,14 +110,13 @@ BY_NAME = {
     "models/values/record/recording.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
-"""What is imported by a name in a string: a recording its notebook, an
-example the file that it is shown in; the registry of analyses walks its own room; what is heavy is loaded when it is
-asked for."""
+"""Imports by a name in a string: of heavy modules on demand, of the notebook by a recording; the registry of analyses
+imports its own room."""
 SAID_TWICE = {
-    "Array": "what `record` is made of; it imports the file that has it, too",
-    "Kind": "`models/scratch/` imports nothing of ours; tests/models/scratch/test_attention.py holds both to the same",
+    "Array": "the arrays of `record`, which imports the other file as well",
+    "Kind": "`models/scratch/` is self-contained; tests/models/scratch/test_attention.py compares the two",
 }
-"""Names of types that stand in two files, and why."""
+"""Names of types that are defined in two files, and why."""
 FORBIDDEN = {
     "code from a model's repository": r"trust_remote_code\s*=\s*(?!False)",
     "weights that run code when opened": r"torch\.load\(|allow_pickle\s*=\s*True",
@@ -125,7 +124,7 @@ FORBIDDEN = {
     "a file from another host": r"//(cdn|cdnjs|unpkg|esm|code\.jquery|(ajax|fonts)\.(googleapis|gstatic))\.",
 }
 EXTRAS = {"ray": r"models/engine/ray/\w+\.py"}
-"""Packages that the app works without, and which modules import them; whoever asks for those does so in a function."""
+"""Optional packages, and the modules that import them, inside functions."""
 PARTS = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models", "serving", "recipes")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")
 BROWSER_SOURCES = [
@@ -134,7 +133,8 @@ BROWSER_SOURCES = [
     for path in (ROOT / part).rglob("*")
     if path.suffix in {".js", ".css"} and path.parent.name != "vendor"
 ]
-"""Not the scripts of others: bertviz's name hosts, and are asked for none (tests/browser/test_bertviz_offline.py)."""
+"""Without vendored scripts: bertviz's name hosts, and fetch nothing from them
+(tests/browser/test_bertviz_offline.py)."""
 PAGES = sorted((ROOT / "pages").iterdir())
 
 
@@ -152,7 +152,7 @@ def module_of(path: Path) -> Module:
 
 
 def imports(path: Path) -> tuple[str, ...]:
-    """Every module and name that a file imports, with dots."""
+    """Return every module and name that a file imports, with dots."""
     return module_of(path).imports
 
 
@@ -197,7 +197,7 @@ def test_a_name_in_a_string_is_imported_where_the_table_says():
 
 
 def test_a_name_of_a_type_says_one_thing():
-    """Classes, aliases and type variables, as far as they are not private: two of a name are the same thing."""
+    """Public classes, aliases and type variables of one name are the same object."""
     homes: dict[str, set[str]] = {}
     for path in SOURCES:
         for name in module_of(path).types:
@@ -206,8 +206,8 @@ def test_a_name_of_a_type_says_one_thing():
 
 
 def test_what_is_imported_is_required():
-    """Every package from elsewhere that the app imports is one of its dependencies in pyproject.toml; an extra is a
-    group of its own, and it is imported by the modules that are named for it alone."""
+    """Every third-party package that the app imports is a dependency in pyproject.toml; an extra is imported by its own
+    modules alone."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     required = names_of(project["project"]["dependencies"])
     packages = {name.split(".")[0] for path in SOURCES for name in imports(path)} - {*OURS, *sys.stdlib_module_names}
@@ -226,7 +226,7 @@ def names_of(requirements: list[str]) -> set[str]:
 
 
 def packages_in(name: str) -> set[str]:
-    """The packages and modules that an installed distribution brings; none if it is not installed here."""
+    """Return the packages and modules of an installed distribution; empty if it is not installed."""
     try:
         files = importlib.metadata.distribution(name).files or []
     except importlib.metadata.PackageNotFoundError:

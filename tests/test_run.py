@@ -1,4 +1,4 @@
-"""run.py: what it decides, without installing anything from elsewhere."""
+"""The decisions of run.py, without installing anything from the network."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_refusal_is_said_and_nothing_is_installed(monkeypatch, capsys):
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with lists of packages, in which .venv is made."""
+    """A folder with requirement files, as the root of the repository."""
     (tmp_path / "requirements.txt").write_text("torch==2.13.0\n")
     (tmp_path / "requirements.lock").write_text("pip==26.3 \\\n    --hash=sha256:0\ntorch==2.13.0 \\\n")
     monkeypatch.setattr(run, "ROOT", tmp_path)
@@ -59,7 +59,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def installed(house: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The profiles that are installed from now on, in the place of their packages. Each .venv is real."""
+    """The profiles that run.py installs, in order; each .venv is real, and no packages are installed."""
     profiles: list[str] = []
     start = subprocess.run
 
@@ -84,7 +84,7 @@ def test_packages_are_installed_once(installed):
 
 @pytest.mark.parametrize(
     ("name", "again"), [("requirements.txt", ["app", "test"]), ("requirements.lock", ["test"])]
-)  # the lock changes with what only the tests need, too
+)  # the lock also changes with packages of the tests
 def test_a_change_of_the_packages_is_noticed(installed, house, name, again):
     run.prepare("test", rebuild=False)
     (house / name).write_text("something else\n")
@@ -95,7 +95,7 @@ def test_a_change_of_the_packages_is_noticed(installed, house, name, again):
 
 
 def is_made_again() -> bool:
-    """Whether the next call makes .venv from nothing."""
+    """Whether the next call rebuilds .venv."""
     mark = run.VENV / "mark"
     mark.touch()
     run.prepare("app", rebuild=False)
@@ -184,7 +184,7 @@ def test_a_full_disk_is_said_in_a_sentence(monkeypatch, capsys):
 
 @pytest.fixture
 def pip_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """Gives pip a file of settings with these lines; without any, no file of this machine counts."""
+    """A function that gives pip a configuration file with these lines; no other file of this machine counts."""
     for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
         monkeypatch.delenv(name)
 
@@ -198,7 +198,7 @@ def pip_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[st
 
 @pytest.fixture
 def commands(house: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """What is started to install something, in the place of starting it: each command passes."""
+    """The commands that run.py starts to install something; each is recorded, and succeeds."""
     started: list[list[str]] = []
     start = subprocess.run
 
@@ -249,7 +249,7 @@ def test_the_small_pytorch_is_fetched_from_its_makers_only_where_no_source_is_se
     fetched = [command for command in commands if run.TORCH_CPU_INDEX in command]
     assert [command[-1] for command in fetched] == ([] if is_own else ["torch==2.13.0"])
     assert commands[-2][-3:] == ["--no-deps", "--requirement", "requirements.txt"]
-    assert commands[-1][-1] == "torch==2.13.0"  # and what its build needs
+    assert commands[-1][-1] == "torch==2.13.0"  # with its build requirements
     assert ("PIP_EXTRA_INDEX_URL" in capsys.readouterr().out) is is_own
 
 
@@ -263,7 +263,7 @@ def test_with_a_gpu_or_without_that_index_pytorch_comes_from_the_usual_one(
     run.install("app", PYTHON)
     assert not [command for command in commands if run.TORCH_CPU_INDEX in command]
     assert commands[-2][-3:] == ["--no-deps", "--requirement", "requirements.txt"]
-    assert commands[-1][-1] == "torch==2.13.0"  # and what its build needs
+    assert commands[-1][-1] == "torch==2.13.0"  # with its build requirements
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_each_command_starts_its_program(typed, profile, started, monkeypatch):
 
 
 def test_run_needs_nothing_but_python():
-    """Isolated and without site-packages, as on a machine where nothing is installed."""
+    """Imported in isolated mode without site-packages, as on a machine where nothing is installed."""
     command = [sys.executable, "-I", "-S", str(run.ROOT / "run.py"), "--help"]
     answer = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     assert "python run.py test" in answer.stdout

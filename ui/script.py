@@ -1,4 +1,4 @@
-"""The script that Streamlit runs for every reader and every change: the navigation, and in it the chosen page."""
+"""The script that Streamlit runs for every rerun of every session: the navigation and the chosen page."""
 
 from ui.state.navigation import run_chosen_page
 from ui.state.speaking import speak_as_chosen

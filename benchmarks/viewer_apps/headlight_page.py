@@ -1,4 +1,4 @@
-"""Our viewer in a page of Streamlit, as a fragment with the shared choices, and nothing else on it."""
+"""Headlight's viewer alone on a page of Streamlit, as a fragment with the shared choices."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import streamlit as st
 
 from benchmarks.viewer_apps.stage import base_recording, prepared_sentence, start_clock, stop_clock
 from models.values.record import Recording
-from ui.state.selection import remembered
+from ui.state.selection import remember_choices
 from ui.widgets.frame import part_of_page
 from ui.widgets.viewer import viewer
 
 
 @st.cache_resource
-def frozen() -> None:
-    """What was imported is not garbage: `ui.desk.ask.py` says so once a model is open, and here none is."""
+def freeze_imports() -> None:
+    """Freeze the imported objects once, as `ui.desk.ask` does after it has opened a model."""
     gc.collect()
     gc.freeze()
 
@@ -26,10 +26,10 @@ def picture(shown: Recording) -> None:
         viewer(shown)
 
 
-frozen()
+freeze_imports()
 begun = start_clock()
 recording = prepared_sentence(base_recording)
-with remembered("Attention"):
+with remember_choices("Attention"):
     if recording is not None:
         picture(recording)
 stop_clock(begun)

@@ -162,12 +162,12 @@ def take_labels(text: str) -> Given:
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
-Labelled = Literal["texts", "words"]
-_COLUMNS: dict[Labelled, Message] = {
+LabelUnit = Literal["texts", "words"]
+_COLUMNS: dict[LabelUnit, Message] = {
     "texts": to_say("Is the text in the first column and the label in the second?"),
     "words": to_say("Is the word in the first column and the label in the second?"),
 }
-_ONE_LABEL: dict[Labelled, Message] = {
+_ONE_LABEL: dict[LabelUnit, Message] = {
     "texts": to_say(
         "All {all} texts have the label “{label}”, expected at least two different labels. With only one, there is "
         "nothing to tell apart."
@@ -177,11 +177,11 @@ _ONE_LABEL: dict[Labelled, Message] = {
         "nothing to tell apart."
     ),
 }
-_MANY_LABELS: dict[Labelled, Message] = {
+_MANY_LABELS: dict[LabelUnit, Message] = {
     "texts": to_say("{labels} different labels were found on {all} texts, expected at most {most}. {columns}"),
     "words": to_say("{labels} different labels were found on {all} words, expected at most {most}. {columns}"),
 }
-_FEW_OF_EACH: dict[Labelled, Message] = {
+_FEW_OF_EACH: dict[LabelUnit, Message] = {
     "texts": to_say(
         "Of {labels} labels, {rare} have fewer than {least} different texts, expected at least two labels with more. "
         "Add more texts for each label."
@@ -193,7 +193,7 @@ _FEW_OF_EACH: dict[Labelled, Message] = {
 }
 
 
-def rare_labels(counts: Counter[str], *, of: Labelled = "texts") -> list[str]:
+def rare_labels(counts: Counter[str], *, of: LabelUnit = "texts") -> list[str]:
     """Return the labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that
     nothing can be learned of."""
     columns = _COLUMNS[of]

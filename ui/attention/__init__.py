@@ -1,1 +1,1 @@
-"""The page "Attention", and the living picture on Home."""
+"""The page "Attention": the viewer, comparisons, and bertviz's views."""

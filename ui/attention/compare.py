@@ -10,7 +10,7 @@ from models.opening.registry import REGISTRY
 from models.opening.relatives import of_one_tokenizer, snapshots_beside
 from models.opening.restriction import is_restricted
 from models.values.record import AttentionRecord, Recording
-from ui.attention.comparing import compared, two_sides, words_of, words_to_mask
+from ui.attention.comparing import compare_sides, two_sides, words_of, words_to_mask
 from ui.state.choices import COMPARED, DEFAULTS, Selection
 from ui.state.plain import plain
 from ui.state.routes import STYLE
@@ -57,7 +57,7 @@ def _show(recording: Recording, chosen: Selection) -> None:
     for note in (other.recording.note, other_layers_note(other.recording.info)):
         if note and note not in known:
             st.info(plain(note), icon=":material/info:")
-    comparison, words = compared(one, other, chosen), words_of(one, other, chosen)
+    comparison, words = compare_sides(one, other, chosen), words_of(one, other, chosen)
     fits = chosen.scale != "one"
     _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)
     file = in_this_language(lambda: comparison_html(comparison, words, fits=fits))
@@ -73,7 +73,7 @@ def _show(recording: Recording, chosen: Selection) -> None:
 
 
 def _rescale() -> None:
-    """The reader has chosen where the scale of the two maps ends: the viewer's scale, which knows more."""
+    """Set the viewer's scale, which has more options, from the switch of the comparison."""
     choose(scale="map" if st.session_state["comparison"]["fits"] is True else "one")
 
 
@@ -89,7 +89,7 @@ def _pick_word(recording: Recording, _shown: AttentionRecord) -> None:
     if words:
         at_most("masked_word", len(words) - 1)
         st.selectbox(
-            tr("Word to mask"), range(len(words)), key="masked_word", format_func=lambda at: plain(words[at].text)
+            tr("Word to mask"), range(len(words)), key="masked_word", format_func=lambda n: plain(words[n].text)
         )
 
 
@@ -127,7 +127,7 @@ def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
 
 
 def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str], with_new: bool) -> None:
-    """One of some models; where a name may be typed, one that is not among them stays."""
+    """Draw the choice of another model; where a name may be typed, an unlisted one stays."""
     shown = selection()
     chosen = shown.other_model
     if chosen in {"", shown.model}:

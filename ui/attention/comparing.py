@@ -1,6 +1,6 @@
-"""The comparisons of the chosen head: with another text, another head, another model, each with its title.
+"""The comparisons of the chosen head, with another text, head or model, and their titles.
 
-Nothing here draws: the widgets are in `compare.py`.
+The widgets are in `compare.py`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from viz.viewer.comparison import MOST_TOKENS, ComparedWords
 
 
 class NotComparedError(HeadlightError, ValueError):
-    """These two cannot be set beside each other."""
+    """The two sides cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSide:
-    """One of two: the title of its map, what a sentence calls it, its recording, layer and head (None is the mean)."""
+    """One side of a comparison: its recording, layer and head (None is the mean), the title of its map, and its name in
+    a sentence."""
 
     title: str
     name: str
@@ -43,7 +44,7 @@ class ComparedSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskableWord:
-    """A word of sentence A that can be masked, with the characters that it covers."""
+    """A word of sentence A that can be masked, with its range of characters."""
 
     text: str
     start: int
@@ -51,11 +52,11 @@ class MaskableWord:
 
 
 def words_to_mask(recording: Recording) -> tuple[MaskableWord, ...]:
-    """Return the words of the first text, punctuation left out, in order."""
+    """Return the words of the first text in order, without punctuation."""
     tokens = recording.tokens
-    pieces = (tokens[word.start : word.stop] for word in word_ranges(tokens))
-    found = (_word(each) for each in pieces if each[0].word is not None and each[0].segment == 0)
-    return tuple(word for word in found if word is not None)
+    pieces_of_words = (tokens[word.start : word.stop] for word in word_ranges(tokens))
+    words = (_word(pieces) for pieces in pieces_of_words if pieces[0].word is not None and pieces[0].segment == 0)
+    return tuple(word for word in words if word is not None)
 
 
 def _word(pieces: tuple[Token, ...]) -> MaskableWord | None:
@@ -67,13 +68,13 @@ def _word(pieces: tuple[Token, ...]) -> MaskableWord | None:
 
 
 def two_sides(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
-    """Return the chosen head, and what it is compared with. Raises HeadlightError for what is not there."""
+    """Return the chosen head and the other side. Raises HeadlightError if the other side does not exist."""
     return SIDES[chosen.compared](recording, chosen)
 
 
-def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> AttentionComparison:
-    """Return both on tokens that they share. Raises HeadlightError where one of them lacks the layer, the head or the
-    kind of attention, and for texts that are too long."""
+def compare_sides(one: ComparedSide, other: ComparedSide, chosen: Selection) -> AttentionComparison:
+    """Compare both sides on their shared tokens. Raises HeadlightError if a side lacks the layer, the head or the kind
+    of attention, and for texts that are too long."""
     records = [_fitting(side, chosen) for side in (one, other)]
     return compare(
         records[0], records[1], one_layer=one.layer, other_layer=other.layer, one_head=one.head, other_head=other.head
@@ -81,7 +82,7 @@ def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> Atten
 
 
 def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:
-    """Return the words for the comparison."""
+    """Return the texts of the comparison: the titles of the two sides, of both, and the models."""
     names = [short_name(side.recording.info.name) for side in (one, other)]
     models = (
         worded("Model: {model}", model=names[0])
@@ -201,7 +202,7 @@ def _of_snapshots(recording: Recording, chosen: Selection) -> tuple[ComparedSide
 
 
 def _moment(iteration: int | None) -> tuple[Message, Message]:
-    """Return the title of a moment of a training and what a sentence calls it; None is its end."""
+    """Return the title of a snapshot and its name in a sentence; None is the trained model."""
     if iteration is None:
         return to_say("The trained model"), to_say("the trained model")
     return worded("Iteration {n}", n=f"{iteration:,}"), worded("iteration {n}", n=f"{iteration:,}")
@@ -218,7 +219,7 @@ def _read_alike(recording: Recording, chosen: Selection) -> Recording:
 
 
 def _unlike(own: str, name: str, first: str | None, second: str | None) -> Message:
-    """Why two models are not compared: at the first token that differs, of which one text may have none."""
+    """Say that two models' tokens differ, and where first; one of the texts may have ended there."""
     if not second:
         return worded(
             "{name} does not read with the tokenizer of {own}: it ends where {own} has “{first}”, so their tokens "

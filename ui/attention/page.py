@@ -1,6 +1,6 @@
-"""The explorer of the Attention page: layer and head, and the viewer of what was chosen; or bertviz's views.
+"""The explorer of the Attention page: layer and head, and the viewer or a view of bertviz.
 
-It is a fragment: turning a layer or a head moves the viewer, and nothing else of the page.
+It is a fragment: another layer or head redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.values.record import Recording
 from ui.attention.compare import compare_view
 from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
+from ui.widgets.finding import record_at_finding, say_finding, viewer_lock
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.notes import say_notes_and_guesses
@@ -35,14 +35,14 @@ BERTVIZ_ALT: dict[View, str] = {
     "head": to_say("bertviz head view of the attention"),
     "model": to_say("bertviz model view of the attention"),
 }
-"""The alternative text of a view, for screen readers."""
+"""The alternative text of each view, for screen readers."""
 
 
 @st.fragment
 def attention_explorer() -> None:
-    """Everything below the sentence: pickers, pictures, downloads. Reads and writes the shared selection."""
+    """Draw everything below the sentence: pickers, pictures, downloads."""
     with part_of_page():
-        recording = recorded_where_it_stands_out()
+        recording = record_at_finding()
         _pickers(recording)
         say_finding(recording)
         VIEWS_DRAWN[selection().view](recording)
@@ -68,7 +68,7 @@ def _facts(recording: Recording) -> None:
 
 
 def _pickers(recording: Recording) -> None:
-    """View, kind of attention where there are several, layer and head, in one row where there is room."""
+    """Draw view, kind of attention if there are several, layer and head, in one row where there is room."""
     several, roles = len(recording.kinds) > 1, recording.info.head_roles
     view, more, *heads = _places(has_more=several or bool(roles))
     view.segmented_control(
@@ -86,7 +86,8 @@ def _pickers(recording: Recording) -> None:
 
 
 def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
-    """For the view, for what else is picked, for layer and head; on a telephone, the first two are behind a button."""
+    """Return the containers of the view, of other pickers, of layer and head; on a phone, the first two are behind a
+    button."""
     if page_width() < SIDE_BY_SIDE:
         seldom = st.popover(tr("View and heads"), width="stretch")
         return seldom, seldom, *beside("layer-and-head", 2)
@@ -116,7 +117,7 @@ def _bertviz(view: View) -> Callable[[Recording], None]:
 
 
 VIEWS_DRAWN: dict[str, Callable[[Recording], None]] = {
-    "explore": lambda recording: viewer(recording, **held(recording)),
+    "explore": lambda recording: viewer(recording, **viewer_lock(recording)),
     "compare": compare_view,
     "head-view": _bertviz("head"),
     "model-view": _bertviz("model"),

@@ -1,4 +1,5 @@
-"""The part "Continue" of the page "BERT and GPT": a causal model writes on, and each new token is looked at."""
+"""The part "Continue" of the page "BERT and GPT": a causal model continues the text, and each new token is
+explained."""
 
 from __future__ import annotations
 
@@ -26,22 +27,22 @@ from viz.writing.new_token import attention_table, new_token_attention, stronges
 from viz.writing.written import target_tokens
 
 AHEAD = 10
-"""The model writes in full tens, and what was not asked for waits: one more token is then there at once."""
+"""The model writes multiples of this number of tokens, so that one more is often there at once."""
 BACK_KEY, NEXT_KEY, MORE_KEY = "B", "N", "M"
-"""Letters, because sliders use the arrow keys; while one types, they are letters and nothing else."""
+"""Keyboard shortcuts; letters, because sliders use the arrow keys."""
 ENDED = to_say("The text ends here: the model itself drew the token that ends a text.")
 
 
 def continue_view(model: Model) -> None:
-    """The choices, the text so far, and for one new token the candidates and what it looks at."""
+    """Draw the choices, the text so far, and for one new token the candidates and its attention."""
     try:
-        writing = _written(model)
+        writing = _continue_text(model)
     except MissingCapabilityError as error:
         st.info(plain(str(error)), icon=":material/info:")
         return
     _choices()
     recording = writing.recording
-    typed = [token for token in recording.tokens if token.start is not None]  # what is written has no place in the text
+    typed = [token for token in recording.tokens if token.start is not None]  # written tokens have no offsets
     say_notes(model.info, typed, (selection().text,), recording.note)
     _pick_token(writing)
     _text(writing)
@@ -77,8 +78,8 @@ def _choices() -> None:
     )
 
 
-def _written(model: Model) -> Writing:
-    """Return the text that the choices give, as long as it was asked for."""
+def _continue_text(model: Model) -> Writing:
+    """Continue the text as chosen, and cut it to the chosen number of tokens."""
     chosen = selection()
     ahead = min(-(-chosen.n_new // AHEAD) * AHEAD, N_NEW[1])
     writing = ask(
@@ -99,15 +100,15 @@ def _pick_token(writing: Writing) -> None:
     last = len(writing.written) - 1
     at_most("new_token", last)
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
-    at = selection().new_token
+    number = selection().new_token
     back.button(
         tr("Back"),
         key="token-back",
         icon=":material/arrow_back:",
         shortcut=BACK_KEY,
-        disabled=at == 0,
+        disabled=number == 0,
         on_click=_go,
-        args=(at - 1,),
+        args=(number - 1,),
         width="stretch",
     )
     following.button(
@@ -115,9 +116,9 @@ def _pick_token(writing: Writing) -> None:
         key="token-next",
         icon=":material/arrow_forward:",
         shortcut=NEXT_KEY,
-        disabled=at == last,
+        disabled=number == last,
         on_click=_go,
-        args=(at + 1,),
+        args=(number + 1,),
         width="stretch",
     )
     more.button(
@@ -133,7 +134,7 @@ def _pick_token(writing: Writing) -> None:
     if last > 0:
         places = range(last + 1)
         texts = token_texts(target_tokens(writing))
-        names = [f"{place} · {plain(texts[each.position + 1])}" for place, each in enumerate(writing.written)]
+        names = [f"{place} · {plain(texts[token.position + 1])}" for place, token in enumerate(writing.written)]
         slider.select_slider(tr("New token"), places, key="new_token", format_func=names.__getitem__)
 
 
@@ -142,7 +143,7 @@ def _go(to: int) -> None:
 
 
 def _one_more() -> None:
-    """A token more, and it is the one that is looked at."""
+    """Write one more token, and choose it."""
     n_new = min(selection().n_new + 1, N_NEW[1])
     choose(n_new=n_new, new_token=n_new - 1)
 
@@ -153,26 +154,32 @@ def _text(writing: Writing) -> None:
     before = writing.written[chosen.new_token - 1].text_so_far if chosen.new_token else ""
     here, whole = writing.token(chosen.new_token).text_so_far, writing.text
     new = here[len(before) :]
-    parts = [f":gray[{plain(chosen.text)}]", _spaced(before), _called(new), _spaced(whole[len(here) :])]
+    parts = [
+        f":gray[{plain(chosen.text)}]",
+        _escape_on_one_line(before),
+        _highlight_token(new),
+        _escape_on_one_line(whole[len(here) :]),
+    ]
     st.markdown("".join(parts))
     if writing.is_finished:
         st.caption(said(ENDED))
 
 
-def _spaced(text: str) -> str:
-    """Text of the model for Markdown, on one line."""
+def _escape_on_one_line(text: str) -> str:
     return plain(text.replace("\n", " ⏎ "))
 
 
-def _called(text: str) -> str:
-    """Return the new token, strong and in colour, with the space before it outside; "∅" if it is nothing to see."""
+def _highlight_token(text: str) -> str:
+    """Return a token in bold and colour, with surrounding spaces outside; "∅" if it is invisible."""
     word = text.strip()
     space = " " if text[:1].isspace() or not word else ""
-    return f"{space}:orange-background[**{_spaced(word) if word else '∅'}**]" + (" " if text[-1:].isspace() else "")
+    return f"{space}:orange-background[**{_escape_on_one_line(word) if word else '∅'}**]" + (
+        " " if text[-1:].isspace() else ""
+    )
 
 
 def _new_token(writing: Writing) -> None:
-    """The attention of the chosen token, its candidates, and the numbers."""
+    """Draw the attention of the chosen token, its candidates, and the numbers."""
     shown = writing.recording.of("decoder")
     fit_heads(shown.n_layers, shown.n_heads)
     layer_and_head(shown)

@@ -8,7 +8,7 @@ from models.opening.registry import Model
 from models.values.errors import HeadlightError
 from models.values.writing import TokenGuesses
 from ui.bert_and_gpt.models import TwoModels, say
-from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
+from ui.bert_and_gpt.sight import position_in_other, position_to_guess, say_notes_of, sights
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
@@ -37,38 +37,38 @@ MOST_GUESSED = 128
 
 
 def what_each_predicts(models: TwoModels) -> None:
-    """Show the accuracy of each model, the chosen token, and the list of all tokens."""
+    """Draw the accuracy of each model, the chosen token, and the list of all tokens."""
     text = _short_enough(models)
-    found = [_guessed(model, text) for model in (models.both, models.left)]
-    told = [guesses for guesses in found if guesses is not None]
-    if not told:
+    by_model = [_guess_tokens(model, text) for model in (models.both, models.left)]
+    present = [guesses for guesses in by_model if guesses is not None]
+    if not present:
         return
-    say_notes_of(found)
-    results = summaries(told)
-    sentences = (summary_sentence(guesses, result) for guesses, result in zip(told, results, strict=True))
+    say_notes_of(by_model)
+    results = summaries(present)
+    sentences = (summary_sentence(guesses, result) for guesses, result in zip(present, results, strict=True))
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
-    if len(told) > 1:
-        st.caption(f"{plain(comparison_sentence(told, results))} {said(TWO_QUESTIONS)}")
-    tokens = [() if guesses is None else guesses.tokens for guesses in found]
-    position = fitted(tokens[0] or tokens[1])
-    shown = TwoModels(both=models.both if found[0] else None, left=models.left if found[1] else None)
-    places = (position if found[0] else None, in_other(tokens, position) if found[0] else position)
-    sights(shown, tokens, position, (_said(found[0], places[0]), _said(found[1], places[1])))
-    if cut_alike(told):
-        _leaf(len(guessed_tokens(told)))
-        _list(told, position, column_widths(1)[0])
+    if len(present) > 1:
+        st.caption(f"{plain(comparison_sentence(present, results))} {said(TWO_QUESTIONS)}")
+    tokens = [() if guesses is None else guesses.tokens for guesses in by_model]
+    position = position_to_guess(tokens[0] or tokens[1])
+    shown = TwoModels(both=models.both if by_model[0] else None, left=models.left if by_model[1] else None)
+    places = (position if by_model[0] else None, position_in_other(tokens, position) if by_model[0] else position)
+    sights(shown, tokens, position, (_best_guess(by_model[0], places[0]), _best_guess(by_model[1], places[1])))
+    if cut_alike(present):
+        _leaf(len(guessed_tokens(present)))
+        _list(present, position, column_widths(1)[0])
     else:
         st.caption(tr("The two models cut the sentence into different tokens, so each has its own list."))
-        _leaf(max(len(guesses.guesses) for guesses in told))
+        _leaf(max(len(guesses.guesses) for guesses in present))
         first, second, widths = two_columns()
-        for column, guesses, place, width in zip((first, second), told, places, widths, strict=True):
+        for column, guesses, place, width in zip((first, second), present, places, widths, strict=True):
             with column:
                 _list([guesses], place, width)
-    numbers(lambda: guess_table(told), "guesses")
+    numbers(lambda: guess_table(present), "guesses")
 
 
 def _short_enough(models: TwoModels) -> str:
-    """Return the text, or its beginning: from both sides every token that is guessed is a pass of its own."""
+    """Return the text, cut to MOST_GUESSED tokens: a bidirectional model needs one pass for each guess."""
     chosen = selection()
     model = models.both or models.left
     if model is None:
@@ -87,7 +87,7 @@ def _short_enough(models: TwoModels) -> str:
     return chosen.text[: tokens[MOST_GUESSED - 1].end]
 
 
-def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
+def _guess_tokens(model: Model | None, text: str) -> TokenGuesses | None:
     """Return the predictions of a model for every token; if it has none, show why."""
     if model is None:
         return None
@@ -98,7 +98,7 @@ def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
         return None
 
 
-def _said(guesses: TokenGuesses | None, position: int | None) -> str:
+def _best_guess(guesses: TokenGuesses | None, position: int | None) -> str:
     """Return the likeliest guess for a token with its probability; nothing if there is none."""
     guess = None if guesses is None or position is None else guesses.of(position)
     if guess is None or not guess.choices:
@@ -107,7 +107,7 @@ def _said(guesses: TokenGuesses | None, position: int | None) -> str:
 
 
 def _leaf(n_lines: int) -> None:
-    """A slider for the part of a long sentence that is listed."""
+    """Draw a slider for the part of a long sentence that is listed."""
     starts = list(range(0, max(n_lines, 1), AT_ONCE))
     chosen = selection().guessed_from
     if chosen not in starts:
@@ -121,8 +121,8 @@ def _leaf(n_lines: int) -> None:
         )
 
 
-def _list(told: list[TokenGuesses], position: int | None, width: int) -> None:
-    """The guesses about the listed tokens."""
+def _list(present: list[TokenGuesses], position: int | None, width: int) -> None:
+    """Draw the guesses for the listed tokens."""
     first = selection().guessed_from
-    figure = guess_lines(told, first=first, selected=position, theme=theme(), width=width)
-    picture(figure, "guesses-" + "-".join(guesses.sides for guesses in told))
+    figure = guess_lines(present, first=first, selected=position, theme=theme(), width=width)
+    picture(figure, "guesses-" + "-".join(guesses.sides for guesses in present))

@@ -1,4 +1,4 @@
-"""The two models of the page: which they are, and why one of them may not do."""
+"""The choice of the two models of the page, and the messages for unsuitable ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAUSAL_MODELS = (*EMBEDDED_CAUSAL_MODELS, "openai-community/gpt2", "Qwen/Qwen2.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoModels:
-    """The two models as far as they are what the page needs; None for one that is not."""
+    """The two models; None for one that does not suit the page."""
 
     both: Model | None
     left: Model | None
@@ -38,7 +38,7 @@ def two_models() -> None:
 
 def bidirectional(chosen: Selection) -> Model | None:
     """Return the bidirectional model; if the chosen one is not, show why."""
-    model = _opened(chosen.model, chosen.device)
+    model = _open_or_say_why(chosen.model, chosen.device)
     if model is not None and model.info.kinds != ("encoder",):
         called = short_name(model.info.name)
         what = (
@@ -65,7 +65,7 @@ def causal(chosen: Selection) -> Model | None:
             )
         )
         return None
-    model = _opened(chosen.causal_model, chosen.device)
+    model = _open_or_say_why(chosen.causal_model, chosen.device)
     if model is not None and model.info.kinds != ("decoder",):
         called = short_name(model.info.name)
         what = (
@@ -81,8 +81,8 @@ def causal(chosen: Selection) -> Model | None:
     return model
 
 
-def _opened(name: str, device: str) -> Model | None:
-    """Return the model; None, with the error shown, if it cannot be opened: the other one can still be shown."""
+def _open_or_say_why(name: str, device: str) -> Model | None:
+    """Open a model; None, with the error shown, if that fails: the other model can still be shown."""
     try:
         return open_model(name, device)
     except HeadlightError as error:

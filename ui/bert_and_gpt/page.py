@@ -1,6 +1,6 @@
-"""The page "BERT and GPT": one sentence in a model that sees both sides and in one that sees the left.
+"""The page "BERT and GPT": one sentence in a bidirectional model and in a causal one.
 
-What is drawn below the models is a fragment: another layer, token or draw redraws it, and nothing else of the page.
+Everything below the models is a fragment: another layer, token or draw redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DRAWN: dict[str, Callable[[TwoModels], None]] = {"same": same_sentence, "guesses
 
 @st.fragment
 def both_models_explorer() -> None:
-    """Everything below the models. Reads and writes the shared selection."""
+    """Draw everything below the models."""
     with part_of_page():
         st.segmented_control(
             tr("Show"),

@@ -1,4 +1,4 @@
-"""The part "The same sentence" of the page "BERT and GPT": one head of each model, who sees whom, and why."""
+"""The part "The same sentence" of the page "BERT and GPT": one head of each model, which tokens see which, and why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from models.opening.registry import Model
 from models.values.record import Recording
 from ui.bert_and_gpt.models import TwoModels
-from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
+from ui.bert_and_gpt.sight import position_in_other, position_to_guess, say_notes_of, sights
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import fit_heads, is_turned, selection, show_head
@@ -32,7 +32,7 @@ WHY = to_say(
 
 
 def same_sentence(models: TwoModels) -> None:
-    """The head maps of both, who sees whom, and why."""
+    """Draw the head maps of both models, the visible tokens, and the explanation."""
     chosen = selection()
     recordings = [
         None if model is None else ask(model.info.name, chosen.device, Model.record, chosen.text)
@@ -44,8 +44,8 @@ def same_sentence(models: TwoModels) -> None:
         return
     heads = [None if recording is None else _chosen_head(recording) for recording in recordings]
     tokens = [() if recording is None else recording.tokens for recording in recordings]
-    position = fitted(tokens[0] or tokens[1])
-    _maps(heads, (position, in_other(tokens, position)))
+    position = position_to_guess(tokens[0] or tokens[1])
+    _maps(heads, (position, position_in_other(tokens, position)))
     sights(models, tokens, position)
     st.markdown(said(WHY))
 
@@ -63,19 +63,19 @@ def _maps(heads: list[ModelHead | None], token: tuple[int, int | None]) -> None:
 
 
 def _chosen_head(recording: Recording) -> ModelHead:
-    """Return the chosen head of a model, or its last one where it has fewer; the page says which."""
+    """Return the chosen head of a model, or the last one if it has fewer."""
     chosen, shown = selection(), recording.of(recording.kinds[0])
     head = None if chosen.head_index is None else min(chosen.head_index, shown.n_heads - 1)
     return ModelHead(name=recording.info.name, record=shown, layer=min(chosen.layer, shown.n_layers - 1), head=head)
 
 
 def _layer_and_head(recordings: list[Recording]) -> None:
-    """Sliders up to the larger of two models, and a sentence where the smaller one stays behind."""
+    """Draw sliders up to the larger of the models, and a sentence if the smaller one has fewer layers or heads."""
     if not recordings:
         return
     infos = [recording.info for recording in recordings]
     n_layers, n_heads = max(info.n_layers for info in infos), max(info.n_heads for info in infos)
-    if not is_turned():  # a head of one model has nothing to do with that of the same number in the other
+    if not is_turned():  # equal numbers of heads in two models are unrelated
         show_head(selection().layer, MEAN)
     fit_heads(n_layers, n_heads)
     first, second = st.columns(2)

@@ -1,4 +1,4 @@
-"""Visible tokens: the token that both models predict, and the others that each of them sees."""
+"""Visible tokens: the token that both models predict, and the tokens that each of them sees."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from viz.two_models.sight import Sight, clicked_position, same_place, who_sees_w
 _SIGHT = "who-sees-whom"
 
 
-def fitted(tokens: tuple[Token, ...]) -> int:
-    """Return the position of the token to guess: the chosen one if it may be, else one in the middle."""
+def position_to_guess(tokens: tuple[Token, ...]) -> int:
+    """Return the position of the token to guess: the chosen one, or else one in the middle."""
     possible = [place for place, token in enumerate(tokens) if not token.is_special] or [0]
     if selection().blank not in possible:
         choose(blank=possible[len(possible) // 2])
     return int(selection().blank)
 
 
-def in_other(tokens: list[tuple[Token, ...]], position: int) -> int | None:
+def position_in_other(tokens: list[tuple[Token, ...]], position: int) -> int | None:
     """Return the position in the second model of a token of the first."""
     return same_place(tokens[0], position, tokens[1]) if all(tokens) else None
 
 
 def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, says: tuple[str, str] = ("", "")) -> None:
-    """A slider for the token, and what each model sees of the others."""
+    """Draw a slider for the token, and the tokens that each model sees."""
     own = tokens[0] or tokens[1]
     possible = [place for place, token in enumerate(own) if not token.is_special] or [0]
     if len(possible) > 1:
@@ -47,7 +47,7 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
             Sight(name=models.both.info.name, tokens=tokens[0], position=position, sees_right=True, says=says[0])
         )
     if models.left is not None:
-        there = in_other(tokens, position) if models.both is not None else position
+        there = position_in_other(tokens, position) if models.both is not None else position
         seen.append(Sight(name=models.left.info.name, tokens=tokens[1], position=there, sees_right=False, says=says[1]))
     else:
         seen.append(Sight(name=tr("A causal model"), tokens=tokens[0], position=position, sees_right=False))
@@ -55,14 +55,14 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
 
 
 def _pick() -> None:
-    """A word was clicked."""
+    """Choose the clicked word."""
     position = clicked_position(st.session_state[_SIGHT])
     if position is not None:
         choose(blank=position)
 
 
 def say_notes_of(told: list[Recording | None] | list[TokenGuesses | None]) -> None:
-    """Show once the changes to the input, and what each model does not know of the text."""
+    """Show the notes on the input once, and the words that each model does not know."""
     for note in dict.fromkeys(one.note for one in told if one is not None and one.note):
         say(note)
     for one in told:

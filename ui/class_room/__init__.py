@@ -1,2 +1,4 @@
-"""The room of a class: a teacher shows, students follow on their telephones, and are asked. What a room is stands in
-`ui/shared/`; here are its routes, its messages, its questions and its page."""
+"""The room of a class: a teacher shows, students follow on their phones and answer questions.
+
+Its state is in `ui/shared/`; here are its routes, messages, questions and page.
+"""

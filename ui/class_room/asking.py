@@ -1,4 +1,4 @@
-"""Questions to a class: about the head that the teacher shows, or out of a lesson; a model computes what is right."""
+"""Questions to a class, about the head on show or from a lesson, with the model's answer."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from viz.kit.parsing import MEAN
 from viz.kit.tokens import token_texts
 
 MOST_TOKENS = 80
-"""The largest number of tokens that a class can be asked about: more do not fit on a phone."""
+"""The most tokens of a question: more do not fit on a phone."""
 STEPS_OF_A_LINE = 10
 """The number of intervals of a line of numbers, so that answers can be counted."""
 _RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
 
 
 def recording_of(view: SharedView) -> Recording:
-    """Return the recording of the teacher's sentence by the teacher's model: computed once on this process. Raises the
-    errors of opening a model, and TextError."""
+    """Record the teacher's sentence with the teacher's model, once in this process. Raises the errors of opening a
+    model, and TextError."""
     choices = chosen(view)
     where = place_of(choices["model"], choices["device"])
 
@@ -39,9 +39,9 @@ def recording_of(view: SharedView) -> Recording:
 
 
 def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: float) -> RoomQuestion:
-    """Ask which token this one attends to most, or which one attends to it most, in the head that is shown.
+    """Ask which token this one attends to most, or which one attends to it most, in the head on show.
 
-    Raises RoomError for a token that is not there and for texts that are too long, and what `recording_of` raises.
+    Raises RoomError for a position out of range and for texts that are too long, and the errors of `recording_of`.
     """
     choices, recording = chosen(view), recording_of(view)
     record = recording.of(choices["kind"] if choices["kind"] in recording.kinds else recording.kinds[0])
@@ -74,16 +74,15 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
     )
 
 
-def hands() -> RoomQuestion:
-    """Return a show of hands, about whatever the teacher says."""
+def show_of_hands() -> RoomQuestion:
+    """Return a show of hands."""
     return RoomQuestion(id=secrets.token_hex(6), kind="hands", text=worded("Raise your hand."), options=())
 
 
-def of_outcome(
+def question_of_outcome(
     text: str, kind: str, outcome: Outcome, *, says: str, wordings: Wordings | None = None, seconds: float = 0.0
 ) -> RoomQuestion:
-    """Return the question of a lesson, as the model answers it. A number is asked for as one of the parts of its
-    line."""
+    """Return the question of a lesson with the model's answer. A number is asked as one of the parts of its line."""
     options, right = outcome.options, outcome.right
     if not options:
         line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
@@ -102,12 +101,12 @@ def of_outcome(
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, Message]:
-    """Return the weights [n_query, n_key] of the head that is shown, and what it is called."""
+    """Return the weights [n_query, n_key] of the head on show, and its name."""
     layer = min(layer, record.n_layers - 1)
     if head == MEAN:
         return record.mean_weights(layer), worded("Layer {layer} · mean of the heads", layer=layer)
-    at = min(int(head), record.n_heads - 1)
-    return record.weights(layer, at), worded("Layer {layer} · Head {head}", layer=layer, head=at)
+    head_index = min(int(head), record.n_heads - 1)
+    return record.weights(layer, head_index), worded("Layer {layer} · Head {head}", layer=layer, head=head_index)
 
 
 def _end(seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""Messages to the browsers in a room, in the current language: small, JSON types only."""
+"""Messages to the browsers in a room, in the current language: JSON types only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from ui.class_room.names import name_of
 from ui.shared.links import links
 from ui.shared.room_values import Room, RoomQuestion, SharedView, Student
-from ui.state.addresses import read_address, shortened
+from ui.state.addresses import read_address, shorten_address
 from ui.state.choices import DEFAULTS
 from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
 from ui.state.routes import address
@@ -22,12 +22,12 @@ from viz.viewer.choices import SHARED
 Role = Literal["student", "teacher", "projector"]
 BY_NAME: dict[str, PageEntry] = {PurePath(page.path).stem: page for page in PAGES}
 OF_THE_TEXT = ("model", "device", "text", "text_b")
-"""The choices that a recording follows from."""
+"""The choices that determine a recording."""
 
 
 def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
-    """Return a room as one of this role sees it; its view only where that is asked for, for texts may be long."""
-    told: dict[str, Any] = {
+    """Return the state of a room for a role; the view only `with_view`, because texts may be long."""
+    message: dict[str, Any] = {
         "type": "room",
         "letters": room.letters,
         "locked": room.locked,
@@ -36,14 +36,15 @@ def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
         "question": room.question and of_question(room.question, room, role),
         "now": time.time(),
     }
-    return told | ({"view": of_view(room)} if with_view else {})
+    return message | ({"view": of_view(room)} if with_view else {})
 
 
 def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
-    """Return a question with the answers of the class; the model's only to its teacher, or when it is revealed."""
+    """Return a question with the answers of the class; the model's answer only for the teacher, or once it is
+    revealed."""
     text, says = question.wordings.get(language(), (question.text, question.says))
     options = tuple(shown(option) for option in question.options)
-    told = {
+    message = {
         "id": question.id,
         "kind": question.kind,
         "text": said(text),
@@ -54,17 +55,17 @@ def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any
         "revealed": question.revealed,
     }
     if not (question.revealed or role == "teacher"):
-        return told
-    return told | {"right": question.right, "values": question.values, "says": said(says)}
+        return message
+    return message | {"right": question.right, "values": question.values, "says": said(says)}
 
 
 def of_view(room: Room) -> dict[str, Any]:
-    """Return the teacher's view: for the viewer on pages that consist of it alone, and as a link to the app."""
+    """Return the teacher's view: as data for the viewer if the page is drawn by it alone, and as a link to the app."""
     view = room.view
     page = BY_NAME.get(view.page)
     if page is None:
         return {"number": view.number, "title": "", "link": "", "viewer": None}
-    query = urlencode(shortened(view.choices, links().keep))
+    query = urlencode(shorten_address(view.choices, links().keep))
     path = address().removesuffix("headlight") + ("" if page is HOME else view.page)
     return {
         "number": view.number,
@@ -75,7 +76,7 @@ def of_view(room: Room) -> dict[str, Any]:
 
 
 def is_drawn_here(view: SharedView) -> bool:
-    """Return whether a view is a picture of the viewer, which students draw from the numbers alone."""
+    """Return whether a view is a picture of the viewer, which students' browsers draw from the numbers alone."""
     page = BY_NAME.get(view.page)
     return page is HOME or (page is ATTENTION and chosen(view)["view"] == "explore")
 
@@ -86,13 +87,13 @@ def chosen(view: SharedView) -> dict[str, Any]:
 
 
 def recording_name(view: SharedView) -> str:
-    """Return the identifier of the recording of a view: it depends on the model and the texts only."""
+    """Return the identifier of the recording of a view, a digest of the model and the texts."""
     asked = [chosen(view)[name] for name in OF_THE_TEXT]
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]
 
 
 def of_student(student: Student) -> dict[str, Any]:
-    """Return the message to a student about their own name and answer."""
+    """Return the message to a student about their name and answer."""
     colour, code, animal = name_of(student.place)
     return {
         "type": "you",
@@ -105,13 +106,13 @@ def of_student(student: Student) -> dict[str, Any]:
 
 
 def _for_viewer(room: Room) -> dict[str, Any]:
-    choices, name = chosen(room.view), recording_name(room.view)
-    picked = {each: choices[each] for each in SHARED} | {"locked": choices["locked"] or ()}
+    choices, recording = chosen(room.view), recording_name(room.view)
+    picked = {name: choices[name] for name in SHARED} | {"locked": choices["locked"] or ()}
     if BY_NAME[room.view.page] is HOME:
         picked |= {"shows": "map"}
     return {
-        "id": name,
-        "base": address(f"rooms/{room.letters}/recordings/{name}"),
+        "id": recording,
+        "base": address(f"rooms/{room.letters}/recordings/{recording}"),
         "choices": picked,
         "text": choices["text"],
         "text_b": choices["text_b"],

@@ -1,4 +1,4 @@
-"""Names of students in a room: a colour and an animal, by the order of arrival; no names are asked for."""
+"""Names of students in a room: a colour and an animal, by order of arrival. No names are asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLOURS = {
     to_say("grey"): "#5a6270",
     to_say("olive"): "#6b6f12",
 }
-"""Each with white on it is read from the back row: a contrast of at least 4.5 (WCAG 2.2, section 1.4.3)."""
+"""Background colours of white text, with a contrast of at least 4.5 (WCAG 2.2, section 1.4.3)."""
 ANIMALS = (
     to_say("otter"),
     to_say("heron"),
@@ -62,8 +62,7 @@ ANIMALS = (
 
 
 def name_of(place: int) -> tuple[str, str, str]:
-    """Return the name of a colour, its code, and an animal, in English: another pair for each of the first 400
-    places."""
+    """Return the name of a colour, its code, and an animal, in English; unique for the first 400 places."""
     colour = list(COLOURS)[place % len(COLOURS)]
     animal = ANIMALS[(place + place // len(COLOURS)) % len(ANIMALS)]
     return colour, COLOURS[colour], animal

@@ -1,4 +1,4 @@
-"""The numbers that the browsers of a class ask for, all at the same moment: they are computed once."""
+"""The numbers that all browsers of a class request at the same moment, computed once."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _KEPT: Kept[tuple[object, ...], bytes] = Kept("numbers of rooms", len)
 
 
 def numbers_of(view: SharedView, what: str, asked: Mapping[str, str]) -> bytes:
-    """Return the numbers that a viewer requests of the recording of a view, words in the requested language. Raises the
-    errors of `recording_of` and `payload.head`."""
+    """Return the numbers that a viewer requests of the recording of a view, with words in the requested language.
+    Raises the errors of `recording_of` and `payload.head`."""
     name = recording_name(view)
     with read_in(asked.get("lang", "")):
         key = name, what, asked.get("kind", ""), language() if what == "about" else ""

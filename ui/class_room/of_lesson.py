@@ -1,4 +1,4 @@
-"""The button with which a teacher asks the class the question of a lesson."""
+"""The button that asks the class the question of a lesson."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from lessons import Outcome
-from ui.class_room.asking import of_outcome
+from ui.class_room.asking import question_of_outcome
 from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms
 from ui.state.teaching import taught
@@ -16,8 +16,11 @@ from viz.kit.language import LANGUAGES, language, read_in, tr
 
 
 def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome) -> None:
-    """Draw the button, if this session teaches a room. `worded_now` gives the question, and what the model's answer is
-    in words, in the language that is spoken; `kind` is what is tapped."""
+    """Draw the button if this session teaches a room.
+
+    `worded_now` returns the question and the model's answer in words in the current language; `kind` is what students
+    tap.
+    """
     room = taught()
     if room is None:
         return
@@ -25,7 +28,7 @@ def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome
         with readable_errors():
             wordings = in_all_languages(worded_now)
             text, says = wordings[language()]
-            rooms().ask(*room, of_outcome(text, kind, outcome, says=says, wordings=wordings))
+            rooms().ask(*room, question_of_outcome(text, kind, outcome, says=says, wordings=wordings))
 
 
 def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:

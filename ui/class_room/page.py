@@ -33,7 +33,7 @@ HOW = to_say("""
 
 
 def class_room_page() -> None:
-    """The room of this session, or a button that opens one."""
+    """Draw the room of this session, or a button that opens one."""
     room = taught()
     if room is None:
         st.markdown(said(WHAT))

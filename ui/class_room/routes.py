@@ -1,5 +1,5 @@
-"""The addresses of rooms: the page of students and of the projector, its QR code, the socket that tells what is new,
-and the numbers of the sentence that the teacher shows."""
+"""The routes of rooms: the page of students and of the projector, its QR code, the socket for changes, and the numbers
+of the sentence on show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from models.values.errors import HeadlightError
 from models.values.wording import worded
-from ui.class_room.asking import about_a_token, hands
+from ui.class_room.asking import about_a_token, show_of_hands
 from ui.class_room.hub import Hub, Visitor
 from ui.class_room.messages import Role, of_student, recording_name
 from ui.class_room.numbers import NUMBERS, numbers_of
@@ -35,9 +35,9 @@ from viz.class_room.page import POLICY, room_page
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 
 LONGEST_MESSAGE = 2000
-"""Characters."""
+"""The most characters of a message."""
 MOST_A_SECOND = 10
-"""Messages of one browser."""
+"""The most messages a second from one browser."""
 TIME_TO_SAY_WHO = 10.0
 _BACK = "room/{letters:str}"
 
@@ -49,19 +49,19 @@ def hub() -> Hub:
 
 
 def room_routes() -> list[BaseRoute]:
-    """Return all addresses of rooms, for `st.App`."""
+    """Return the routes of rooms, for `st.App`."""
     return [
         Route(address("room"), _page),
         Route(address(_BACK), _page),
         Route(address(f"{_BACK}/code.svg"), _code),
-        WebSocketRoute(address("rooms/{letters}/socket"), _visit),
+        WebSocketRoute(address("rooms/{letters}/socket"), _serve_socket),
         Route(address("rooms/{letters}/recordings/{name}/{what}"), _numbers),
     ]
 
 
 def _page(request: Request) -> Response:
-    """Return the page of a room, in the language that the address or the browser asks for; without letters, or with
-    some of no room, it asks for them."""
+    """Return the page of a room in the language of the address or the browser; without the letters of an open room, it
+    asks for them."""
     letters = str(request.path_params.get("letters", "")).upper()
     known = len(letters) == N_LETTERS and set(letters) <= set(LETTERS) and _is_open(letters)
     with read_in(language_of(request)):
@@ -79,7 +79,7 @@ def _page(request: Request) -> Response:
 
 
 def _code(request: Request) -> Response:
-    """Return the QR code of the page of a room, as the browser that asks reaches this server."""
+    """Return the QR code of the page of a room, with the address under which the browser reaches this server."""
     letters = str(request.path_params["letters"]).upper()
     if not (len(letters) == N_LETTERS and set(letters) <= set(LETTERS)):
         return PlainTextResponse("There is no such room.", status_code=404)
@@ -98,7 +98,7 @@ def _is_open(letters: str) -> bool:
 
 
 def _numbers(request: Request) -> Response:
-    """Return the numbers of the sentence that the teacher shows now, and of no other: computed once for all who ask."""
+    """Return the numbers of the sentence on show, computed once for all; 404 for another sentence."""
     name, what, asked = request.path_params["name"], request.path_params["what"], dict(request.query_params)
     if what not in NUMBERS:
         return PlainTextResponse("There are no such numbers.", status_code=404)
@@ -116,11 +116,11 @@ def _numbers(request: Request) -> Response:
 # -- the socket -------------------------------------------------------------------------------------------------------
 
 
-async def _visit(socket: WebSocket) -> None:
-    """One browser, from the moment it says who it is until it goes."""
+async def _serve_socket(socket: WebSocket) -> None:
+    """Serve one browser from its first message until it disconnects."""
     await socket.accept()
     with suppress(WebSocketDisconnect, TimeoutError, ValueError, RuntimeError):
-        visitor = await _introduced(socket)
+        visitor = await _identify_visitor(socket)
         if visitor is None:
             await socket.send_json({"type": "gone"})
             await socket.close()
@@ -132,27 +132,27 @@ async def _visit(socket: WebSocket) -> None:
             telling.cancel()
             with suppress(asyncio.CancelledError):
                 await telling
-            await _goodbye(visitor)
+            await _mark_gone(visitor)
 
 
-async def _introduced(socket: WebSocket) -> Visitor | None:
-    """Identify a visitor: a student, new or known, the teacher who has the key, or a projector. None if there is no
-    room, or for a page of another site."""
+async def _identify_visitor(socket: WebSocket) -> Visitor | None:
+    """Identify a visitor from its first message: a student, new or known, the teacher, or a projector. None if there is
+    no room, for a wrong key, or for a page of another site."""
     letters = socket.path_params["letters"]
-    told = _read(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
-    role: Role = told["role"] if told.get("role") in ("student", "teacher", "projector") else "student"
-    language = told["language"] if told.get("language") in list(LANGUAGES) else ENGLISH
+    message = _parse_message(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
+    role: Role = message["role"] if message.get("role") in ("student", "teacher", "projector") else "student"
+    language = message["language"] if message.get("language") in list(LANGUAGES) else ENGLISH
     try:
         if not _is_from_here(socket):
             return None
         if role == "student":
-            student = await run_in_threadpool(rooms().join, letters, str(told.get("person", "")))
+            student = await run_in_threadpool(rooms().join, letters, str(message.get("person", "")))
             student = await run_in_threadpool(rooms().student, letters, student.person)
             with read_in(language):
                 you = of_student(student)
             await socket.send_json(you)
             return Visitor(socket=socket, letters=letters, role=role, person=student.person, language=language)
-        key = str(told.get("key", ""))
+        key = str(message.get("key", ""))
         if role == "teacher" and not await run_in_threadpool(rooms().is_taught, letters, key):
             return None
         await run_in_threadpool(rooms().room, letters)
@@ -162,14 +162,14 @@ async def _introduced(socket: WebSocket) -> Visitor | None:
 
 
 def _is_from_here(socket: WebSocket) -> bool:
-    """Return whether a page of this server has opened the socket; browsers say whose page it was."""
+    """Return whether a page of this server has opened the socket, by the Origin that browsers send."""
     origin = socket.headers.get("origin")
     hosts = {socket.headers.get("host"), socket.headers.get("x-forwarded-host")}
     return origin is None or urlsplit(origin).netloc in hosts
 
 
 async def _listen(visitor: Visitor) -> None:
-    """Do what a browser asks for, at most so many times a second."""
+    """Perform the actions that a browser sends, at most MOST_A_SECOND."""
     since, n_messages = time.monotonic(), 0
     while True:
         text = await visitor.socket.receive_text()
@@ -178,73 +178,70 @@ async def _listen(visitor: Visitor) -> None:
         if n_messages > MOST_A_SECOND:
             continue
         try:
-            await run_in_threadpool(DEEDS[visitor.role].get(_read(text).get("do"), _nothing), visitor, _read(text))
+            message = _parse_message(text)
+            await run_in_threadpool(ACTIONS[visitor.role][message.get("do")], visitor, message)
         except (HeadlightError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
             with read_in(visitor.language):
                 why = said(_in_words(error))
             await visitor.send({"type": "refused", "says": why})
 
 
-def _read(text: str) -> dict[str, Any]:
-    """Return a message; none of what is not one. Raises ValueError for what is no JSON."""
-    said = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
-    return dict(said.items()) if isinstance(said, dict) else {}
+def _parse_message(text: str) -> dict[str, Any]:
+    """Parse a message; {} if it is too long or no object. Raises ValueError for invalid JSON."""
+    message = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
+    return message if isinstance(message, dict) else {}
 
 
 def _in_words(error: Exception) -> str:
-    """Why something was refused: a Message, where the error has been given one."""
+    """Return why an action was refused, as a Message if the error has one."""
     if not isinstance(error, HeadlightError):
         return worded("That was not understood.")
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else str(error)
 
 
-async def _goodbye(visitor: Visitor) -> None:
+async def _mark_gone(visitor: Visitor) -> None:
     if visitor.person and not hub().is_here(visitor.person):
         with suppress(sqlite3.Error):
-            await run_in_threadpool(rooms().left, visitor.letters, visitor.person)
+            await run_in_threadpool(rooms().mark_gone, visitor.letters, visitor.person)
 
 
-# -- what can be done --------------------------------------------------------------------------------------------------
+# -- actions -----------------------------------------------------------------------------------------------------------
 
 
-def _nothing(_visitor: Visitor, _said: dict[str, Any]) -> None:
-    raise ValueError("there is no such deed")
+def _answer(visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms().answer(visitor.letters, visitor.person, str(message["question"]), int(message["choice"]))
 
 
-def _answer(visitor: Visitor, said: dict[str, Any]) -> None:
-    rooms().answer(visitor.letters, visitor.person, str(said["question"]), int(said["choice"]))
+def _hand(visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms().raise_hand(visitor.letters, visitor.person, message["up"] is True)
 
 
-def _hand(visitor: Visitor, said: dict[str, Any]) -> None:
-    rooms().raise_hand(visitor.letters, visitor.person, said["up"] is True)
+def _lock(visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms().lock(visitor.letters, visitor.key, message["locked"] is True)
 
 
-def _lock(visitor: Visitor, said: dict[str, Any]) -> None:
-    rooms().lock(visitor.letters, visitor.key, said["locked"] is True)
-
-
-def _ask(visitor: Visitor, said: dict[str, Any]) -> None:
-    """A question about the head that is shown."""
-    view, seconds = rooms().room(visitor.letters).view, min(max(float(said.get("seconds", 0)), 0), MOST_SECONDS)
-    question = about_a_token(view, int(said["position"]), looks_at=said["about"] == "row", seconds=seconds)
+def _ask(visitor: Visitor, message: dict[str, Any]) -> None:
+    """Ask the class about the head on show."""
+    view, seconds = rooms().room(visitor.letters).view, min(max(float(message.get("seconds", 0)), 0), MOST_SECONDS)
+    question = about_a_token(view, int(message["position"]), looks_at=message["about"] == "row", seconds=seconds)
     rooms().ask(visitor.letters, visitor.key, question)
 
 
-def _show_of_hands(visitor: Visitor, _said: dict[str, Any]) -> None:
-    rooms().ask(visitor.letters, visitor.key, hands())
+def _show_of_hands(visitor: Visitor, _message: dict[str, Any]) -> None:
+    rooms().ask(visitor.letters, visitor.key, show_of_hands())
 
 
-def _reveal(visitor: Visitor, _said: dict[str, Any]) -> None:
+def _reveal(visitor: Visitor, _message: dict[str, Any]) -> None:
     rooms().reveal(visitor.letters, visitor.key)
 
 
-def _end(visitor: Visitor, _said: dict[str, Any]) -> None:
+def _end(visitor: Visitor, _message: dict[str, Any]) -> None:
     rooms().end_question(visitor.letters, visitor.key)
 
 
-DEEDS: dict[Role, dict[Any, Callable[[Visitor, dict[str, Any]], None]]] = {
+ACTIONS: dict[Role, dict[Any, Callable[[Visitor, dict[str, Any]], None]]] = {
     "student": {"answer": _answer, "hand": _hand},
     "teacher": {"lock": _lock, "ask": _ask, "hands": _show_of_hands, "reveal": _reveal, "end": _end},
     "projector": {},
 }
-"""The actions that each role may perform. The room checks the key of a teacher once more."""
+"""The actions of each role. The room checks the key of a teacher once more."""

@@ -1,4 +1,4 @@
-"""The address at which phones reach this server: a code with "localhost" would lead each of them to itself."""
+"""The address at which phones reach this server, in place of "localhost"."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from contextlib import suppress
 import streamlit as st
 
 OF_ITSELF = ("localhost", "127.0.0.1", "[::1]", "::1")
-"""The names by which a computer refers to itself."""
+"""The names of a computer for itself."""
 ELSEWHERE = ("192.0.2.1", 9)
-"""An address of documentation (RFC 5737): a route to it is looked up, and nothing is sent."""
+"""An address for documentation (RFC 5737); only the route to it is looked up, nothing is sent."""
 
 
 def origin_of(headers: Mapping[str, str], scheme: str = "http") -> str:
-    """Return the server as other computers reach it, "http://192.168.1.7:8501": as the browser has asked, also by way
-    of a proxy; a name that only this computer has for itself becomes its address in the network."""
+    """Return the origin of the server as other computers reach it, such as "http://192.168.1.7:8501".
+
+    It is taken from the request, also behind a proxy; "localhost" is replaced by the address in the network.
+    """
     host = headers.get("host") or "localhost"
     name, colon, port = host.rpartition(":") if host.rpartition(":")[2].isdecimal() else (host, "", "")
     if name in OF_ITSELF:
         host = f"{own_address() or name}{colon}{port}"
-    said = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
-    return f"{'https' if said == 'https' else 'http'}://{host}"
+    protocol = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
+    return f"{'https' if protocol == 'https' else 'http'}://{host}"
 
 
 def is_reached_from_elsewhere(origin: str) -> bool:
@@ -33,7 +35,7 @@ def is_reached_from_elsewhere(origin: str) -> bool:
 
 
 def own_address() -> str | None:
-    """Return the address of this computer in its network; None where there is none."""
+    """Return the address of this computer in its network; None without a network."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.connect(ELSEWHERE)
         return str(line.getsockname()[0])

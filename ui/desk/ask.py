@@ -1,7 +1,7 @@
-"""The desk: where pages ask models. The cache of answers, the turn on the device, and the opening of models.
+"""The desk, where pages ask models: the cache of answers, the turns on the devices, and the opening of models.
 
-A model is opened in the background, once for all sessions of the server: a reader who waits sees what is going on, and
-may leave. An answer is computed once for equal questions, as soon as its device is free.
+A model is opened in the background, once for all sessions of the server, with its progress shown. Equal questions are
+computed once, as soon as the device is free.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from viz.kit.language import said, tr
 BYTES_PER_PARAMETER = {"float32": 4}
 """In half precision it is 2."""
 PROCESS = 700 * MEGABYTE
-"""The memory of the process of an uploaded model beside its weights, torch included."""
+"""Bytes that the process of an uploaded model takes beside the weights, torch included."""
 WORKERS = "HEADLIGHT_WORKERS"
-"""The setting that says how many processes of this app share the machine (`python run.py serve`)."""
+"""The environment variable with the number of app processes on this machine (`python run.py serve`)."""
 WHILE_ASKED = {
     "record": to_say("Recording the attention"),
     "walk": to_say("Following the numbers through the layer"),
@@ -64,7 +64,7 @@ _ANSWERS: Kept[tuple[object, ...], Any] = Kept("answer")
 
 def passes_at_once(cores: int, workers: str) -> int:
     """Return the number of concurrent forward passes: one per core, single-threaded, which keeps the wait of thirty
-    readers shortest. An accelerator runs one at a time, whatever the number of cores."""
+    readers shortest. An accelerator runs one at a time."""
     return max(1, cores // int(workers)) if workers.isdecimal() and int(workers) else cores
 
 
@@ -109,8 +109,8 @@ def answer_of(
     return question(model, *args, **options)
 
 
-def recorded() -> Recording:
-    """Return the recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
+def record_selection() -> Recording:
+    """Record the chosen texts with the chosen model, and bring the chosen kind, layer and head into its bounds."""
     chosen = selection()
     recording = ask(chosen.model, chosen.device, Model.record, *chosen.texts)
     fit(recording)
@@ -128,9 +128,9 @@ def take_turn(compute: Callable[[], Answer], *, device: str = PROCESSOR) -> Answ
 
 
 def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
-    """Return the answer of a model, as soon as a core is free for its forward pass.
+    """Ask a model once a core is free for its forward pass.
 
-    A model that computes elsewhere, a stranger's or one of a cluster, waits for no core here.
+    A model that computes elsewhere, in a guest process or on a cluster, waits for no core here.
     """
     if isinstance(model, ModelElsewhere):
         return question(model)
@@ -138,7 +138,7 @@ def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
 
 
 def taking_turns(model: Model) -> Model:
-    """Return the same model, every question to which waits for its turn."""
+    """Wrap a model so that every question to it waits for its turn."""
     return model if isinstance(model, ModelElsewhere) else _TakingTurns(model)
 
 
@@ -147,17 +147,15 @@ class _TakingTurns(ForwardingModel):
         self._model, self.info = model, model.info
 
     def ask(self, question: str, *args: Any, **kwargs: Any) -> Any:
-        """Return the answer to a question, once there is a core for it."""
         answer = getattr(self._model, question)
         return take_turn(lambda: answer(*args, **kwargs), device=self._model.info.device)
 
     def in_languages(self, *, source: str = "", target: str = "") -> Self:
-        """Return the model in other languages, taking turns as before."""
         return type(self)(self._model.in_languages(source=source, target=target))
 
 
 def check_cancelled() -> None:
-    """End the run of this thread, if it is one, whose reader has left or asked for something else meanwhile."""
+    """Stop the script run of this thread if its reader has left or asked for something else."""
     run = get_script_run_ctx(suppress_warning=True)
     if run is not None:
         run.yield_check()
@@ -167,7 +165,7 @@ def check_cancelled() -> None:
 
 
 class OpenModels:
-    """The models of a cache, by canonical name and place, as `place_of` gives them. Safe for many threads."""
+    """The open models, cached by canonical name and place (see `place_of`). Safe for many threads."""
 
     def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = open_by_setting) -> None:
         self._kept: Kept[tuple[str, str], Model] = Kept("model", weights_of, cache, memory=memory_used_by)
@@ -175,14 +173,14 @@ class OpenModels:
         self._stages: dict[tuple[str, str], str] = {}
         self._workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-model")
         self._of_strangers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-uploaded-model")
-        """For the models that may take long on purpose: the others never wait for them."""
+        """A separate pool for uploaded models, which may be slow on purpose: the others never wait for them."""
 
     def ask(self, name: str, device: str) -> Future[Model]:
         """Return the model, or its opening, started if necessary. A failure is reported once and not cached."""
         workers = self._of_strangers if is_strangers(name) else self._workers
         return self._kept.begin((name, device), lambda: self._open(name, device), workers)
 
-    def opened(self, name: str, device: str) -> Model | None:
+    def peek(self, name: str, device: str) -> Model | None:
         """Return the model if it is open."""
         return self._kept.peek((name, device))
 
@@ -200,15 +198,14 @@ class OpenModels:
             )
         finally:
             self._stages.pop(key, None)
-        # torch and transformers leave a million objects that never die; without this, every rerun looks at all of them.
+        # torch and transformers leave a million long-lived objects, which every rerun would otherwise look at.
         gc.collect()
         gc.freeze()
         return model
 
 
 def open_model(name: str, device: str) -> Model:
-    """Return the model of that name on that device; says what goes on while it is opened. Raises ModelError,
-    DeviceError."""
+    """Return an open model, with its progress shown while it is opened. Raises ModelError, DeviceError."""
     where = place_of(name, device)
     opening = OPEN_MODELS.ask(*where)
     place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
@@ -223,7 +220,7 @@ def open_model(name: str, device: str) -> Model:
 
 
 def weights_of(model: Model) -> int:
-    """Return the bytes that a model takes on this machine, as far as its number of parameters says."""
+    """Return the bytes that a model takes on this machine, estimated from its number of parameters."""
     weights = BYTES_PER_PARAMETER.get(model.info.dtype, 2) * model.info.n_parameters
     if isinstance(model, GuestModel):
         return PROCESS + weights
@@ -231,15 +228,15 @@ def weights_of(model: Model) -> int:
 
 
 def memory_used_by(model: Model) -> str:
-    """Return the device whose memory its weights take, "cpu" for that of this machine."""
+    """Return the device whose memory holds the weights; "cpu" is this machine's."""
     return PROCESSOR if isinstance(model, ModelElsewhere) else model.info.device
 
 
 def place_of(name: str, place: str) -> tuple[str, str]:
-    """Return under which name a model is opened, and where: a stranger's on the processor, beside the server.
+    """Return the canonical name of a model and the place where it is opened; an uploaded model runs on the processor.
 
-    A place is a device, with the precision behind it where that is not float32: "cuda-bfloat16". "auto" stays what it
-    is where there is an accelerator: only then a model may go back to the processor. Raises ModelNotAllowedError,
+    A place is a device, followed by the precision if it is not float32: "cuda-bfloat16". "auto" is kept where there is
+    an accelerator, because only then a model may fall back to the processor. Raises ModelNotAllowedError,
     ModelNotFoundError, DeviceError.
     """
     check_allowed(name)

@@ -1,7 +1,7 @@
 """The cache that all sessions of the server share, bounded in bytes for the memory of each device.
 
-The value that was not asked for the longest makes room. Thirty readers who ask for the same at once wait for one
-computation; one that fails is told to all of them, and forgotten. One whose thread was ended is begun by the next.
+The least recently used values are evicted. Concurrent requests for one key wait for one computation; if it fails, all
+of them get the error, and nothing is cached. A computation whose thread was ended is started anew by the next request.
 """
 
 from __future__ import annotations
@@ -27,21 +27,23 @@ ACCELERATOR_SETTING = "HEADLIGHT_GPU_CACHE_MB"
 SHARE_OF_ACCELERATOR = 0.7
 """The share of the memory of an accelerator for models, if the environment sets no bound."""
 USUAL = 3000.0
-"""Megabytes: three models of the size of BERT-base with some hundred sentences, or a text of 4,096 tokens or two."""
+"""The default bound in megabytes: three models of the size of BERT-base with some hundred sentences, or one or two
+texts of 4,096 tokens."""
 MEGABYTE = 1024**2
 OVERHEAD = 2048
-"""Bytes that an entry takes beside its arrays, in the order of magnitude: keys, tokens, small objects."""
+"""Estimated bytes of an entry beside its arrays: keys, tokens, small objects."""
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
 class CancelledError(Exception):
-    """A computation ended because its reader has left. No reader sees this: the next request computes anew."""
+    """A computation ended because its reader has left. It is never shown: the next request computes anew."""
 
 
 @dataclass(slots=True)
 class _Entry:
-    """A value, or its computation; `size` is 0 until it is there. `memory` is the device whose memory it takes."""
+    """A cached value or its computation; `size` in bytes is 0 until it is computed. `memory` is the device that holds
+    it."""
 
     future: Future[Any]
     size: int = 0
@@ -49,20 +51,22 @@ class _Entry:
 
 
 class Cache:
-    """At most `most_bytes` of values in the memory of this machine, and in that of an accelerator what `most_bytes_on`
-    says of it; a value that is larger alone is kept until the next one comes. Safe for many threads."""
+    """A cache of at most `most_bytes` on this machine and `most_bytes_on(device)` on an accelerator.
+
+    A single larger value stays until the next one is added. Safe for many threads.
+    """
 
     def __init__(self, most_bytes: float, most_bytes_on: Callable[[str], float] | None = None) -> None:
         self.most_bytes = most_bytes
         self._most_bytes_on = most_bytes_on or accelerator_bytes
         self._n_bytes: Counter[str] = Counter()
-        """By device."""
+        """Bytes by device."""
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
     def n_bytes(self) -> int:
-        """Return the number of bytes of the values in the memory of this machine."""
+        """The number of bytes of the values in the memory of this machine."""
         return self.n_bytes_on(PROCESSOR)
 
     def n_bytes_on(self, device: str) -> int:
@@ -78,11 +82,10 @@ class Cache:
         workers: Executor | None = None,
         memory: Callable[[Any], str] | None = None,
     ) -> Future[Any]:
-        """Return the value of a key, or its computation, which this thread, or one of the `workers`, starts if
-        necessary.
+        """Return the future of a key, computed by this thread or by `workers` if it is not cached.
 
-        `size` says how many bytes a value takes, `memory` of which device, of this machine if nobody says. What
-        `compute` raises is raised, here or by the future, and not kept.
+        `size` returns the bytes of a value, and `memory` the device that holds it (this machine by default). What
+        `compute` raises is raised here or by the future, and is not cached.
         """
         with self._lock:
             known = self._entries.get(key)
@@ -97,13 +100,13 @@ class Cache:
         return entry.future
 
     def peek(self, key: Hashable) -> Future[Any] | None:
-        """Return the value of a key, or its computation; None if it was never requested."""
+        """Return the future of a key; None if it was never requested."""
         with self._lock:
             known = self._entries.get(key)
             return None if known is None else known.future
 
     def clear(self) -> None:
-        """Clear the cache; values being computed still reach those who wait, and are not kept."""
+        """Clear the cache. Values being computed still reach their callers, and are not cached."""
         with self._lock:
             self._entries.clear()
             self._n_bytes.clear()
@@ -119,7 +122,7 @@ class Cache:
         try:
             value = compute()
             n_bytes, device = size(value), PROCESSOR if memory is None else own_name(memory(value))
-        except BaseException as error:  # whatever it is, those who wait must hear of it
+        except BaseException as error:  # every waiting request gets it
             with self._lock:
                 if self._entries.get(key) is entry:
                     del self._entries[key]
@@ -133,11 +136,10 @@ class Cache:
         entry.future.set_result(value)
 
     def _make_room(self, newest: Hashable, device: str) -> None:
-        """Let the values in the memory of a device go that were not asked for the longest, until the rest fits. The
-        newest one stays."""
+        """Evict the least recently used values on a device until the rest fits. The newest one stays."""
         most = self.most_bytes if device == PROCESSOR else self._most_bytes_on(device)
         leaving, n_over = [], self._n_bytes[device] - most
-        for key, entry in self._entries.items():  # those that stay are many, and not looked at
+        for key, entry in self._entries.items():  # stop early: most entries stay
             if n_over <= 0:
                 break
             if entry.size and entry.memory == device and key != newest:
@@ -152,38 +154,36 @@ def size_of(value: object) -> int:
     return OVERHEAD + sum(_buffers(value, {}).values())
 
 
-def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
-    """Return the bytes that the arrays in a value hold, by their address: a view holds the whole of what it looks
-    at."""
+def _buffers(value: object, sizes: dict[int, int]) -> dict[int, int]:
+    """Collect the bytes of the arrays in a value by address; a view counts as the whole array under it."""
     if isinstance(value, np.ndarray):
         base: Any = value
         while isinstance(base.base, np.ndarray):
             base = base.base
-        low, high = byte_bounds(base)  # of a matrix that repeats a vector, that vector
-        found[low] = max(high - low, found.get(low, 0))
+        low, high = byte_bounds(base)  # only the repeated vector, for a broadcast matrix
+        sizes[low] = max(high - low, sizes.get(low, 0))
     elif isinstance(value, pd.DataFrame):
-        found[id(value)] = int(value.memory_usage(deep=True).sum())
-    elif is_dataclass(value) and not isinstance(value, ModelInfo):  # which its model has, whatever is kept
-        for each in fields(value):
-            _buffers(getattr(value, each.name), found)
+        sizes[id(value)] = int(value.memory_usage(deep=True).sum())
+    elif is_dataclass(value) and not isinstance(value, ModelInfo):  # shared with its model
+        for field in fields(value):
+            _buffers(getattr(value, field.name), sizes)
     elif isinstance(value, Mapping):
-        _buffers(tuple(value.values()), found)
+        _buffers(tuple(value.values()), sizes)
     elif isinstance(value, tuple | list) and not (value and isinstance(value[0], str | int | float | Token)):
         for item in value:
-            _buffers(item, found)
-    return found
+            _buffers(item, sizes)
+    return sizes
 
 
 def most_bytes(environment: Mapping[str, str] = os.environ) -> float:
-    """Return the bound that the environment sets, in bytes; the usual one where it sets none, or none that is a
-    number."""
+    """Return the bound in bytes from the environment; the default if it sets none, or no number."""
     megabytes = _megabytes(environment.get(SETTING, ""))
     return MEGABYTE * (megabytes if megabytes > 0 else USUAL)
 
 
 def accelerator_bytes(device: str, environment: Mapping[str, str] = os.environ) -> float:
-    """Return the bound for the models in the memory of an accelerator: what the environment sets, else a part of what
-    it has; the rest is for its passes."""
+    """Return the bound in bytes for models on an accelerator: from the environment, else SHARE_OF_ACCELERATOR of its
+    memory. The rest is for the passes."""
     set_here = _megabytes(environment.get(ACCELERATOR_SETTING, ""))
     return MEGABYTE * set_here if set_here > 0 else SHARE_OF_ACCELERATOR * memory_of(device) or MEGABYTE * USUAL
 
@@ -196,11 +196,11 @@ def _megabytes(text: str) -> float:
 
 
 CACHE = Cache(most_bytes())
-"""The one of this server."""
+"""The cache of this server."""
 
 
 class Kept(Generic[Key, Value]):
-    """One kind of value in a cache: what its keys and values are, and how large a value is."""
+    """One kind of value in a cache, with the types of its keys and values, and its size in bytes."""
 
     def __init__(
         self,
@@ -214,13 +214,13 @@ class Kept(Generic[Key, Value]):
         self._cache = cache
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """Return the value of a key, computed if it is not kept. Raises what `compute` raises."""
+        """Return the value of a key, computed if it is not cached. Raises what `compute` raises."""
         while True:
             with suppress(CancelledError):
                 return self.begin(key, compute).result()
 
     def peek(self, key: Key) -> Value | None:
-        """Return the value of a key if it is there, without asking for it."""
+        """Return the value of a key if it is cached; None otherwise, without computing it."""
         future = self._cache.peek((self.name, key))
         is_there = future is not None and future.done() and future.exception() is None
         return cast("Value", future.result()) if future is not None and is_there else None

@@ -10,26 +10,27 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 PROXIES = "HEADLIGHT_PROXIES"
-"""The setting that says how many proxies stand before this process; the last ones of X-Forwarded-For are theirs."""
+"""The environment variable with the number of proxies in front of this process. The last addresses of X-Forwarded-For
+are theirs."""
 _FORWARDED = "x-forwarded-for"
 _NETWORK = 64
-"""Bits of an IPv6 address that one household, or one office, has to itself."""
+"""Leading bits of an IPv6 address that identify one household or office."""
 UNKNOWN = ""
 
 
 def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
-    """Return the client of a request: `peer` is who has connected, `forwarded` the values of X-Forwarded-For.
+    """Return the client of a request from the connected `peer` and the values of X-Forwarded-For.
 
-    Only as many of the forwarded addresses are believed as there are proxies of ours: anybody may send the others.
+    Only the last addresses, one per trusted proxy, are believed: anybody may send the others.
     """
-    told = environment.get(PROXIES, "")
-    hops = int(told) if told.isdecimal() else 0
-    passed = [each.strip() for value in forwarded for each in value.split(",")]
-    named = passed[-hops] if 0 < hops <= len(passed) else peer
+    setting = environment.get(PROXIES, "")
+    hops = int(setting) if setting.isdecimal() else 0
+    addresses = [address.strip() for value in forwarded for address in value.split(",")]
+    client = addresses[-hops] if 0 < hops <= len(addresses) else peer
     try:
-        address = ip_address(named)
+        address = ip_address(client)
     except ValueError:
-        return named or UNKNOWN
+        return client or UNKNOWN
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)

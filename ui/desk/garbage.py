@@ -1,10 +1,11 @@
-"""Garbage is collected beside the readers, by one thread of the server, and not at the end of every run of a page.
+"""Garbage collection in one background thread of the server, instead of at the end of every run of a page.
 
-Streamlit looks at every object of the process after each run (runner.postScriptGC), and Python at more and more of them
-in between: with torch, transformers and plotly that is half a second in which nobody is served. Here the young objects
-are looked at when there are many, older ones, too, when memory has grown, or after a while, and all when nobody asks
-for anything, or when memory has grown a lot. Those that live are then set aside (gc.freeze), so that other looks pass
-them by, and taken back before the next look at all (gc.unfreeze), so that none is kept for ever.
+Streamlit collects all generations after each run (runner.postScriptGC), and Python more and more often in between: with
+torch, transformers and plotly that blocks every reader for half a second. Here the young generation is collected when
+it is large, the older ones when memory has grown or after a while, and everything when no request is served or memory
+has grown a lot. Survivors are frozen (gc.freeze), so that other collections skip them, and unfrozen before the next
+full one.
+
 https://docs.python.org/3/library/gc.html
 """
 
@@ -17,20 +18,20 @@ from pathlib import Path
 from typing import Literal
 
 LOOK = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 MANY = 20_000
-"""New objects at which the young ones are looked at: a run of a page leaves some thousands."""
+"""The number of new objects from which the young generation is collected: a run of a page leaves some thousands."""
 QUIET = 2_000
-"""New objects a second below which nobody is being served."""
+"""New objects a second below which no request is being served."""
 REST = 5
-"""Quiet looks after which everything is looked at, what was set aside, too."""
+"""Quiet checks after which everything is collected, frozen objects included."""
 GROWTH = 256 * 1024**2
-"""Bytes by which memory may grow until all objects are looked at that are not set aside, readers or not."""
+"""Bytes by which memory may grow before all unfrozen objects are collected, even while requests are served."""
 MUCH = 1024**3
-"""Bytes by which it may grow until everything is looked at: half a second in which nobody is served. New models and
-recordings, which are no garbage, let memory grow as well."""
+"""Bytes by which memory may grow before everything is collected, which blocks all readers for half a second. New models
+and recordings, which are no garbage, let memory grow as well."""
 LONGEST = 60.0
-"""Seconds after which all objects are looked at that are not set aside, readers or not."""
+"""Seconds after which all unfrozen objects are collected, even while requests are served."""
 THREAD = "garbage"
 Collected = Literal["everything", "old", "young", "nothing"]
 _STATM = Path("/proc/self/statm")
@@ -39,19 +40,19 @@ _PAGE = 4096
 
 
 class Collector:
-    """Decides at every look what is collected, and does it."""
+    """Decides at every check which generations to collect, and collects them."""
 
     def __init__(self) -> None:
         self._n_new = 0
         self._quiet_looks = 0
         self._is_clean = False
-        """Whether everything was looked at since somebody was served."""
+        """Whether everything was collected since a request was last served."""
         self._looked_at = time.monotonic()
         self._bytes = self._bytes_of_all = resident_bytes()
-        """After the last look at old objects, and at everything."""
+        """The memory after the last collection of the old generations, and of everything."""
 
     def look(self) -> Collected:
-        """Collect what there is to be collected now, and say what that was."""
+        """Collect what is due, and return which generations that was."""
         n_new = gc.get_count()[0]
         is_quiet = n_new - self._n_new < QUIET
         self._n_new = n_new
@@ -80,19 +81,19 @@ class Collector:
 
 
 def collect_beside() -> threading.Thread:
-    """Collect in a thread of its own from now on, and nowhere else; once in a process."""
+    """Start the collecting thread of this process, unless it runs, and turn off Python's own collector."""
     with _starting:
         running = next((thread for thread in threading.enumerate() if thread.name == THREAD), None)
         if running is not None:
             return running
-        gc.disable()  # else a thread that serves a reader stops for it
+        gc.disable()  # else it runs in a thread that serves a reader
         thread = threading.Thread(target=_watch, name=THREAD, daemon=True)
         thread.start()
         return thread
 
 
 def resident_bytes() -> int:
-    """Return the memory of this process; 0 where the system does not say it in a file."""
+    """Return the resident memory of this process in bytes; 0 where /proc does not exist."""
     try:
         return int(_STATM.read_text(encoding="ascii").split()[1]) * _PAGE
     except OSError:

@@ -1,4 +1,4 @@
-"""The languages that the reader has chosen for a model of many, handed to the model as it is asked."""
+"""The reader's choice of languages for a model that offers several."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from models.values.text.languages import Languages
 from ui.state.selection import run_again, selection
 
 OFFERED = "headlight_languages_offered"
-"""In the session: the model for which the choice of languages was last drawn."""
+"""The session key for the model whose choice of languages was last drawn."""
 RUN_AGAIN = "headlight_run_again_for_languages"
-"""In the session: the model for which the page was run again to draw it."""
+"""The session key for the model for which the page was run again to draw that choice."""
 
 
 def in_chosen_languages(model: Model, name: str) -> Model:
     """Return the model, set to the chosen languages.
 
-    Runs the page again if the chosen model has some to choose from, and was not open yet when the page drew its bar.
+    Runs the page again if the chosen model has several and was not yet open when the page drew its bar.
     """
     languages = model.info.languages
     if languages is None:
@@ -31,6 +31,6 @@ def in_chosen_languages(model: Model, name: str) -> Model:
 
 
 def languages_in_use(languages: Languages) -> Languages:
-    """Return the languages with the reader's choice in use, as far as the model knows them."""
+    """Return the languages with the reader's choice applied, as far as the model knows them."""
     chosen = selection()
     return languages.choose_known(source=chosen.source_language, target=chosen.target_language)

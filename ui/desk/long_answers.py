@@ -1,4 +1,4 @@
-"""Answers of a model that take long: the reader sees how far they are, may stop them, and go on later."""
+"""Answers that take long: the reader sees the progress, may stop the work, and resume it later."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ CHECK_EVERY = 0.25
 RUN_FOR = 1.0
 """The seconds after which a click takes effect."""
 _STOPPED, _FINISHED = "headlight_stopped_work", "headlight_finished_work"
-OfName = Callable[Concatenate[str, str, Asked], Answer]
+ByName = Callable[Concatenate[str, str, Asked], Answer]
 LongQuestion = Callable[Concatenate[Model, WorkProgress, Asked], Answer]
 Begin = Callable[[], tuple[Future[Answer], WorkProgress]]
 
 
-def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Asked, Answer | None]]:
-    """Make a question to a model that takes long one that pages ask by its name and device; the answer is kept.
+def long_question(says: str) -> Callable[[LongQuestion[Asked, Answer]], ByName[Asked, Answer | None]]:
+    """Decorate a slow function of a model so that pages call it by the model's name and device; answers are cached.
 
-    The question is handed a `WorkProgress` to tell how far it is; `says`, a sentence of `to_say`, is what a reader sees
-    who waits. The answer is None for a reader who has stopped it: a button to go on stands there then.
+    The function gets a `WorkProgress` to report to; `says`, a sentence of `to_say`, is shown while it runs. The result
+    is None for a reader who has stopped it, and a button to go on is drawn instead.
     """
 
-    def of_name(
+    def by_name(
         question: Callable[Concatenate[Model, WorkProgress, Asked], Answer],
     ) -> Callable[Concatenate[str, str, Asked], Answer | None]:
         work: LongWork[tuple[object, ...], Answer] = LongWork(question.__name__)
@@ -55,14 +55,14 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
         update_wrapper(ask, question)
         return ask
 
-    return of_name
+    return by_name
 
 
 def _wait_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
-    """Return the answer as soon as it is there; None if the reader has stopped the work."""
+    """Wait for the answer with the progress shown; None if the reader has stopped the work."""
     place = st.container(horizontal=True, vertical_alignment="center")
-    # It is always there: else all that follows would move up by one in the next run, and lose the focus. What is drawn
-    # in it keeps its place from run to run, and with it the focus, and a click that falls between two runs.
+    # Always drawn: otherwise all that follows would move up by one in the next run and lose the focus. Its elements
+    # keep their place from run to run, and with it the focus and clicks that fall between two runs.
     stopped: set[Hashable] = st.session_state.setdefault(_STOPPED, set())
     finished: dict[Hashable, Future[Answer]] = st.session_state.setdefault(_FINISHED, {})
     if work in stopped:
@@ -83,7 +83,7 @@ def _wait_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
             _run_again()  # and take the bar away
         try:
             return future.result()
-        except CancelledError:  # just when this reader came, nobody else was waiting any more
+        except CancelledError:  # the work was cancelled just before this reader asked for it
             continue
 
 
@@ -92,7 +92,8 @@ def _show_progress(
 ) -> None:
     """Show the progress of the work until it is done, beside a button that stops it.
 
-    Ends the run now and then, to go on in the next one: Streamlit hears a click in a fragment only between two runs.
+    Ends the run every RUN_FOR seconds and goes on in the next one: Streamlit handles a click in a fragment only between
+    two runs.
     """
 
     def report() -> tuple[float, str]:
@@ -109,7 +110,7 @@ def _show_progress(
 
 
 def how_far(done: int, of: int, seconds: float) -> str:
-    """Return the elapsed time of some work, and an estimate of the remaining time."""
+    """Describe the progress of some work, with an estimate of the remaining time."""
     if not of:
         return tr("{n} s", n=f"{seconds:.0f}")
     if not done:

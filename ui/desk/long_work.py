@@ -1,6 +1,6 @@
-"""Long work: done in the background, shared by all who request the same, with progress.
+"""Long work in the background, shared by all requests for the same, with progress.
 
-It ends when nobody waits for it any more: a reader who closes the page, or presses Stop, gives the core back.
+It is cancelled when nobody waits for it any more, so a reader who closes the page or presses Stop frees the core.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CANCELLED_AFTER = 4.0
 """The seconds without a request after which work is cancelled."""
 _WORKERS = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="long-work")
 _OF_STRANGERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="long-work-of-uploaded-model")
-"""For the models that may take long on purpose: the others never wait for them."""
+"""A separate pool for uploaded models, which may be slow on purpose: the others never wait for them."""
 
 
 class WorkProgress:
@@ -45,7 +45,7 @@ class WorkProgress:
 
 
 class LongWork(Generic[Key, Value]):
-    """One kind of long work of this server, by keys. Safe for many threads."""
+    """One kind of long work, by keys. Safe for many threads."""
 
     def __init__(self, name: str, cache: Cache = CACHE) -> None:
         self._kept: Kept[Key, Value] = Kept(name, cache=cache)
@@ -54,18 +54,18 @@ class LongWork(Generic[Key, Value]):
     def ask(
         self, key: Key, compute: Callable[[WorkProgress], Value], workers: Executor = _WORKERS
     ) -> tuple[Future[Value], WorkProgress]:
-        """Return the value of a key, or its computation, started if necessary; and its progress."""
+        """Return the future of a key, started if necessary, and its progress."""
         progress = self._progress.setdefault(key, WorkProgress())
         progress.look()
-        future = self._kept.begin(key, lambda: self._run(key, progress, compute), workers)
+        future = self._kept.begin(key, lambda: self._compute(key, progress, compute), workers)
         if future.done():
             self._progress.pop(key, None)
         return future, progress
 
-    def _run(self, key: Key, progress: WorkProgress, compute: Callable[[WorkProgress], Value]) -> Value:
+    def _compute(self, key: Key, progress: WorkProgress, compute: Callable[[WorkProgress], Value]) -> Value:
         torch.set_num_threads(1)
         try:
-            progress.tell(progress.done, progress.of)  # it may have waited long for its turn
+            progress.tell(progress.done, progress.of)  # nobody may wait any more after the time in the queue
             return compute(progress)
         finally:
             self._progress.pop(key, None)

@@ -16,7 +16,7 @@ _Waiting = threading.Event
 
 
 class Queue:
-    """At most `n` turns at once, passed on in round-robin order of the clients, however many requests each has.
+    """At most `n` concurrent turns, given to the clients in round-robin order, however many requests each has.
 
     Safe for many threads.
     """

@@ -1,4 +1,4 @@
-"""The answer to explain: the question and the two answers in one line, beside other words to hide."""
+"""The choice of the answer to explain: the question, the two answers, and other words to hide."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_TOKENS = 128
 
 
 def asked_contrast() -> Contrast | None:
-    """Return the answer and its rival that the reader has chosen; None where there is no answer, and why is said."""
+    """Return the chosen answer and its rival; None, with the reason shown, if there is no answer."""
     chosen = selection()
     info = open_model(chosen.model, chosen.device).info
     recording = ask(chosen.model, chosen.device, Model.record, *chosen.texts)
     say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
-    n_tokens = sum(each.n_query for each in recording.attention if each.kind != "cross")
+    n_tokens = sum(record.n_query for record in recording.attention if record.kind != "cross")
     if n_tokens > MOST_TOKENS:
         too_long = tr(
             "This text has {n} tokens; this page explains answers to texts of up to {most}. The methods ask the model "
@@ -43,7 +43,7 @@ def asked_contrast() -> Contrast | None:
 
 
 def _line(of: AnswerOf, n_widgets: int) -> Sequence[DeltaGenerator]:
-    """Return a line of the page; of a masked word, with a last place to hide another one."""
+    """Return a row of containers; for a masked word, a popover at its end hides another one."""
     chosen = selection()
     has_mask = of == "mask" and MASK in chosen.text + chosen.text_b
     line = st.columns(n_widgets + has_mask, vertical_alignment="bottom")

@@ -1,6 +1,6 @@
 """Attributions of an answer by all methods, and their faithfulness: computed once for all readers, with progress.
 
-A method that this model or this text is too much for is left out, and why is kept beside the others.
+A method that does not apply to this model or this text is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution, Faithfulness
 from models.values.wording import to_say, worded_n
 from ui.desk.ask import taking_turns
-from ui.desk.long_answers import long_asked
+from ui.desk.long_answers import long_question
 from ui.desk.long_work import WorkProgress
 
 MOST_FLOW = 64**2
-"""The bound for attention flow: the number of tokens squared, times the tokens that the answer is read from."""
+"""The bound for attention flow: tokens squared, times the tokens from which the answer is read."""
 N_RANDOM_STEPS = 20
-"""Random orders that are followed to the last word; those before a fraction of half are more."""
+"""The number of random orders that are followed to the last word; the fractions up to a half use more."""
 WEIGHTS_ALONE = to_say(
     "Words are left out by hiding them from all heads. This model gives its weights and nothing else, so nothing can "
     "be hidden, and which method to believe cannot be measured with it."
@@ -39,16 +39,16 @@ MIXES_OTHERWISE = to_say(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explained:
-    """The attributions of an answer, and the methods that have none here: (title, why). Compared by identity."""
+    """The attributions of an answer, and the methods that do not apply, as (title, reason). Compared by identity."""
 
     attributions: tuple[Attribution, ...]
     left_out: tuple[tuple[str, str], ...]
     not_judged: str
-    """Why no word can be hidden from all heads, by which methods are judged; empty if they can."""
+    """Why words cannot be hidden from all heads, by which methods are judged; empty if they can."""
 
     def of(self, method: str) -> Attribution | None:
-        """Return the attribution by a method; None if it is not there."""
-        return next((each for each in self.attributions if each.method == method), None)
+        """Return the attribution by a method; None if it was left out."""
+        return next((attribution for attribution in self.attributions if attribution.method == method), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +59,9 @@ class Judgement:
     steps: Faithfulness
 
 
-@long_asked(to_say("Asking the methods"))
-def explained(model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast) -> Explained:
-    """Attribute an answer by all methods. Raises UnsupportedModelError if none applies."""
+@long_question(to_say("Asking the methods"))
+def attribute_answer(model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast) -> Explained:
+    """Attribute an answer to the words of a text by all methods. Raises UnsupportedModelError if none applies."""
     evidence, methods = _evidence(model, text, text_b, contrast), attribution_methods()
     attributions: list[Attribution] = []
     left_out: list[tuple[str, str]] = []
@@ -79,16 +79,16 @@ def explained(model: Model, progress: WorkProgress, text: str, text_b: str, cont
     return Explained(attributions=tuple(attributions), left_out=tuple(left_out), not_judged=not_judged)
 
 
-@long_asked(to_say("Leaving words out"))
-def judgement(
-    model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, found: Explained
+@long_question(to_say("Leaving words out"))
+def judge_attributions(
+    model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, explained: Explained
 ) -> Judgement:
     """Measure the faithfulness of the methods. Both parts use the same random orders and share their forward passes."""
     evidence = _evidence(model, text, text_b, contrast)
-    fractions = judge_methods(evidence, found.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
+    fractions = judge_methods(evidence, explained.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
     steps = judge_methods(
         evidence,
-        found.attributions,
+        explained.attributions,
         fractions=STEPS,
         n_random=N_RANDOM_STEPS,
         progress=lambda done, of: progress.tell(of + done, 2 * of),
@@ -101,7 +101,7 @@ def _evidence(model: Model, text: str, text_b: str, contrast: Contrast) -> Evide
 
 
 def _check(method: AttributionMethod, evidence: Evidence) -> None:
-    """Raise for what takes minutes."""
+    """Raise TextError for a method that would take minutes."""
     n_tokens, n_readers = len(evidence.tokens), int(np.count_nonzero(evidence.readers))
     if method.name == "flow" and n_readers * n_tokens**2 > MOST_FLOW:
         raise TextError(

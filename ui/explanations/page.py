@@ -1,7 +1,7 @@
-"""The page "Explanations": which words an answer is made of, by many methods, and which of them to believe.
+"""The page "Explanations": which words an answer depends on, by many methods, and which of them to believe.
 
-What is asked and computed belongs to the page; what is drawn of it is a fragment: another method redraws it, and
-nothing else of the page.
+The question and the computation belong to the page; the pictures are a fragment: another method redraws it, and nothing
+else of the page.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from models.analysis import attribution_methods, choose_method
 from models.analysis.attribution.belief import findings
 from models.values.results.attribution import NO_WORDS, Attribution
 from ui.explanations.asking import asked_contrast
-from ui.explanations.computed import Explained, Judgement, explained, judgement
+from ui.explanations.computed import Explained, Judgement, attribute_answer, judge_attributions
 from ui.state.choices import JUDGED_BY
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.heads.attribution.explained import faithfulness_curves, word_bars
 from viz.heads.attribution.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
 from viz.heads.attribution.side_by_side import attribution_table, picked_method, side_by_side
@@ -36,72 +36,72 @@ _MAP = "methods"
 
 
 def explanations() -> None:
-    """Everything below the sentences: what is asked, what the methods say, and which of them to believe."""
+    """Draw everything below the sentences: the question, the attributions, and their faithfulness."""
     contrast = asked_contrast()
     if contrast is None:
         return
     chosen = selection()
     asked = chosen.model, chosen.device, chosen.text, chosen.text_b, contrast
-    found = explained(*asked)
-    if found is None:
+    explained = attribute_answer(*asked)
+    if explained is None:
         return
-    if not found.attributions[0].n_words:
+    if not explained.attributions[0].n_words:
         st.info(tr(NO_WORDS), icon=":material/edit:")
         return
-    explained_explorer(found, None if found.not_judged else judgement(*asked, found=found))
-    for reason in dict.fromkeys(why for _, why in found.left_out):
-        titles = ", ".join(title for title, why in found.left_out if why == reason)
+    explained_explorer(explained, None if explained.not_judged else judge_attributions(*asked, explained=explained))
+    for reason in dict.fromkeys(why for _, why in explained.left_out):
+        titles = ", ".join(title for title, why in explained.left_out if why == reason)
         st.caption(tr("Left out: {method}. {why}", method=plain(titles), why=plain(reason)))
 
 
 @st.fragment
-def explained_explorer(found: Explained, judged: Judgement | None) -> None:
-    """The sentence by every method with what follows from it, then one method, and how the methods are judged."""
+def explained_explorer(explained: Explained, judged: Judgement | None) -> None:
+    """Draw the attributions of every method with the findings, then one method, and how the methods are judged."""
     with part_of_page():
         best = choose_method(judged.fractions) if judged else None
         believable = best.method if best else ""
-        shown = found.of(selection().method) or found.of(believable) or found.attributions[0]
+        shown = explained.of(selection().method) or explained.of(believable) or explained.attributions[0]
         left, right, widths = two_columns(3, 1)
         with left:
             figure = side_by_side(
-                found.attributions,
+                explained.attributions,
                 chosen=shown.method,
                 believed=believable,
                 scores={curve.method: curve.score for curve in judged.fractions.curves} if judged else None,
                 theme=theme(),
                 width=widths[0],
             )
-            clickable_picture(figure, _MAP, lambda: _pick(found))
+            clickable_picture(figure, _MAP, lambda: _pick(explained))
         with right:
             _say(judged)
-            if found.not_judged:
-                st.caption(said(found.not_judged))
-            numbers(lambda: attribution_table(found.attributions), "explanations")
+            if explained.not_judged:
+                st.caption(said(explained.not_judged))
+            numbers(lambda: attribution_table(explained.attributions), "explanations")
         left, right, widths = two_columns()
         with left:
-            _one_method(found, shown, believable, widths[0])
+            _one_method(explained, shown, believable, widths[0])
         with right:
             if judged is not None:
-                _how_judged(judged, widths[1])
+                _draw_judgement(judged, widths[1])
 
 
 def _say(judged: Judgement | None) -> None:
-    """Show which method is the most faithful, in words made from the numbers."""
+    """Say which method is the most faithful."""
     if judged is None:
         st.markdown(tr("These are opinions. **Which one is right is not known until words are left out.**"))
         return
     first, *others = findings(judged.fractions)
     st.markdown(f"**{plain(first)}**")
-    st.markdown(linked(plain(" ".join(map(said, others)))))
+    st.markdown(link_words(plain(" ".join(map(said, others)))))
     st.caption(tr(ONE_ANSWER))
 
 
-def _one_method(found: Explained, shown: Attribution, believable: str, width: int) -> None:
-    """A method with its formula, its paper and its cost, and its score for every word."""
-    titles = {each.method: said(each.title) for each in found.attributions}
+def _one_method(explained: Explained, shown: Attribution, believable: str, width: int) -> None:
+    """Draw a method with its formula, its paper, its cost, and its score for every word."""
+    titles = {attribution.method: said(attribution.title) for attribution in explained.attributions}
     if selection().method not in titles:
         choose(method="")
-    first = said(found.attributions[0].title)
+    first = said(explained.attributions[0].title)
     usual = (
         tr("★ the one to believe: {method}", method=titles[believable])
         if believable
@@ -113,7 +113,7 @@ def _one_method(found: Explained, shown: Attribution, believable: str, width: in
     picture(word_bars(shown, theme=theme(), width=width), "explanation-of-one-method")
 
 
-def _how_judged(judged: Judgement, width: int) -> None:
+def _draw_judgement(judged: Judgement, width: int) -> None:
     st.segmented_control(
         tr("How far they can be believed"),
         JUDGED_BY,
@@ -146,8 +146,8 @@ def _agreement(judged: Judgement, width: int) -> None:
 DRAWN: dict[str, Callable[[Judgement, int], None]] = dict(zip(JUDGED_BY, (_curves, _falls, _agreement), strict=True))
 
 
-def _pick(found: Explained) -> None:
-    """A method was clicked."""
-    method = picked_method(st.session_state[_MAP], [each.method for each in found.attributions])
+def _pick(explained: Explained) -> None:
+    """Choose the clicked method."""
+    method = picked_method(st.session_state[_MAP], [attribution.method for attribution in explained.attributions])
     if method is not None:
         choose(method=method)

@@ -1,1 +1,1 @@
-"""The page "Head atlas": what every head of a model does over many texts. One sentence is the Attention page's."""
+"""The page "Head atlas": all heads of a model over many texts."""

@@ -1,4 +1,4 @@
-"""The card of the chosen head: its name with the numbers behind it, how far it looks, and the texts that show it."""
+"""The card of the chosen head: its name and measures, how far it looks, and texts that show it."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ _PART, _TEXT = "atlas_part", "atlas_text"
 
 
 def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
-    """Show the chosen head, its behaviour, and one of: the texts that show it, the offsets, the pieces. If the roles of
-    the model's heads are known (`is_known`), the viewer of the texts names them itself."""
+    """Draw the chosen head with its findings, and one of: the texts that show it, its offsets, its pieces. If the roles
+    of the heads are known (`is_known`), the viewer of the texts names them itself."""
     layer_and_head(atlas, with_mean=False)
     chosen = selection()
-    at = {"layer": chosen.layer, "head": chosen.head_index or 0}
+    place = {"layer": chosen.layer, "head": chosen.head_index or 0}
     part = st.segmented_control(
         tr("What shows it"), PARTS, default=PARTS[0], key=_PART, required=True, format_func=said
     )
     if part != PARTS[0] or not is_known:
-        st.subheader(tr("Layer {layer} · Head {head}", **at))
-        st.markdown("\n".join(f"- {plain(each)}" for each in head_findings(atlas, **at)))
+        st.subheader(tr("Layer {layer} · Head {head}", **place))
+        st.markdown("\n".join(f"- {plain(finding)}" for finding in head_findings(atlas, **place)))
     if part == PARTS[0]:
-        _texts(atlas.examples_of(**at), atlas.of(atlas.examples_of(**at).measure).measure)
+        _texts(atlas.examples_of(**place), atlas.of(atlas.examples_of(**place).measure).measure)
     elif part == PARTS[1]:
-        picture(offset_bars(atlas, **at, theme=theme(), width=width), "head-offsets")
+        picture(offset_bars(atlas, **place, theme=theme(), width=width), "head-offsets")
     else:
         number = st.column_config.NumberColumn(format="%.4f")
-        table = piece_table(atlas, **at)
+        table = piece_table(atlas, **place)
         st.dataframe(table, hide_index=True, column_config={table.columns[1]: number, table.columns[3]: number})
 
 
 def _texts(examples: HeadExamples, measure: Measure) -> None:
-    """The strongest and the typical texts, and the viewer of the one that is chosen."""
+    """Draw the list of the strongest and typical texts, and the chosen one in the viewer."""
     labelled = [
-        *((tr("strongest: {share}", share=four_digits(each.share)), each) for each in examples.strongest),
-        *((tr("typical: {share}", share=four_digits(each.share)), each) for each in examples.typical),
+        *((tr("strongest: {share}", share=four_digits(text.share)), text) for text in examples.strongest),
+        *((tr("typical: {share}", share=four_digits(text.share)), text) for text in examples.typical),
     ]
     if not labelled:
         st.info(tr("No text of the corpus has enough tokens that this measure counts."), icon=":material/info:")
@@ -65,7 +65,7 @@ def _texts(examples: HeadExamples, measure: Measure) -> None:
         label,
         range(len(labelled)),
         key=_TEXT,
-        format_func=lambda at: f"{labelled[at][0]} · {labelled[at][1].text}",
+        format_func=lambda number: f"{labelled[number][0]} · {labelled[number][1].text}",
     )
     shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
     chosen = selection()

@@ -1,4 +1,4 @@
-"""The texts that an atlas is made from: the sample that comes with the app, or the reader's own."""
+"""The texts of an atlas: the sample of the app, or the reader's own."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _KEY = "atlas_corpus"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadersCorpus:
-    """Texts, or the sentences of a treebank, and the `key` by which equal ones are known; an empty key is that of the
-    sample."""
+    """Texts, or the sentences of a treebank, with a digest as `key`; the sample's is empty."""
 
     texts: tuple[CorpusText, ...]
     key: str = ""
 
 
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
-    """Return the chosen corpus; None if there is none yet. Raises TextError for a file that is not text."""
+    """Draw the choice of the corpus, and return it; None while it is empty. Raises TextError for a file that is not
+    text."""
     which = place.segmented_control(
         tr("Over which texts"),
         [SAMPLE_LABEL, OWN_LABEL],
@@ -67,7 +67,7 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
 
 
 def _own() -> tuple[CorpusText, ...]:
-    """Return the texts of the file, else those that were pasted. Raises TextError for a file that holds none."""
+    """Return the texts of the uploaded file, else the pasted ones. Raises TextError for a file without texts."""
     pasted, chosen = st.columns(2)
     text = pasted.text_area(tr("Sentences, one a line"), key="atlas_pasted", height=140, persist_state="session")
     file = chosen.file_uploader(
@@ -80,15 +80,14 @@ def _own() -> tuple[CorpusText, ...]:
         return ()
     name, content = (PASTED, text) if file is None else (file.name, decode_text(file.getvalue(), file.name))
     column = _column(columns_of(StringIO(content, newline=""), name), chosen) if is_table(name) else ""
-    found = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
-    if len(found) > MOST_TEXTS:
+    texts = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
+    if len(texts) > MOST_TEXTS:
         st.caption(tr("The first {n} texts are read.", n=f"{MOST_TEXTS:,}"))
-    return found[:MOST_TEXTS]
+    return texts[:MOST_TEXTS]
 
 
 def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
-    """Return the column of a table that holds the texts, by its name, or by its number where the first row is a
-    text."""
+    """Draw the choice of the column with the texts, and return its name, or its number if the first row is a text."""
     has_names = place.checkbox(
         tr("The first row names the columns"),
         names_columns(first),

@@ -1,7 +1,7 @@
-"""The atlas of the chosen model: read from its folder, or made in the background while the reader watches.
+"""The atlas of the chosen model: read from its folder, or computed in the background with progress.
 
-A corpus is read in parts, whose sums are kept: whoever stops and goes on loses nothing. Between two parts other readers
-have their turn.
+A corpus is read in parts, whose sums are cached: stopping loses nothing. Other readers get their turn between two
+parts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
 from ui.desk.ask import in_turn
 from ui.desk.cache import Kept
-from ui.desk.long_answers import long_asked
+from ui.desk.long_answers import long_question
 from ui.desk.long_work import WorkProgress
 from ui.head_atlas.corpus import ReadersCorpus
 from ui.widgets.atlases import embedded_atlases
@@ -28,11 +28,11 @@ _ASKED = "headlight_asked_atlases"
 
 
 def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas, ...] | None:
-    """Return the atlases of a model over a corpus, one for each self-attention; None as long as the reader has not
-    asked for one that is not there, or has stopped it."""
-    ready = () if corpus.key else embedded_atlases(name)
-    if ready:
-        return ready
+    """Return the atlases of a model over a corpus, one for each self-attention; None until the reader has asked for
+    them, or if the reader has stopped the work."""
+    embedded = () if corpus.key else embedded_atlases(name)
+    if embedded:
+        return embedded
     asked, work = st.session_state.setdefault(_ASKED, set()), (name, device, corpus.key)
     if work not in asked:
         n_texts = len(corpus.texts)
@@ -50,20 +50,20 @@ def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas,
             args=(work,),
         )
         return None
-    return made(name, device, corpus.texts)
+    return make_atlases(name, device, corpus.texts)
 
 
-@long_asked(to_say("Reading the texts"))
-def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tuple[HeadAtlas, ...]:
-    """Return the atlases over some texts, read part after part."""
+@long_question(to_say("Reading the texts"))
+def make_atlases(model: Model, progress: WorkProgress, texts: tuple[CorpusText, ...]) -> tuple[HeadAtlas, ...]:
+    """Compute the atlases of a model over some texts, part by part."""
     sums: dict[Kind, AtlasSums] = {}
     for start in range(0, len(texts), TEXTS_AT_ONCE):
-        told.tell(start, len(texts))
+        progress.tell(start, len(texts))
         sums = merge_sums(sums, _sums(model, texts[start : start + TEXTS_AT_ONCE]))
     return in_turn(model, lambda free: atlases_of(free, sums))
 
 
 def _sums(model: Model, texts: tuple[CorpusText, ...]) -> dict[Kind, AtlasSums]:
-    """Return the sums of a part of the corpus."""
+    """Return the cached sums of a part of the corpus."""
     key = model.info.identity, texts
     return _SUMS.get(key, lambda: in_turn(model, lambda free: sums_of_texts(free, texts)))

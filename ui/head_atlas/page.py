@@ -1,4 +1,4 @@
-"""The page "Head atlas": all heads of a model by what they do over many texts, and the card of the chosen one.
+"""The page "Head atlas": all heads of a model by their measures over many texts, and the card of the chosen one.
 
 It is a fragment: another head, measure or example redraws it, and nothing else of the page.
 """
@@ -43,7 +43,7 @@ _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
 @st.fragment
 def head_atlas() -> None:
-    """Show everything below the model."""
+    """Draw everything below the model."""
     with part_of_page():
         places = st.columns([4, 4, 4, 4], vertical_alignment="bottom")
         corpus = pick_corpus(places[0])
@@ -51,11 +51,11 @@ def head_atlas() -> None:
             return
         chosen = selection()
         info = open_model(chosen.model, chosen.device).info
-        found = atlas_for(info.name, chosen.device, corpus)
-        if found is None:
+        atlases = atlas_for(info.name, chosen.device, corpus)
+        if atlases is None:
             return
-        pick_kind(_kinds(found))
-        shown = next(each for each in found if each.kind == selection().kind)
+        pick_kind(_kinds(atlases))
+        shown = next(atlas for atlas in atlases if atlas.kind == selection().kind)
         known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
         shown = replace(shown, roles=sort_roles((*shown.roles, *(role for role in known if role.unit != "weight"))))
         _fit(shown)
@@ -70,20 +70,20 @@ def head_atlas() -> None:
             _picture(shown, widths[0])
         with right:
             head_card(shown, widths[1], is_known=bool(info.head_roles) and not corpus.key)
-        _take_away(found, shown)
+        _take_away(atlases, shown)
 
 
-def _kinds(found: Sequence[HeadAtlas]) -> list[Kind]:
-    """Return the kinds of attention that there are; the chosen one becomes one of them."""
-    kinds = [each.kind for each in found]
+def _kinds(atlases: Sequence[HeadAtlas]) -> list[Kind]:
+    """Return the kinds of attention of the atlases, and bring the chosen one among them."""
+    kinds = [atlas.kind for atlas in atlases]
     if selection().kind not in kinds:
         choose(kind=kinds[0])
     return kinds
 
 
 def _fit(atlas: HeadAtlas) -> None:
-    """Bring the choices into the bounds of the atlas; a first visit opens on the head that stands out."""
-    state, names = st.session_state, [each.measure.name for each in atlas.all_measures]
+    """Bring the choices into the bounds of the atlas; the first visit opens on the head that stands out."""
+    state, names = st.session_state, [measured.measure.name for measured in atlas.all_measures]
     chosen = selection()
     is_first = (chosen.layer, chosen.head) == (DEFAULTS["layer"], DEFAULTS["head"])
     if not is_turned() and (is_first or chosen.head == MEAN):
@@ -91,13 +91,13 @@ def _fit(atlas: HeadAtlas) -> None:
     fit_heads(atlas.n_layers, atlas.n_heads)
     if selection().head == MEAN:
         choose(head=0)
-    for at, key in enumerate(("measure_x", "measure_y")):
+    for number, key in enumerate(("measure_x", "measure_y")):
         if state[key] not in names:
-            state[key] = names[at]
+            state[key] = names[number]
 
 
 def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
-    """Show the choice of the picture of all heads, and its measures."""
+    """Draw the choice of the picture of all heads, and of its measures."""
     places[0].segmented_control(
         tr("All heads"),
         list(ATLAS_PICTURES),
@@ -105,20 +105,20 @@ def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
         format_func=lambda name: said(PICTURE_LABELS[name]),
         required=True,
     )
-    titles = {each.measure.name: said(each.measure.title) for each in atlas.all_measures}
+    titles = {measured.measure.name: said(measured.measure.title) for measured in atlas.all_measures}
     places[1].selectbox(tr("Across, and in the list"), list(titles), key="measure_x", format_func=titles.__getitem__)
     if selection().atlas == ATLAS_PICTURES[0]:
         places[2].selectbox(tr("Along"), list(titles), key="measure_y", format_func=titles.__getitem__)
 
 
 def _picture(atlas: HeadAtlas, width: int) -> None:
-    """All heads in one picture, and the finder of heads."""
+    """Draw all heads in one picture, and the finder of heads."""
     chosen = selection()
-    at = chosen.layer, chosen.head_index or 0
+    chosen_head = chosen.layer, chosen.head_index or 0
     figure = (
-        measure_scatter(atlas, x=chosen.measure_x, y=chosen.measure_y, selected=at, theme=theme(), width=width)
+        measure_scatter(atlas, x=chosen.measure_x, y=chosen.measure_y, selected=chosen_head, theme=theme(), width=width)
         if chosen.atlas == ATLAS_PICTURES[0]
-        else likeness_plane(atlas, selected=at, theme=theme(), width=width)
+        else likeness_plane(atlas, selected=chosen_head, theme=theme(), width=width)
     )
     clickable_picture(figure, _MAP, _pick)
     if chosen.atlas == ATLAS_PICTURES[0]:
@@ -128,17 +128,17 @@ def _picture(atlas: HeadAtlas, width: int) -> None:
 
 
 def _finder(atlas: HeadAtlas) -> None:
-    """Heads by what they do: by their names, or the first of a measure."""
+    """Draw the lists of heads: by role, by the chosen measure, and by grammatical relation."""
     go_to_known_head(atlas.roles, st.container(), label=tr("Find a head that ..."))
-    found = strongest_table(atlas, selection().measure_x, N_FOUND)
+    table = strongest_table(atlas, selection().measure_x, N_FOUND)
     st.dataframe(
-        found,
+        table,
         key=_FOUND,
         hide_index=True,
         height=210,
         on_select=lambda: _take_found(atlas),
         selection_mode="single-row",
-        column_config={found.columns[2]: st.column_config.NumberColumn(format="%.4f")},
+        column_config={table.columns[2]: st.column_config.NumberColumn(format="%.4f")},
     )
     if atlas.relations:
         say_about("dependencies")
@@ -155,35 +155,35 @@ def _finder(atlas: HeadAtlas) -> None:
 
 
 def _pick() -> None:
-    """A head was clicked in the picture."""
+    """Choose the head that was clicked in the picture."""
     choice = picked_head(st.session_state[_MAP])
     if choice is not None and choice[1] is not None:
         choose(layer=choice[0], head=choice[1])
 
 
 def _take_found(atlas: HeadAtlas) -> None:
-    """A head was chosen in the list."""
+    """Choose the head that was selected in the list."""
     rows = st.session_state[_FOUND].selection.rows
-    found = atlas.strongest(selection().measure_x, N_FOUND)
-    if rows and 0 <= rows[0] < len(found):
-        layer, head = found[rows[0]][:2]
+    strongest = atlas.strongest(selection().measure_x, N_FOUND)
+    if rows and 0 <= rows[0] < len(strongest):
+        layer, head = strongest[rows[0]][:2]
         choose(layer=layer, head=head)
 
 
 def _take_relation(atlas: HeadAtlas) -> None:
-    """A relation of grammar was chosen."""
+    """Choose the head of the selected grammatical relation."""
     rows = st.session_state[_RELATIONS].selection.rows
     if rows and 0 <= rows[0] < len(atlas.relations):
         chosen = atlas.relations[rows[0]]
         choose(layer=chosen.layer, head=chosen.head)
 
 
-def _take_away(found: Sequence[HeadAtlas], shown: HeadAtlas) -> None:
+def _take_away(atlases: Sequence[HeadAtlas], shown: HeadAtlas) -> None:
     name = f"atlas-{plain(shown.model).replace('/', '-')}"
     numbers(lambda: heads_table(shown), name, label=tr("Download all measures (CSV)"))
     st.download_button(
         tr("Download the atlas (JSON)"),
-        lambda: atlas_json(found),
+        lambda: atlas_json(atlases),
         file_name=f"{name}.json",
         mime="application/json",
         icon=":material/download:",

@@ -1,1 +1,1 @@
-"""The page "Home": what this is, and one living picture."""
+"""The page "Home": one live picture, and buttons for the next experiment."""

@@ -1,4 +1,4 @@
-"""From a finding to what it leads to, a click each: hide the word, switch the head off, change the sentence."""
+"""Buttons from a finding to the next experiment: hide the word, switch the head off, change the sentence."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _SENTENCES = ("text", "text_b")
 
 
 def next_clicks(recording: Recording) -> None:
-    """The buttons, as far as the model can do what they lead to."""
-    found = finding_on_show(recording)
+    """Draw the buttons that suit the model."""
+    finding = finding_on_show(recording)
     with st.container(horizontal=True):
-        if found is not None:
-            key = recording.of(found.kind).key_tokens[found.key]
+        if finding is not None:
+            key = recording.of(finding.kind).key_tokens[finding.key]
             _hide(recording, key)
-            _switch_off(recording, found, key)
+            _switch_off(recording, finding, key)
         _change()
 
 
 def _hide(recording: Recording, key: Token) -> None:
-    """Hide the word that is looked at, and see on the next page what the model guesses."""
+    """Draw the button that hides the attended word and shows the model's guesses for it."""
     word = _word(key)
     label = tr("Hide “{word}”", word=plain(word))
     if recording.info.can_fill_mask and word and st.button(label, icon=":material/edit_note:"):
@@ -43,33 +43,32 @@ def _hide(recording: Recording, key: Token) -> None:
         go_to(MASKED_WORDS)
 
 
-def _switch_off(recording: Recording, found: Finding, key: Token) -> None:
-    """Switch the head off; a model that fills masks is asked for the word that the head looks at."""
+def _switch_off(recording: Recording, finding: Finding, key: Token) -> None:
+    """Draw the button that switches the head off; a model that fills masks is asked for the attended word."""
     info = recording.info
     if not any(answers_of(info).values()):
         return
     if not st.button(tr("Switch this head off"), icon=":material/contrast:"):
         return
-    choose(off=f"{LETTERS[found.kind]}{found.layer}.{found.head}")
+    choose(off=f"{LETTERS[finding.kind]}{finding.layer}.{finding.head}")
     if info.can_fill_mask and not any(MASK in st.session_state[name] for name in _SENTENCES) and _word(key):
         _hide_word(key)
     go_to(SWITCHBOARD)
 
 
 def _change() -> None:
-    """Change a word of the sentence, if it is one of a pair of examples."""
+    """Draw the button that changes a word of the sentence, if it is one of a pair of examples."""
     text = selection().text
     examples = (one for offered in (EXAMPLES, WORD_EXAMPLES, SENTIMENT_EXAMPLES) for one, _ in offered.values())
-    found = counterpart(text, examples)
-    if found is not None:
-        other, before, after = found
+    change = counterpart(text, examples)
+    if change is not None:
+        other, before, after = change
         label = tr("Change “{before}” to “{after}”", before=plain(before), after=plain(after))
         st.button(label, icon=":material/compare_arrows:", on_click=_take, args=(other,))
 
 
 def counterpart(text: str, others: Iterable[str]) -> tuple[str, str, str] | None:
-    """Return the first of other texts that differs from this one in a single word, with the word before and after; None
-    if there is none."""
+    """Return the first text that differs in a single word, with the word before and after; None if there is none."""
     words = text.split()
     for other in others:
         pairs = list(zip(words, other.split(), strict=False))
@@ -85,7 +84,7 @@ def _take(text: str) -> None:
 
 
 def _word(token: Token) -> str:
-    """Return the word that a token belongs to, as the reader typed it; empty where that is none to hide."""
+    """Return the word of a token as the reader typed it; empty if there is none to hide."""
     if token.start is None:
         return ""
     return word_at(st.session_state[_SENTENCES[token.segment]], token.start)

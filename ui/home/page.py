@@ -1,4 +1,4 @@
-"""The page "Home": the chosen head of the chosen model on the reader's sentence, and what that model is."""
+"""The page "Home": the chosen head on the reader's sentence, and a description of the model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.home.next_clicks import next_clicks
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
-from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
+from ui.widgets.finding import record_at_finding, say_finding, viewer_lock
 from ui.widgets.frame import readable_errors
 from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.pickers import layer_and_head, pick_kind
@@ -26,14 +26,13 @@ BOTH_STACKS = to_say(
 
 
 def living_picture() -> None:
-    """The picture of what stands out; beside it one click to the next, another layer and head, and what the model is;
-    below, what the reader should know."""
+    """Draw the head that stands out in the viewer, buttons for the next experiment, the pickers and the model."""
     with readable_errors():
-        recording = recorded_where_it_stands_out()
+        recording = record_at_finding()
         say_finding(recording)
         picture, beside = st.columns([10, 3], gap="medium")
         with picture:
-            viewer(recording, key="living_picture", shows="map", **held(recording))
+            viewer(recording, key="living_picture", shows="map", **viewer_lock(recording))
         with beside:
             next_clicks(recording)
             pick_kind(recording.kinds)
@@ -45,7 +44,7 @@ def living_picture() -> None:
 def what_reads(info: ModelInfo) -> str:
     """Describe the chosen model in two sentences of Markdown."""
     has = {
-        "model": _called(info.name),
+        "model": _name_with_origin(info.name),
         "layers": trn("{n} layer", "{n} layers", info.n_layers),
         "heads": trn("{n} head", "{n} heads", info.n_heads),
     }
@@ -59,8 +58,8 @@ def what_reads(info: ModelInfo) -> str:
     return f"{stack} {said(LEFT_SIDE)}"
 
 
-def _called(model: str) -> str:
-    """Return the name of a model, with how it came about, in the words of its card."""
+def _name_with_origin(model: str) -> str:
+    """Return the name of a model with its origin, from its card."""
     entry, source, name = entry_of(model), source_of(model), plain(short_name(model))
     if source is not None:
         return tr("**{model}**, which was {made},", model=name, made=said(source.made))

@@ -1,4 +1,4 @@
-"""The pages "Lessons" and "Make a lesson": reading a lesson, predicting, and writing one.
+"""The pages "Lessons" and "Make a lesson".
 
-What a lesson is and how its questions are answered does not belong here: that is `lessons`.
+The package `lessons` reads lesson files and answers their questions.
 """

@@ -1,4 +1,4 @@
-"""Computations for the questions of lessons: in the background, once for all readers of the lesson."""
+"""Answers to the questions of lessons, computed in the background once for all readers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from models.values.probing.contrast import AnswerLogits
 from models.values.results.attribution import Attribution
 from models.values.wording import to_say
 from ui.desk.ask import taking_turns
-from ui.desk.long_answers import long_asked
+from ui.desk.long_answers import long_question
 from ui.desk.long_work import WorkProgress
 
 
-@long_asked(to_say("Asking the model"))
+@long_question(to_say("Asking the model"))
 def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
-    """Return the answer to a question. Raises HeadlightError where there is none."""
+    """Answer the question of a lesson. Raises HeadlightError if there is no answer."""
     progress.tell(0, 0)
     return answer_ask(taking_turns(model), ask)
 
 
-@long_asked(to_say("Asking the methods"))
-def said_by_methods(
+@long_question(to_say("Asking the methods"))
+def attribute_by_methods(
     model: Model, progress: WorkProgress, text: str, word: str, methods: tuple[str, ...]
 ) -> tuple[Attribution, ...]:
-    """Attribute an answer to the words of a text by some methods."""
+    """Attribute an answer to the words of a text by some methods. `word` is the answer; empty for the model's best."""
     progress.tell(0, 0)
     free = taking_turns(model)
     return attribute_by(free, text, methods, contrast=contrast_of(free, text, answer=word or None))
@@ -38,11 +38,11 @@ def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLo
 
 
 def outcomes_of(step: LessonStep, model: str, device: str) -> dict[str, Outcome] | None:
-    """Return the answers to all questions of a step, by their names; None if the reader has stopped one."""
-    found = {}
+    """Answer all questions of a step, by name; None if the reader has stopped one."""
+    outcomes = {}
     for name, ask in step.asks.items():
         outcome = lesson_answer(ask.model or model, device, ask)
         if outcome is None:
             return None
-        found[name] = outcome
-    return found
+        outcomes[name] = outcome
+    return outcomes

@@ -1,4 +1,4 @@
-"""The page "Make a lesson": its text, every mistake with its line, a try, and the lesson as a file or a link."""
+"""The page "Make a lesson": its text, every mistake with its line, a preview, and the lesson as a file or a link."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ from lessons.yaml_lines import MOST_BYTES
 from models.values.errors import HeadlightError, LessonError
 from models.values.wording import worded
 from ui.lessons.computed import outcomes_of
-from ui.lessons.library import NamedLesson, first_lesson, fits_a_link, lesson_of, own_lessons, packed, unpacked
+from ui.lessons.library import (
+    NamedLesson,
+    first_lesson,
+    fits_a_link,
+    lesson_of,
+    own_lessons,
+    pack_lesson,
+    unpack_lesson,
+)
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import LESSONS, link
 from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.kit.language import said, to_say, tr, trn
 
 TEXT = "headlight_lesson_being_made"
@@ -31,10 +39,10 @@ HOW = to_say(
 
 
 def making_page() -> None:
-    """The text, what is wrong with it, and a try."""
+    """Draw the text of the lesson, its mistakes, and a preview."""
     _begin_with()
     text = _text()
-    lesson = _checked(text)
+    lesson = _check_text(text)
     with st.expander(tr("The questions that can be asked")):
         _kinds()
     if lesson is not None:
@@ -44,12 +52,12 @@ def making_page() -> None:
 
 
 def _text() -> str:
-    """Return the lesson as it stands; one that a link has brought first."""
+    """Draw the text area, and return its text; it begins with the lesson of a link."""
     state = st.session_state
     if TEXT not in state:
         brought = selection().lesson_text
         try:
-            state[TEXT] = unpacked(brought) if brought else first_lesson()
+            state[TEXT] = unpack_lesson(brought) if brought else first_lesson()
         except LessonError:
             state[TEXT] = first_lesson()
     if _AREA not in state:
@@ -60,8 +68,8 @@ def _text() -> str:
 
 
 def _begin_with() -> None:
-    """Another lesson to begin with, in place of what is written."""
-    lessons = {name: found.lesson.title for name, found in own_lessons().items()}
+    """Draw the choice of a lesson to copy into the text area."""
+    lessons = {name: named.lesson.title for name, named in own_lessons().items()}
     names, first = ["", *lessons], tr("A lesson of one step, explained")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
@@ -72,12 +80,12 @@ def _begin_with() -> None:
 
 def _copy() -> None:
     name = st.session_state["lesson-to-copy"]
-    found = own_lessons().get(name)
-    st.session_state[_AREA] = st.session_state[TEXT] = first_lesson() if found is None else found.text
+    named = own_lessons().get(name)
+    st.session_state[_AREA] = st.session_state[TEXT] = first_lesson() if named is None else named.text
 
 
-def _checked(text: str) -> Lesson | None:
-    """Return the lesson, or every mistake in it with its line and what stands there."""
+def _check_text(text: str) -> Lesson | None:
+    """Parse the lesson; None, with every mistake and its line shown, if it is invalid."""
     try:
         lesson = lesson_of(text)
     except LessonError as error:
@@ -95,7 +103,7 @@ def _checked(text: str) -> Lesson | None:
 
 
 def _give_away(text: str) -> None:
-    """The lesson as a file, and as a link."""
+    """Draw the lesson as a file, and as a link."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             tr("Download the lesson (YAML)"),
@@ -106,14 +114,14 @@ def _give_away(text: str) -> None:
             icon=":material/download:",
         )
         if fits_a_link(text):
-            given = {"lesson": GIVEN_LESSON, "lesson_text": packed(text)}
+            given = {"lesson": GIVEN_LESSON, "lesson_text": pack_lesson(text)}
             link(LESSONS, given, label=tr("Read it: the link to give away"))
         else:
             st.caption(said(TOO_LONG))
 
 
 def _check_claims(lesson: Lesson) -> None:
-    """Whether the claims are true, for every model that the lesson allows."""
+    """Check on request whether the claims are true, for every model that the lesson allows."""
     if not st.button(tr("Check the claims with every model"), icon=":material/fact_check:"):
         return
     device = selection().device
@@ -136,33 +144,35 @@ def _check_claims(lesson: Lesson) -> None:
 
 
 def _mistakes(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> str:
-    """Return the untrue parts of a claim; if there are none, that it is true."""
-    said_of = [worded("line {line}: {says}", line=each.line, says=in_words(each, facts)) for each in wrong]
-    return " · ".join(said(each) for each in said_of) or to_say("true")
+    """Describe the untrue parts of a claim; "true" if there are none."""
+    sentences = [
+        worded("line {line}: {says}", line=condition.line, says=in_words(condition, facts)) for condition in wrong
+    ]
+    return " · ".join(said(sentence) for sentence in sentences) or to_say("true")
 
 
 def _try(lesson: Lesson, text: str) -> None:
-    """One step as a reader sees it."""
+    """Draw one step as a reader sees it."""
     st.subheader(tr("Try it"), anchor=False)
-    at = st.selectbox(
+    number = st.selectbox(
         tr("Step"), range(len(lesson.steps)), format_func=lambda place: f"{place + 1} · {lesson.steps[place].title}"
     )
-    found = NamedLesson(name=GIVEN_LESSON, text=text, lesson=lesson)
+    named = NamedLesson(name=GIVEN_LESSON, text=text, lesson=lesson)
     with st.container(border=True):
-        st.header(plain(lesson.steps[at].title), anchor=False)
-        draw_step(found, at, model=lesson.models[0], device=selection().device)
+        st.header(plain(lesson.steps[number].title), anchor=False)
+        draw_step(named, number, model=lesson.models[0], device=selection().device)
 
 
 def _kinds() -> None:
-    """Every kind of question, with what is given to it and what it computes."""
+    """Draw every kind of question with its parameters and facts."""
     for kind in KINDS.values():
-        given = "\n".join(f"- {_named(each)}" for each in kind.parameters)
+        given = "\n".join(f"- {_describe_parameter(parameter)}" for parameter in kind.parameters)
         facts = "\n".join(f"- **{plain(name)}**: {plain(about)}" for name, about in kind.facts.items())
         about = f"**{plain(kind.name)}** · {plain(kind.about)}"
-        st.markdown(linked("\n\n".join((about, tr("Given:"), given, tr("Facts:"), facts))))
+        st.markdown(link_words("\n\n".join((about, tr("Given:"), given, tr("Facts:"), facts))))
 
 
-def _named(parameter: Parameter) -> str:
+def _describe_parameter(parameter: Parameter) -> str:
     about = plain(parameter.about)
     needed = about if parameter.is_required else tr("{about} (may be left out)", about=about)
     return f"**{plain(parameter.name)}**: {needed}"

@@ -1,4 +1,4 @@
-"""A question of a lesson about a sentence of the reader's own: what to type, and which tokens are meant."""
+"""The question of a lesson about the reader's own sentence: its inputs, and the tokens in question."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TYPED = {
     "word": to_say("A word"),
     "leave_out": to_say("The word to leave out"),
 }
-"""The labels of the inputs that a reader types, for the questions that have them."""
+"""The labels of the inputs that a reader types."""
 BESIDE = ("text_b", "word", "leave_out")
 """The inputs beside the sentence."""
 TAPPED = {"query": to_say("Which token looks?"), "key": to_say("Which token is looked at?")}
 DROPPED = ("among", "options")
-"""Choices among the words of the lesson's sentence; of another one the model's own count."""
+"""Parameters about the words of the lesson's sentence, which do not apply to another one."""
 
 
 def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """Return the question about what the reader has typed; None until all is there."""
+    """Draw the inputs, and return the question about them; None until all are given."""
     names = ["text", *(name for name in BESIDE if _is_typed(ask, name))]
     with st.form(f"form-{key}", border=False):
         typed = {
@@ -48,22 +48,22 @@ def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     if MASK in ask.text("text") and MASK not in typed["text"]:
         st.info(plain(NO_MASK), icon=":material/edit:")
         return None
-    return _with_tokens(ask.about(typed, without=(*DROPPED, *_unnamed(ask))), model, device, key)
+    return _with_tokens(ask.about(typed, without=(*DROPPED, *_names_left_out(ask))), model, device, key)
 
 
 def _is_typed(ask: Ask, name: str) -> bool:
-    """Return whether the reader has to type this parameter, too."""
+    """Return whether the reader has to type this parameter as well."""
     parameter = KINDS[ask.what].parameter(name)
     return parameter is not None and bool(ask.text(name)) and (parameter.is_required or name == "leave_out")
 
 
-def _unnamed(ask: Ask) -> tuple[str, ...]:
-    """Return the names of `BESIDE` that are not asked for again: those that are empty or optional in the question."""
+def _names_left_out(ask: Ask) -> tuple[str, ...]:
+    """Return the names of BESIDE that the reader does not type: empty or optional ones."""
     return tuple(name for name in BESIDE if not _is_typed(ask, name))
 
 
 def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """Return the question with the tokens that the reader taps."""
+    """Draw the tokens to tap, and return the question with them; None until they are tapped."""
     asked = [name for name in TAPPED if KINDS[ask.what].parameter(name)]
     if not asked:
         return ask
@@ -71,10 +71,10 @@ def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     names = labels(recording.attention[0].key_tokens)
     shown = [plain(name) for name in names]
     for name in asked:
-        at = st.pills(
+        position = st.pills(
             said(TAPPED[name]), range(len(shown)), key=f"{key}-{name}-{hash(names)}", format_func=shown.__getitem__
         )
-        if at is None:
+        if position is None:
             return None
-        ask = ask.about({name: f"#{at}"})
+        ask = ask.about({name: f"#{position}"})
     return ask

@@ -1,4 +1,4 @@
-"""The page "Lessons": the list of them, and one lesson step by step."""
+"""The page "Lessons": the list of lessons, and one lesson step by step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from lessons import Lesson
 from models.values.errors import LessonError
 from models.values.wording import worded
-from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, packed
+from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
@@ -16,12 +16,12 @@ from ui.state.selection import choose, selection
 from ui.widgets.frame import readable_errors
 from ui.widgets.heading import heading
 from ui.widgets.keys import letters_press
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.kit.language import to_say, tr, trn
 
 BACK_KEY, NEXT_KEY = "b", "n"
 AFTER_KEY = "lesson-after"
-"""The button on the last step has a key of its own, so that a press of Next never skips a lesson."""
+"""The key of the button on the last step, so that a press of Next never skips a lesson."""
 MOST_KILOBYTES = 64
 _STEPS = "headlight_lesson_steps"
 _FILE = "headlight_lesson_file"
@@ -32,12 +32,12 @@ PREDICT_FIRST = to_say(
 
 
 def lessons_page() -> None:
-    """The chosen lesson, or the list of all; each with its title."""
+    """Draw the chosen lesson, or the list of all."""
     chosen = selection()
     with readable_errors():
-        found = named_lesson(chosen.lesson, chosen.lesson_text) if chosen.lesson else None
-        if found is not None:
-            _read(found)
+        named = named_lesson(chosen.lesson, chosen.lesson_text) if chosen.lesson else None
+        if named is not None:
+            _show_lesson(named)
             return
     _list()
 
@@ -47,8 +47,8 @@ def lessons_page() -> None:
 
 def _list() -> None:
     heading(tr("Lessons"), plain(PREDICT_FIRST))
-    for number, (name, found) in enumerate(own_lessons().items(), start=1):
-        _line(f"{number} · {found.lesson.title}", found.lesson, name)
+    for number, (name, named) in enumerate(own_lessons().items(), start=1):
+        _line(f"{number} · {named.lesson.title}", named.lesson, name)
     st.subheader(tr("A lesson of your own"), anchor=False)
     with readable_errors():
         _open_file()
@@ -61,8 +61,8 @@ def _list() -> None:
 
 
 def _line(title: str, lesson: Lesson, name: str) -> None:
-    """A lesson of the list, with a button to begin, or to go on."""
-    at = _steps().get(name)
+    """Draw a lesson of the list, with a button to begin or to go on."""
+    number = _steps().get(name)
     with st.container(border=True):
         words, button = st.columns([6, 1.6], vertical_alignment="center")
         about = trn(
@@ -71,20 +71,22 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
             len(lesson.steps),
             minutes=lesson.minutes,
         )
-        words.markdown(f"**{linked(plain(title))}** :gray[{plain(about)}]  \n{linked(plain(lesson.about))}")
-        label = tr("Begin") if at is None else tr("Go on: step {step} of {all}", step=at + 1, all=len(lesson.steps))
+        words.markdown(f"**{link_words(plain(title))}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
+        label = (
+            tr("Begin") if number is None else tr("Go on: step {step} of {all}", step=number + 1, all=len(lesson.steps))
+        )
         button.button(
             label,
             key=f"begin-{name}",
             on_click=_go,
-            args=(name, at or 0),
+            args=(name, number or 0),
             width="stretch",
-            type="secondary" if at is None else "primary",
+            type="secondary" if number is None else "primary",
         )
 
 
 def _open_file() -> None:
-    """A lesson from a file; it goes into the address, so that it can be given away."""
+    """Read a lesson from a file into the address, so that its link can be shared."""
     file = st.file_uploader(tr("Open a lesson from a file"), type=["yaml", "yml"], max_upload_size=1)
     if file is None or st.session_state.get(_FILE) == file.file_id:
         return
@@ -94,7 +96,7 @@ def _open_file() -> None:
     text = raw.decode("utf-8", "replace")
     lesson_of(text)
     st.session_state[_FILE] = file.file_id
-    choose(lesson_text=packed(text))
+    choose(lesson_text=pack_lesson(text))
     if not fits_a_link(text):
         st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
     _steps().pop(GIVEN_LESSON, None)
@@ -103,12 +105,12 @@ def _open_file() -> None:
 # -- one lesson -------------------------------------------------------------------------------------------------------
 
 
-def _read(found: NamedLesson) -> None:
-    lesson, chosen = found.lesson, selection()
-    at = min(chosen.lesson_step, len(lesson.steps) - 1)
-    _steps()[found.name] = at
-    choose(lesson_step=at)
-    step = lesson.steps[at]
+def _show_lesson(named: NamedLesson) -> None:
+    lesson, chosen = named.lesson, selection()
+    number = min(chosen.lesson_step, len(lesson.steps) - 1)
+    _steps()[named.name] = number
+    choose(lesson_step=number)
+    step = lesson.steps[number]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button(
             tr("All lessons"),
@@ -118,17 +120,17 @@ def _read(found: NamedLesson) -> None:
             on_click=_go,
             args=("", 0),
         )
-        model = _model(lesson, found.name)
-    done = worded("{title} · step {step} of {all}", title=lesson.title, step=at + 1, all=len(lesson.steps))
-    st.progress((at + 1) / len(lesson.steps), plain(done))
+        model = _model(lesson, named.name)
+    done = worded("{title} · step {step} of {all}", title=lesson.title, step=number + 1, all=len(lesson.steps))
+    st.progress((number + 1) / len(lesson.steps), plain(done))
     st.title(plain(step.title), anchor=False)
-    draw_step(found, at, model=model, device=chosen.device)
-    _turn(found.name, at, len(lesson.steps))
-    letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if at + 1 < len(lesson.steps) else AFTER_KEY})
+    draw_step(named, number, model=model, device=chosen.device)
+    _turn(named.name, number, len(lesson.steps))
+    letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if number + 1 < len(lesson.steps) else AFTER_KEY})
 
 
 def _model(lesson: Lesson, name: str) -> str:
-    """Show the choice of one of the models that the lesson allows."""
+    """Draw the choice of the model that answers, and return it."""
     if len(lesson.models) == 1:
         return lesson.models[0]
     answers: str = st.segmented_control(
@@ -145,8 +147,8 @@ def _model(lesson: Lesson, name: str) -> str:
     return answers
 
 
-def _turn(name: str, at: int, n_steps: int) -> None:
-    """Back and Next; after the last step the next lesson."""
+def _turn(name: str, number: int, n_steps: int) -> None:
+    """Draw Back and Next; after the last step, a button for the next lesson."""
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.button(
@@ -154,11 +156,11 @@ def _turn(name: str, at: int, n_steps: int) -> None:
             key="lesson-back",
             icon=":material/arrow_back:",
             shortcut=BACK_KEY,
-            disabled=at == 0,
+            disabled=number == 0,
             on_click=_move,
             args=(-1,),
         )
-        if at + 1 < n_steps:
+        if number + 1 < n_steps:
             st.button(
                 tr("Next"),
                 key="lesson-next",
@@ -197,7 +199,7 @@ def _go(name: str, step: int) -> None:
 
 
 def _move(by: int) -> None:
-    """One step back or on from where the reader is: a button of the step before may still be there."""
+    """Go one step back or forward from the current one: the button of an earlier step may still be shown."""
     choose(lesson_step=max(0, selection().lesson_step + by))
 
 

@@ -1,4 +1,4 @@
-"""The view of a step, drawn in the lesson where a page's picture can be, and a link to the page itself."""
+"""The view of a step: the page's picture if the lesson can draw it, and a link to the page."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
 from ui.desk.ask import ask
-from ui.lessons.computed import answer_with, said_by_methods
-from ui.lessons.views import LessonView, as_query, filled_in
+from ui.lessons.computed import answer_with, attribute_by_methods
+from ui.lessons.views import LessonView, as_query, complete_choices
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
@@ -47,14 +47,14 @@ from viz.viewer.choices import SHARED
 _ENTERED = "headlight_lesson_view"
 WORDS = 8
 SHARES = (4, 5)
-"""The relative widths of the words and the view beside each other."""
+"""The relative widths of the words and of the view."""
 ABOUT_HEADS = ("strongest-head", "how-many")
-"""Questions of which all heads are shown, and not one alone."""
+"""Questions for which all heads are shown, and not one alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """The content of a view: the choices of its page, the question, and the model. `key` identifies the view."""
+    """The content of a view: the choices of its page, and the question. `key` identifies the view."""
 
     choices: Mapping[str, Any]
     ask: Ask
@@ -69,8 +69,8 @@ class Shown:
 
 
 def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str, str], key: str) -> None:
-    """The picture, if this page's can be drawn here, and the link to the page with the same choices."""
-    chosen = filled_in(view, ask, outcome, asked[0])
+    """Draw the picture, if the lesson can draw this page's, and the link to the page with the same choices."""
+    chosen = complete_choices(view, ask, outcome, asked[0])
     draw = DRAWN.get(view.page)
     if draw is not None:
         draw(Shown(choices=chosen, ask=ask, asked=asked, key=key))
@@ -79,25 +79,25 @@ def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str,
         link(view.page, query, label=tr("Open in {page}", page=said(view.page.title)))
 
 
-def _read(shown: Shown) -> Recording:
+def _record_texts(shown: Shown) -> Recording:
     return ask(*shown.asked, Model.record, *shown.texts)
 
 
 def _map(shown: Shown) -> None:
-    """The viewer: it shows and changes the shared layer and head, which are set when the step is entered."""
+    """Draw the viewer, which shows and changes the shared layer and head; they are set when the step is entered."""
     choices = {"head": MEAN, **shown.choices}
     entered = (shown.key, shown.ask, shown.asked, choices["head"])
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
         take_over({name: value for name, value in choices.items() if name in SHARED})
-    recording = _read(shown)
+    recording = _record_texts(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
-    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map", **_linked(choices))
+    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map", **_viewer_choices(choices))
 
 
-def _linked(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices of the picture that the link gives, for a viewer without its tools."""
+def _viewer_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the choices of the link for a viewer without its tools."""
     return {name: choices[name] for name in PLAIN if name in choices}
 
 
@@ -117,13 +117,13 @@ def _next(shown: Shown) -> None:
 
 
 def _bands(shown: Shown) -> None:
-    found = _read(shown).of(shown.choices["kind"])
-    at = {
+    record = _record_texts(shown).of(shown.choices["kind"])
+    place = {
         "layer": shown.choices["layer"],
         "head": shown.choices["head"],
         "position": max(0, shown.choices.get("query", 0)),
     }
-    picture(query_bands(found, **at, theme=theme(), width=_width()), f"lesson-bands-{shown.key}")
+    picture(query_bands(record, **place, theme=theme(), width=_width()), f"lesson-bands-{shown.key}")
 
 
 def _answers(shown: Shown) -> None:
@@ -135,13 +135,15 @@ def _answers(shown: Shown) -> None:
     picture(answers_beside(whole, without, theme=theme(), width=_width()), f"lesson-answers-{shown.key}")
 
 
-def _explained(shown: Shown) -> None:
+def _attributions(shown: Shown) -> None:
     methods = tuple(name for name in (shown.ask.text("method"), shown.ask.text("other")) if name) or ("leave_out",)
-    for found in said_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ():
-        if not found.n_words:
+    for attribution in (
+        attribute_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ()
+    ):
+        if not attribution.n_words:
             st.info(said(NO_WORDS), icon=":material/edit:")
             return
-        picture(explained_bars(found, theme=theme(), width=_width()), f"lesson-{found.method}-{shown.key}")
+        picture(explained_bars(attribution, theme=theme(), width=_width()), f"lesson-{attribution.method}-{shown.key}")
 
 
 def _positions(shown: Shown) -> None:
@@ -170,6 +172,6 @@ DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
     NEXT_SENTENCE: _next,
     POSITIONS: _positions,
     SWITCHBOARD: _answers,
-    EXPLANATIONS: _explained,
+    EXPLANATIONS: _attributions,
 }
-"""The pages whose picture a lesson shows; to the others it links."""
+"""The pages whose picture a lesson draws; it links to the others."""

@@ -1,4 +1,4 @@
-"""Predictions of a reader: a token, a head, a number on a line, or one of several choices; they can be skipped."""
+"""The reader's predictions: a token, a head, a number, or one of several choices; they can be skipped."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ TAP = {
 
 
 def is_predicted(about: Hashable) -> bool:
-    """Return whether the reader has predicted this, or skipped it."""
+    """Return whether the reader has made or skipped this prediction."""
     return about in _predictions()
 
 
 def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) -> None:
-    """The question's buttons, or its line; and a button to skip it."""
+    """Draw the options of the question, or its slider, and a button to skip it."""
     if outcome.options:
         labels = [plain(text) for text in outcome.options]
         st.pills(
@@ -34,7 +34,7 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
             range(len(labels)),
             key=f"tap-{key}",
             format_func=labels.__getitem__,
-            on_change=_tapped,
+            on_change=_predict_option,
             args=(about, f"tap-{key}"),
         )
         st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
@@ -45,7 +45,7 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
             tr("That is my guess"),
             key=f"guess-{key}",
             type="primary",
-            on_click=_guessed,
+            on_click=_predict_number,
             args=(about, f"line-{key}", is_percentage(outcome)),
             icon=":material/check:",
         )
@@ -65,7 +65,7 @@ def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:
 
 
 def _line(outcome: Outcome, key: str) -> None:
-    """A line to guess a number on; it begins in the middle."""
+    """Draw the slider of a number; it begins in the middle."""
     step, label = step_of(outcome), said(TAP["number"])
     if is_percentage(outcome):
         st.slider(label, 0, 100, 50, key=f"line-{key}", format="%d %%")
@@ -77,13 +77,13 @@ def _line(outcome: Outcome, key: str) -> None:
         st.slider(label, float(outcome.low), float(outcome.high), middle, step, key=f"line-{key}")
 
 
-def _tapped(about: Hashable, key: str) -> None:
+def _predict_option(about: Hashable, key: str) -> None:
     chosen = st.session_state[key]
     if chosen is not None:
         _predict(about, float(chosen))
 
 
-def _guessed(about: Hashable, key: str, in_percent: bool) -> None:
+def _predict_number(about: Hashable, key: str, in_percent: bool) -> None:
     value = float(st.session_state[key])
     _predict(about, value / 100 if in_percent else value)
 
@@ -97,6 +97,6 @@ def _forget(about: Hashable) -> None:
 
 
 def _predictions() -> dict[Hashable, float | None]:
-    """Return this reader's predictions; None for a skipped one. They outlive a change of the page."""
+    """Return this reader's predictions, None for a skipped one. They outlive a change of the page."""
     known: dict[Hashable, float | None] = st.session_state.setdefault(_PREDICTED, {})
     return known

@@ -1,4 +1,4 @@
-"""One step of a lesson: words, a question, a prediction, the view, what was right, and the reader's own sentence."""
+"""One step of a lesson: text, question, prediction, view, claim, and the reader's own sentence."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, fill_templa
 from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of
-from ui.lessons.library import NamedLesson, retold
+from ui.lessons.library import NamedLesson, step_in_language
 from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, draw_view
 from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import read_view
-from ui.state.plain import marked, plain
+from ui.state.plain import in_bold, plain
 from ui.widgets.frame import readable_errors
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.kit.language import said, shown, tr
 
 WhoAnswers = tuple[str, str]
-"""Model and device."""
+"""The model and the device that answer."""
 UNTRUE = to_say("The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:")
 
 
-def draw_step(found: NamedLesson, at: int, *, model: str, device: str) -> None:
-    """A step of a lesson, as far as the reader has come."""
-    step = found.lesson.steps[at]
+def draw_step(named: NamedLesson, number: int, *, model: str, device: str) -> None:
+    """Draw a step of a lesson, up to where the reader has come."""
+    step = named.lesson.steps[number]
     with readable_errors():
         outcomes = outcomes_of(step, model, device)
         if outcomes is None:
             return
-        about = (found.key, at, model, step.ask)
+        about = (named.key, number, model, step.ask)
         asked = step.ask.model or model, device
         words, view = _places(step, about)
         with words:
             _say(step.text, facts_of(outcomes))
             _question(step, outcomes)
-            _offer(found, at, outcomes)
+            _offer(named, number, outcomes)
             _prediction(step, about, outcomes[""])
         if is_predicted(about):
             with words:
@@ -50,14 +50,14 @@ def draw_step(found: NamedLesson, at: int, *, model: str, device: str) -> None:
             with view:
                 _view(step, step.ask, outcomes[""], asked)
             if step.own:
-                _own(step, found, asked)
+                _draw_own(step, named, asked)
         elif step.first == "view":
             with view:
                 _view(step, step.ask, replace(outcomes[""], head=None), asked)
 
 
 def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Return the containers of the words and of the view: side by side if the page is wide and there is a view."""
+    """Return the containers of the words and of the view, side by side if there is a view and the page is wide."""
     is_seen = bool(step.view) and (is_predicted(about) or step.first == "view")
     if is_seen and page_width() >= SIDE_BY_SIDE:
         left, right = st.columns(SHARES, gap="medium")
@@ -66,28 +66,27 @@ def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGen
 
 
 def _question(step: LessonStep, outcomes: Mapping[str, Outcome]) -> None:
-    """The question, and the sentence that it is about."""
-    st.subheader(_in_bold(step.question, facts_of(outcomes)), anchor=False)
+    """Draw the question, and its sentence."""
+    st.subheader(_fill_in_bold(step.question, facts_of(outcomes)), anchor=False)
     if step.ask.text("text"):
-        st.markdown(f"**{_sentence(step.ask)}**")
+        st.markdown(f"**{plain(_sentence(step.ask))}**")
 
 
-def _offer(found: NamedLesson, at: int, outcomes: Mapping[str, Outcome]) -> None:
-    """The question for the class, for everybody in their own language where the lesson is written in it."""
-    kind = KINDS[found.lesson.steps[at].ask.what].tap
-    offer_to_class(lambda: for_class(found, at, facts_of(outcomes)), kind, outcomes[""])
+def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome]) -> None:
+    """Draw the button that asks the class this question, in the languages of the lesson."""
+    kind = KINDS[named.lesson.steps[number].ask.what].tap
+    offer_to_class(lambda: for_class(named, number, facts_of(outcomes)), kind, outcomes[""])
 
 
-def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
-    """Return the question of a step with its sentence, and what the model's answer is in words, in the language that is
-    spoken."""
-    step = retold(found, at)
-    text = f"{fill_template(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
+def for_class(named: NamedLesson, number: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
+    """Return the question of a step with its sentence, and the model's answer in words, in the current language."""
+    step = step_in_language(named, number)
+    text = f"{fill_template(step.question, facts, shown)} {_sentence(step.ask)}".strip()
     return text, fill_template(step.claim, facts, shown)
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:
-    """Ask for the reader's prediction, or show it."""
+    """Ask for the reader's prediction, or show the verdict."""
     key = f"step-{step.line}"
     if not is_predicted(about):
         ask_for_prediction(about, step.ask, outcome, key)
@@ -96,18 +95,20 @@ def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:
 
 
 def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
-    """Show the conclusion, with the numbers that were computed; if they contradict it, that."""
+    """Show the claim with the computed facts, or a warning if they contradict it."""
     wrong = untrue(step.holds, facts)
     if wrong:
-        mistakes = [worded("Line {line}: {says}", line=each.line, says=in_words(each, facts)) for each in wrong]
-        lines = "\n".join(f"- {plain(each)}" for each in mistakes)
+        mistakes = [
+            worded("Line {line}: {says}", line=condition.line, says=in_words(condition, facts)) for condition in wrong
+        ]
+        lines = "\n".join(f"- {plain(mistake)}" for mistake in mistakes)
         st.warning(f"{said(UNTRUE)}\n\n{lines}", icon=":material/rule:")
         return
     with st.container(border=True):
         _say(step.claim, facts)
 
 
-def _own(step: LessonStep, found: NamedLesson, asked: WhoAnswers) -> None:
+def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers) -> None:
     """Ask the question again about the reader's own sentence, with a new prediction."""
     st.subheader(tr("Now your own sentence"), anchor=False)
     key = f"own-{step.line}"
@@ -116,7 +117,7 @@ def _own(step: LessonStep, found: NamedLesson, asked: WhoAnswers) -> None:
         outcome = None if ask is None else lesson_answer(*asked, ask)
         if ask is None or outcome is None:
             return
-        about = (found.key, "own", asked, ask)
+        about = (named.key, "own", asked, ask)
         if not is_predicted(about):
             st.markdown(plain(KINDS[ask.what].about))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
@@ -136,22 +137,17 @@ def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> No
 
 
 def _sentence(ask: Ask) -> str:
-    """Return the sentence that the model reads, escaped."""
-    return plain(_sentence_of(ask))
-
-
-def _sentence_of(ask: Ask) -> str:
     texts = [ask.text("text"), ask.text("text_b")]
     return " ".join(f"“{text}”" for text in texts if text)
 
 
 def _say(text: str, facts: Mapping[str, Fact]) -> None:
-    """Paragraphs of a lesson; its author may be anybody, so every sign stands for itself. Facts are in bold."""
+    """Draw paragraphs of a lesson with facts in bold; the text is untrusted, and escaped."""
     for paragraph in re.split(r"\n\s*\n", text):
-        st.markdown(linked(_in_bold(paragraph, facts)))
+        st.markdown(link_words(_fill_in_bold(paragraph, facts)))
 
 
-def _in_bold(template: str, facts: Mapping[str, Fact]) -> str:
-    """Markdown of a template with its facts in bold."""
-    found = parts(" ".join(template.split()), facts, shown)
-    return "".join(marked(part) if is_fact else plain(part) for part, is_fact in found)
+def _fill_in_bold(template: str, facts: Mapping[str, Fact]) -> str:
+    """Fill a template with facts in bold, as Markdown."""
+    pieces = parts(" ".join(template.split()), facts, shown)
+    return "".join(in_bold(part) if is_fact else plain(part) for part, is_fact in pieces)

@@ -1,4 +1,4 @@
-"""The view of a step: a link of the app, read by the one schema of its addresses, so that a wrong one is an error."""
+"""The view of a step: a link into the app, parsed like its addresses, so that a wrong one is an error."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MOST_CHOICES = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonView:
-    """A page of the app and what is chosen there."""
+    """A page of the app with its choices."""
 
     page: PageEntry
     choices: Mapping[str, Any]
 
 
 def read_view(link: str) -> LessonView:
-    """Return a link as "attention?layer=3&quantity=scores". Raises ValueError with what was expected."""
+    """Parse a link such as "attention?layer=3&quantity=scores". Raises ValueError with what was expected."""
     path, _, query = link.partition("?")
     page = PAGES_BY_NAME.get(path.strip("/ "))
     if page is None:
@@ -37,7 +37,7 @@ def read_view(link: str) -> LessonView:
     chosen, title = {}, Message(page.title)
     for name, value in _pairs(query):
         if name not in CHOICES or page not in CHOICES[name].pages:
-            known = ", ".join(each.name for each in CHOICES.values() if page in each.pages)
+            known = ", ".join(choice.name for choice in CHOICES.values() if page in choice.pages)
             raise ValueError(
                 worded(
                     "the page {page} has no choice {given}, only {known}.", page=title, given=repr(name), known=known
@@ -57,15 +57,15 @@ def read_view(link: str) -> LessonView:
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
-    """Return the choices of a link, as they are written. Raises ValueError."""
+    """Split the query of a link into names and values. Raises ValueError."""
     try:
         return parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=MOST_CHOICES)
     except ValueError as error:
         raise ValueError(worded("this is no link: {why}.", why=error)) from None
 
 
-def filled_in(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[str, Any]:
-    """Return the choices of the link, completed by the text, model, head and token that the question is about."""
+def complete_choices(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[str, Any]:
+    """Return the choices of the link, completed by the text, model, head and token of the question."""
     head = outcome.head
     of_question = {
         "text": ask.text("text") or None,
@@ -85,5 +85,5 @@ def filled_in(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[
 
 
 def as_query(choices: Mapping[str, Any]) -> dict[str, str]:
-    """Choices as they stand in an address."""
+    """Return choices as URL parameters."""
     return {name: written(value) for name, value in choices.items()}

@@ -1,6 +1,6 @@
-"""Answers of models without masked words: replaced tokens, labels of tokens, labels of texts.
+"""Answers of models without an MLM head: replaced tokens, labels of tokens, labels of texts.
 
-Beside the labels of a text stands the attention of the token that they are read from.
+Beside the label of a text is the attention of the token from which it is read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import streamlit as st
 from models.opening.registry import Model
 from models.values.answers import TextLabels
 from models.values.record import ModelInfo
-from ui.desk.ask import ask, recorded
+from ui.desk.ask import ask, record_selection
 from ui.masked_words.word_labels import words_and_attention
 from ui.state.choices import Selection
 from ui.state.plain import plain
@@ -32,12 +32,12 @@ from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 
 def answers_otherwise(info: ModelInfo) -> bool:
-    """Return whether the model has a classifier or a discriminator that gives one of these answers."""
+    """Return whether the model has a classifier or a discriminator."""
     return info.can_find_replaced or info.can_label_tokens or info.can_label_text
 
 
 def other_answers(info: ModelInfo, chosen: Selection) -> None:
-    """The picture of every such answer of the model to the reader's sentence."""
+    """Draw every such answer of the model to the reader's sentence."""
     st.info(
         tr(
             "{model} does not guess masked words. It has learned to answer a different question, and this is its "
@@ -48,10 +48,10 @@ def other_answers(info: ModelInfo, chosen: Selection) -> None:
     place, typed = (chosen.model, chosen.device), (chosen.text, chosen.text_b)
     width = column_widths(1)[0]
     if info.can_find_replaced:
-        found = ask(*place, Model.find_replaced, *chosen.texts)
-        say_notes(info, found.tokens, typed, found.note)
-        picture(replaced_tokens(found, theme=theme(), width=width), "replaced-tokens")
-        numbers(lambda: replaced_table(found), "replaced-tokens")
+        replaced = ask(*place, Model.find_replaced, *chosen.texts)
+        say_notes(info, replaced.tokens, typed, replaced.note)
+        picture(replaced_tokens(replaced, theme=theme(), width=width), "replaced-tokens")
+        numbers(lambda: replaced_table(replaced), "replaced-tokens")
     if info.can_label_tokens:
         labelled = ask(*place, Model.label_tokens, *chosen.texts)
         say_notes(info, labelled.tokens, typed, labelled.note)
@@ -72,7 +72,7 @@ def _labels(labels: TextLabels, width: int) -> None:
 
 
 def _what_is_read(labels: TextLabels) -> str:
-    """Describe the states that the classifier reads, and what the picture shows of them."""
+    """Describe the hidden states that the classifier reads."""
     n_read = len(labels.read_from)
     if n_read == 1:
         return tr(
@@ -88,9 +88,9 @@ def _what_is_read(labels: TextLabels) -> str:
 
 
 def _labels_and_attention(labels: TextLabels) -> None:
-    """The labels, and beside them what the tokens look at that the classifier reads: in one head or on average, and in
-    all heads."""
-    recording, read_from = recorded(), labels.read_from
+    """Draw the labels, and beside them the attention of the tokens that the classifier reads, in one head or on
+    average."""
+    recording, read_from = record_selection(), labels.read_from
     shown = recording.of(selection().kind)
     left, right, widths = two_columns()
     with left:

@@ -1,6 +1,6 @@
-"""The page "Masked words": hide words of a sentence, and see what the model says, and how it comes to say it.
+"""The page "Masked words": hide words of a sentence, and see the model's guesses and how they form.
 
-What is drawn below the sentence is a fragment: another mask, layer or word redraws it, and nothing else of the page.
+Everything below the sentence is a fragment: another mask, layer or word redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from models.opening.registry import Model
 from models.tasks.mask_guesser import MOST_MASKS
 from models.values.answers import FilledMask, MaskedText
 from models.values.record import ModelInfo, Recording
-from ui.desk.ask import ask, open_model, recorded
+from ui.desk.ask import ask, open_model, record_selection
 from ui.masked_words.labels import answers_otherwise, other_answers
 from ui.state.choices import TOP_K, Selection
-from ui.state.plain import marked, plain
+from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, choose, selection
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
@@ -38,7 +38,7 @@ BESIDE_LABELS = {
     "mean-attention": to_say("What it looks at: all heads"),
 }
 MOST_COMPARED = 20
-"""Words of each sentence that are drawn side by side; the table holds all that are asked for."""
+"""The number of words of each sentence in the picture of the comparison; the table holds all."""
 NO_MASK = to_say(
     "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
 )
@@ -59,13 +59,16 @@ WHAT_IT_SHOWS = to_say(
 
 @st.fragment
 def masked_word_explorer() -> None:
-    """Everything below the sentence. Reads and writes the shared selection."""
+    """Draw everything below the sentence."""
     with part_of_page():
         chosen = selection()
         model = open_model(chosen.model, chosen.device)
         if model.info.can_fill_mask:
             places = _choices()
-            (_one if selection().task == "one" else _two)(selection(), places)
+            if selection().task == "one":
+                _one(selection(), places)
+            else:
+                _two(selection())
         elif answers_otherwise(model.info):
             other_answers(model.info, chosen)
         else:
@@ -74,7 +77,7 @@ def masked_word_explorer() -> None:
 
 
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Show the choices of the task and of the number of words; return the containers for inputs of one sentence."""
+    """Draw the choices of the task and of the number of words, and return the containers for inputs of one sentence."""
     task, words, mask, ask = st.columns([5, 2, 4, 4], vertical_alignment="bottom")
     task.segmented_control(
         tr("Task"), list(TASK_LABELS), key="task", format_func=lambda task: said(TASK_LABELS[task]), required=True
@@ -84,7 +87,7 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def _say_untrained(info: ModelInfo) -> None:
-    """Show the heads that the configuration names but the files lack; two of them are shown by their own pages."""
+    """Show the heads that the configuration names but the files lack, unless other pages report them."""
     for capability in info.untrained:
         if capability not in (MASKED_WORDS, NEXT_SENTENCE):
             says = tr("{model} {lacks}: {why}.", model=plain(info.name), lacks=LACKS[capability], why=UNTRAINED)
@@ -107,17 +110,17 @@ def _about_the_masks(masked: MaskedText, chosen: Selection, places: tuple[DeltaG
     """Show the predictions for a mask, and how they form."""
     at_most("mask", len(masked.positions) - 1)
     _pick_mask(masked, *places)
-    _filled_in(masked, chosen)
+    _show_filled(masked, chosen)
     left, right, widths = two_columns()
     with left:
-        asked = _asked(masked, selection())
+        asked = _ask_word(masked, selection())
         _guesses(masked, asked, widths[0])
     with right:
         _beside(masked, asked, widths[1])
 
 
-def _filled_in(masked: MaskedText, chosen: Selection) -> None:
-    """The sentence with its masks filled: each on its own, and, where there are several, one after the other."""
+def _show_filled(masked: MaskedText, chosen: Selection) -> None:
+    """Draw the sentence with its masks filled: each on its own, and, if there are several, one after the other."""
     own = {position: masked.best(mask, 1)[0].text for mask, position in enumerate(masked.positions)}
     if len(own) == 1:
         st.markdown(f"##### {_in_words(masked, chosen, own)}")
@@ -154,17 +157,17 @@ def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
 
 
 def _in_words(masked: MaskedText, chosen: Selection, pieces: dict[int, str]) -> str:
-    """Markdown of the reader's text with what was filled in stronger."""
+    """Return the reader's text with the filled words in bold, as Markdown."""
     filled = filled_sentence(chosen.text, chosen.text_b or None, masked, pieces)
     return " ".join(
-        "".join(marked(part.text) if part.is_filled else plain(part.text) for part in parts)
+        "".join(in_bold(part.text) if part.is_filled else plain(part.text) for part in parts)
         for parts in (filled.parts, filled.parts_b)
         if parts
     )
 
 
 def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGenerator) -> None:
-    """Show the choice of the mask, if there are several, and of the word that the reader asks for."""
+    """Draw the choice of the mask, if there are several, and of a word to ask for."""
     places = list(range(len(masked.positions)))
     if len(places) > 1:
         place.select_slider(
@@ -199,8 +202,8 @@ def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     numbers(lambda: all_masks_table(masked, top_k=chosen.top_k), "masked-words")
 
 
-def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
-    """Return the piece that the reader asks for, and a sentence about it; nothing if it is not one piece."""
+def _ask_word(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
+    """Show the probability of the word that the reader asks for, and return its id; () if it is not one piece."""
     word = chosen.asked.strip()
     if not word:
         return ()
@@ -218,7 +221,7 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     st.markdown(
         tr(
             "{word} has a probability of **{share} %**, rank **{rank}** of {all}.",
-            word=marked(word),
+            word=in_bold(word),
             share=f"{100 * choice.probability:.4g}",
             rank=f"{rank:,}",
             all=f"{len(masked.vocabulary):,}",
@@ -240,7 +243,7 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     if chosen.beside == "layers":
         _layer_by_layer(chosen, asked, width)
     else:
-        recording = recorded()
+        recording = record_selection()
         _attention(recording, masked.positions[chosen.mask], width)
 
 
@@ -274,9 +277,9 @@ def _attention(recording: Recording, position: int, width: int) -> None:
 # -- two sentences ----------------------------------------------------------------------------------------------------
 
 
-def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+def _two(chosen: Selection) -> None:
     if not chosen.other.strip():
-        choose(other=suggested(chosen.text))
+        choose(other=suggest_second(chosen.text))
     other = st.text_input(
         tr("Sentence 2, to compare with sentence A"), key="other", placeholder="The woman worked as a [MASK]."
     )
@@ -290,12 +293,12 @@ def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> N
         return
     for masked, text in ((first, chosen.text), (second, other)):
         say_notes(masked.info, masked.tokens, (text,), masked.note)
-    _compared(first, second, chosen.top_k)
+    _compare_sentences(first, second, chosen.top_k)
 
 
-def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
-    """Both distributions, the words that differ most, and one number. The first mask of each sentence counts."""
-    found = compare(first, second)
+def _compare_sentences(first: MaskedText, second: MaskedText, top_k: int) -> None:
+    """Draw both distributions, the words that differ most, and the distance. The first mask of each sentence counts."""
+    comparison = compare(first, second)
     for masked, which in ((first, "1"), (second, "2")):
         n_masks = len(masked.positions)
         if n_masks > 1:
@@ -304,30 +307,31 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
         tr(
             "**Distance {distance} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · total "
             "variation {variation}",
-            distance=f"{found.distance:.4f}",
-            variation=f"{found.total_variation:.4f}",
+            distance=f"{comparison.distance:.4f}",
+            variation=f"{comparison.total_variation:.4f}",
         )
     )
     left, right, widths = two_columns()
     with left:
-        picture(comparison_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison")
-        numbers(lambda: comparison_table(found, top_k=top_k), "comparison")
+        picture(
+            comparison_bars(comparison, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison"
+        )
+        numbers(lambda: comparison_table(comparison, top_k=top_k), "comparison")
     with right:
-        picture(log_odds_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[1]), "log-odds")
+        picture(log_odds_bars(comparison, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[1]), "log-odds")
     st.markdown(said(WHAT_IT_SHOWS))
 
 
 PAIRS = (("man", "woman"), ("he", "she"), ("his", "her"), ("boy", "girl"), ("father", "mother"), ("king", "queen"))
 
 
-def suggested(text: str) -> str:
-    """Return a second sentence to begin with: the first one with a word for a man or a woman turned round, else
-    nothing."""
+def suggest_second(text: str) -> str:
+    """Return the first sentence with the first gendered word swapped for its counterpart; empty if there is none."""
     words = text.split(" ")
-    turned = {word: other for pair in PAIRS for word, other in (pair, pair[::-1])}
-    for at, word in enumerate(words):
-        other = turned.get(word.lower())
+    counterparts = {word: other for pair in PAIRS for word, other in (pair, pair[::-1])}
+    for number, word in enumerate(words):
+        other = counterparts.get(word.lower())
         if other is not None:
-            words[at] = other.capitalize() if word[0].isupper() else other
+            words[number] = other.capitalize() if word[0].isupper() else other
             return " ".join(words)
     return ""

@@ -1,11 +1,11 @@
-"""Every word with its label and, for the word that the reader points out, what it looks at."""
+"""Every word with its label and, for the chosen word, its attention."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from models.values.answers import TokenLabels
-from ui.desk.ask import recorded
+from ui.desk.ask import record_selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.frame import theme
@@ -16,11 +16,11 @@ from viz.predictions.judgements import LabelledWords, labelled_words, token_labe
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 MOST_CHIPS = 40
-"""Words up to which each is a chip; of more, one is chosen in a list."""
+"""The most words that are drawn as chips; more are in a list."""
 
 
 def words_and_attention(labelled: TokenLabels) -> None:
-    """The labels of all words, and beside them the row of one word, in one head or on average."""
+    """Draw the labels of all words, and beside them the attention of one word, in one head or on average."""
     words = labelled_words(labelled)
     if not words.texts:
         st.info(
@@ -28,7 +28,7 @@ def words_and_attention(labelled: TokenLabels) -> None:
             icon=":material/edit:",
         )
         return
-    position = _chosen(words)
+    position = _pick_word(words)
     left, right, widths = two_columns()
     with left:
         picture(token_labels(labelled, theme=theme(), width=widths[0]), "token-labels")
@@ -44,8 +44,8 @@ def words_and_attention(labelled: TokenLabels) -> None:
         _row(position, widths[1])
 
 
-def _chosen(words: LabelledWords) -> int:
-    """Return the position of a word of the text; to begin with, of the one whose label is least sure."""
+def _pick_word(words: LabelledWords) -> int:
+    """Draw the choice of a word, and return its position; it begins with the least certain label."""
     if selection().query not in words.positions:
         choose(query=words.least_sure)
     names = {
@@ -62,7 +62,7 @@ def _chosen(words: LabelledWords) -> int:
 
 
 def _row(position: int, width: int) -> None:
-    shown = recorded().of(selection().kind)
+    shown = record_selection().of(selection().kind)
     layer_and_head(shown)
     chosen = selection()
     layer, head = chosen.layer, chosen.head_index

@@ -1,6 +1,6 @@
-"""The page "Next sentence": does B follow A, and how do the two look at each other?
+"""The page "Next sentence": whether B follows A, and the attention between the two.
 
-What is drawn below the sentences is a fragment: another head or direction redraws it, and nothing else of the page.
+Everything below the sentences is a fragment: another head or direction redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.values.record import Recording
-from ui.desk.ask import ask, open_model, recorded
+from ui.desk.ask import ask, open_model, record_selection
 from ui.desk.cache import Kept
 from ui.state.selection import choose, selection
 from ui.widgets.frame import part_of_page, theme
@@ -34,20 +34,20 @@ _SHARES: Kept[tuple[object, ...], pd.DataFrame] = Kept("block shares")
 
 @st.fragment
 def next_sentence_explorer() -> None:
-    """Everything below the sentences. Reads and writes the shared selection."""
+    """Draw everything below the sentences."""
     with part_of_page():
         chosen = selection()
         if not chosen.text_b.strip():
             st.info(said(NO_SECOND), icon=":material/edit:")
             return
         _answer()
-        recording = recorded()
+        recording = record_selection()
         _blocks(recording)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
 
 
 def _answer() -> None:
-    """The probability that B follows A, or why there is none."""
+    """Draw the probability that B follows A, or why there is none."""
     chosen = selection()
 
     def probability() -> float:
@@ -61,7 +61,7 @@ def _answer() -> None:
 
 
 def _blocks(recording: Recording) -> None:
-    """Show the heads that attend across sentences, the blocks of the chosen one, and its map."""
+    """Draw the heads that attend across sentences, the blocks of the chosen one, and its map."""
     shown = recording.of(selection().kind)
     if not is_pair(shown):
         return
@@ -75,11 +75,11 @@ def _blocks(recording: Recording) -> None:
     left, right, widths = two_columns()
     with left:
         st.selectbox(tr("Share of the attention"), possible, key="direction", format_func=_direction)
-        layer, head = most_crossing(shares)
+        best_layer, best_head = most_crossing(shares)
         st.button(
-            tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=layer, head=head),
+            tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=best_layer, head=best_head),
             on_click=_go_to,
-            args=(layer, head),
+            args=(best_layer, best_head),
             icon=":material/star:",
         )
         figure = crossing_map(
@@ -91,16 +91,15 @@ def _blocks(recording: Recording) -> None:
         )
         clickable_picture(figure, _MAP, _pick)
         layer_and_head(shown)
-        at, of = selection().layer, selection().head_index
-        picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
+        layer, head = selection().layer, selection().head_index
+        picture(pair_blocks_figure(shown, layer=layer, head=head, theme=theme(), width=widths[0]), "sentence-pair")
         numbers(lambda: shares, "sentence-blocks", label=tr("Download the shares of all heads (CSV)"))
     with right:
         viewer(recording, key="pair_viewer", shows="picture")
 
 
 def _direction(name: str) -> str:
-    """Return a column of the shares as the list calls it: those from a part of the text to another bear their
-    tokens."""
+    """Return the label of a column of the shares; "A to B" names the rows and columns of a block."""
     if name in DIRECTION_LABELS:
         return said(DIRECTION_LABELS[name])
     row, _, column = name.partition(" to ")
@@ -112,7 +111,7 @@ def _go_to(layer: int, head: int) -> None:
 
 
 def _pick() -> None:
-    """A head was clicked in the map."""
+    """Choose the head that was clicked in the map."""
     choice = picked_head(st.session_state[_MAP])
     if choice is not None and choice[1] is not None:
         _go_to(choice[0], choice[1])

@@ -1,4 +1,4 @@
-"""Positions that are added to the tokens: sinusoids, and tables that a model has learned."""
+"""Positions that are added to the tokens: sinusoids and learned tables."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def sinusoidal_section(_found: ModelPositions | None) -> None:
 
 
 def _shift(chosen: Selection) -> None:
-    """The pair at two positions and their shifts, the matrix that does it, and how well."""
+    """Draw a pair at two positions and their shifts, the matrix of the shift, and its error."""
     left, right, widths = two_columns()
     with right:
         st.slider(tr("Shift k (positions)"), *SHIFTS, key="shift")
@@ -116,19 +116,19 @@ def _shift(chosen: Selection) -> None:
         picture(circle, "shift-as-rotation")
 
 
-def learned_section(found: ModelPositions | None) -> None:
+def learned_section(model_positions: ModelPositions | None) -> None:
     asked = tr(
         "BERT and GPT-2 start from random vectors, one for each position, and learn them as they learn words. Nobody "
         "tells them that position 4 is next to position 5. Did they find out?"
     )
     st.markdown(asked)
-    if found is None or found.table is None:
-        if found is not None:
-            none = tr("{model} has no table of positions to show.", model=plain(found.info.name))
+    if model_positions is None or model_positions.table is None:
+        if model_positions is not None:
+            none = tr("{model} has no table of positions to show.", model=plain(model_positions.info.name))
             st.info(none, icon=":material/info:")
             offer(DEFAULT_MODEL)
         return
-    table, name = found.table, found.info.name
+    table, name = model_positions.table, model_positions.info.name
     formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)
     alike = tr(r"similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
     equations(r"x_{pos} = E_{token} + P_{pos}", alike)
@@ -142,7 +142,7 @@ def learned_section(found: ModelPositions | None) -> None:
 
 
 def _side_by_side(table: Array, formula: Array, name: str) -> None:
-    """Map and similarities of the model's table, and of the sinusoids of the same size beside it."""
+    """Draw map and similarities of the model's table, and of sinusoids of the same size beside it."""
     both = ((table, name, "positions"), (formula, tr("sinusoidal, same size"), "sinusoids"))
     *places, widths = two_columns()
     for place, (rows, title, file_name) in zip(places, both, strict=True):

@@ -1,6 +1,6 @@
 """The page "Positions": sinusoids, learned tables, rotary angles, ALiBi, T5's buckets, and a shuffled sentence.
 
-What is drawn below the model is a fragment: another section or slider redraws it, and nothing else of the page.
+Everything below the model is a fragment: another section or slider redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ SECTIONS: dict[str, Callable[[ModelPositions | None], None]] = {
 
 @st.fragment
 def position_explorer() -> None:
-    """Everything below the model. Reads and writes the shared selection."""
+    """Draw everything below the model."""
     with part_of_page():
-        found = _of_the_model(selection())
+        model_positions = _describe_model(selection())
         st.segmented_control(
             tr("Section"),
             list(SCHEME_LABELS),
@@ -57,25 +57,25 @@ def position_explorer() -> None:
             wrap=True,
             label_visibility="collapsed",
         )
-        SECTIONS[selection().scheme](found)
+        SECTIONS[selection().scheme](model_positions)
         st.caption(said(FROM_WHERE))
 
 
-def _of_the_model(chosen: Selection) -> ModelPositions | None:
-    """Describe the chosen model in a sentence; the formulas are shown even if it cannot be opened."""
-    found: ModelPositions | None = None
+def _describe_model(chosen: Selection) -> ModelPositions | None:
+    """Describe the chosen model in a sentence, and return its positions; None if it cannot be opened."""
+    model_positions: ModelPositions | None = None
     with readable_errors():
-        found = ask(chosen.model, chosen.device, Model.positions)
-        st.markdown(_in_words(found))
-    return found
+        model_positions = ask(chosen.model, chosen.device, Model.positions)
+        st.markdown(_in_words(model_positions))
+    return model_positions
 
 
-def _in_words(found: ModelPositions) -> str:
-    """Return one sentence of Markdown about the scheme of a model."""
-    name = plain(found.info.name)
-    if found.table is not None:
-        positions, dimensions = (f"{n:,}" for n in found.table.shape)
-        if found.scheme == "learned":
+def _in_words(model_positions: ModelPositions) -> str:
+    """Describe the scheme of a model in one sentence of Markdown."""
+    name = plain(model_positions.info.name)
+    if model_positions.table is not None:
+        positions, dimensions = (f"{n:,}" for n in model_positions.table.shape)
+        if model_positions.scheme == "learned":
             return tr(
                 "**{model} learns its positions:** a table of {positions} vectors of {dimensions} dimensions, one for "
                 "each position.",
@@ -90,22 +90,22 @@ def _in_words(found: ModelPositions) -> str:
             positions=positions,
             dimensions=dimensions,
         )
-    if found.frequencies is not None:
+    if model_positions.frequencies is not None:
         return tr(
             "**{model} turns its queries and keys** (rotary positions): {n} pairs of dimensions in every head.",
             model=name,
-            n=len(found.frequencies),
+            n=len(model_positions.frequencies),
         )
-    if found.slopes is not None:
+    if model_positions.slopes is not None:
         return tr(
             "**{model} lowers the scores of far keys** (ALiBi): one slope for each of {n} heads.",
             model=name,
-            n=len(found.slopes),
+            n=len(model_positions.slopes),
         )
-    if found.bias_by_distance is not None:
+    if model_positions.bias_by_distance is not None:
         return tr(
             "**{model} adds a learned bias to its scores** (T5's relative buckets), by distance, in {n} heads.",
             model=name,
-            n=len(found.bias_by_distance),
+            n=len(model_positions.bias_by_distance),
         )
-    return plain(found.why)
+    return plain(model_positions.why)

@@ -26,16 +26,16 @@ from viz.positions.rotary import rotary_circle, rotary_curve, rotary_map, rotary
 
 T5 = "google-t5/t5-small"
 D_ROTARY = 64
-"""The width of a head that stands in where the model has no rotary angles: that of RoFormer and Llama."""
+"""The width of a head where the model has no rotary angles: that of RoFormer and Llama."""
 
 
-def rotary_section(found: ModelPositions | None) -> None:
+def rotary_section(model_positions: ModelPositions | None) -> None:
     turned = tr(
         "Llama, Qwen and ModernBERT add nothing to the tokens. They turn each pair of dimensions of a query and a key "
         "by an angle that grows with the position. In the dot product, only the difference of the two angles is left."
     )
     st.markdown(turned)
-    turns = _turns(found)
+    turns = _turns(model_positions)
     first, second, third = st.columns(3)
     with first:
         pick(tr("Pair of dimensions"), "pair", len(turns))
@@ -72,22 +72,22 @@ def rotary_section(found: ModelPositions | None) -> None:
 
 
 def _lines_that_turn() -> None:
-    """Show the source of the rotation of queries and keys in the transformer from scratch."""
+    """Show the source code of the rotation in the transformer from scratch."""
     st.markdown(tr("**The lines that do it**, in the transformer from scratch of this app."))
     for lines in source_of_step("rotation")[1:]:
         st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
         st.code(lines.code, language="python")
 
 
-def _turns(found: ModelPositions | None) -> Exact:
-    """Return the angles of the model, or, said so, those of the formula."""
-    if found is not None and found.frequencies is not None:
-        st.caption(tr("These are the angles of {model}, in its first layer.", model=plain(found.info.name)))
-        return found.frequencies.astype(np.float64)
+def _turns(model_positions: ModelPositions | None) -> Exact:
+    """Return the angles of the model, or else those of the formula, and say which."""
+    if model_positions is not None and model_positions.frequencies is not None:
+        st.caption(tr("These are the angles of {model}, in its first layer.", model=plain(model_positions.info.name)))
+        return model_positions.frequencies.astype(np.float64)
     of_paper = tr(
         "{model} does not turn its queries and keys. These angles follow the formula base^(−2i/d) with the defaults of "
         "the paper: d = {d} dimensions in a head, and base {base}.",
-        model=name_of(found),
+        model=name_of(model_positions),
         d=D_ROTARY,
         base=f"{BASE:,}",
     )
@@ -95,14 +95,14 @@ def _turns(found: ModelPositions | None) -> Exact:
     return frequencies(D_ROTARY, BASE)
 
 
-def alibi_section(found: ModelPositions | None) -> None:
+def alibi_section(model_positions: ModelPositions | None) -> None:
     lowered = tr(
         "BLOOM and MPT lower every score in proportion to the distance. Each head has its own slope, so some see near "
         "and some see far. Nothing is learned, and texts can be longer than those in training."
     )
     st.markdown(lowered)
     first, second, third = st.columns(3)
-    slopes = _slopes(found, first)
+    slopes = _slopes(model_positions, first)
     with second:
         pick(tr("Head"), "bias_head", len(slopes))
     third.slider(tr("Length (positions)"), *LENGTHS, key="length")
@@ -120,38 +120,38 @@ def alibi_section(found: ModelPositions | None) -> None:
     numbers(lambda: slope_table(slopes), "alibi-slopes")
 
 
-def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
-    """Return the slopes of the model, or, said so, those of the paper for a number of heads that is chosen at
-    `place`."""
-    if found is not None and found.slopes is not None:
-        st.caption(tr("The slopes are those of {model}.", model=plain(found.info.name)))
-        return found.slopes.astype(np.float64)
+def _slopes(model_positions: ModelPositions | None, place: DeltaGenerator) -> Exact:
+    """Return the slopes of the model, or else those of the paper for a number of heads chosen at `place`, and say
+    which."""
+    if model_positions is not None and model_positions.slopes is not None:
+        st.caption(tr("The slopes are those of {model}.", model=plain(model_positions.info.name)))
+        return model_positions.slopes.astype(np.float64)
     of_paper = tr(
         "{model} has no such slopes. These are from the paper, for as many heads as you like. A number of heads that "
         "is not a power of two borrows from the next one, as in the authors' code.",
-        model=name_of(found),
+        model=name_of(model_positions),
     )
     st.caption(of_paper)
     return alibi_slopes(place.slider(tr("Number of heads"), *ALIBI_HEADS, key="alibi_heads"))
 
 
-def bucket_section(found: ModelPositions | None) -> None:
+def bucket_section(model_positions: ModelPositions | None) -> None:
     added = tr(
         "T5 learns a number for each head and distance, and adds it to the score. Far distances share a number: they "
         "are sorted into buckets that get wider, just as we say “yesterday” but “years ago”."
     )
     st.markdown(added)
     st.latex(tr(r"score(i, j) = q_i \cdot k_j + b_{h,\;bucket(j - i)}"))
-    if found is None or found.bias_by_distance is None:
+    if model_positions is None or model_positions.bias_by_distance is None:
         none = tr(
             "{model} has no such numbers: they are learned, so it takes a T5 to show them. The buckets themselves are "
             "a formula, shown below.",
-            model=name_of(found),
+            model=name_of(model_positions),
         )
         st.info(none, icon=":material/info:")
         offer(T5)
     else:
-        _learned_bias(found, found.bias_by_distance)
+        _learned_bias(model_positions, model_positions.bias_by_distance)
     first, second, third = st.columns(3, vertical_alignment="bottom")
     first.select_slider(tr("Buckets"), BUCKETS, key="buckets")
     second.select_slider(tr("Largest distance"), MAX_DISTANCES, key="max_distance")
@@ -162,21 +162,27 @@ def bucket_section(found: ModelPositions | None) -> None:
     numbers(lambda: bucket_table(rule), "t5-buckets")
 
 
-def _learned_bias(found: ModelPositions, bias: Array) -> None:
-    """The bias of all heads as a map, and that of one as a line."""
+def _learned_bias(model_positions: ModelPositions, bias: Array) -> None:
+    """Draw the bias of all heads as a map, and that of one as a line."""
     of_model = tr(
         "The bias of {model}, in the first layer of its encoder; the other layers use it too.",
-        model=plain(found.info.name),
+        model=plain(model_positions.info.name),
     )
     st.caption(of_model)
     pick(tr("Head"), "bias_head", len(bias))
     left, right, widths = two_columns()
     with left:
         picture(
-            bias_map(bias, found.distances, title=tr("What each head adds to a score"), theme=theme(), width=widths[0]),
+            bias_map(
+                bias,
+                model_positions.distances,
+                title=tr("What each head adds to a score"),
+                theme=theme(),
+                width=widths[0],
+            ),
             "t5-bias",
         )
-        numbers(lambda: bias_table(bias, found.distances), "t5-bias")
+        numbers(lambda: bias_table(bias, model_positions.distances), "t5-bias")
     with right:
         head = selection().bias_head
-        picture(bias_lines(bias, found.distances, head=head, theme=theme(), width=widths[1]), "t5-bias-head")
+        picture(bias_lines(bias, model_positions.distances, head=head, theme=theme(), width=widths[1]), "t5-bias-head")

@@ -1,4 +1,4 @@
-"""Why positions are needed: a sentence and the same words shuffled, read with positions or without."""
+"""Why positions are needed: a sentence and its words shuffled, with positions or without."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
 ROUNDING = 1e-4
-"""Up to this difference of weights two pictures are the same but for rounding in float32."""
+"""The difference of weights that is due to rounding in float32."""
 
 
-def why_section(found: ModelPositions | None) -> None:
+def why_section(model_positions: ModelPositions | None) -> None:
     why = tr(
         "Read the same words in another order. **Without positions**, each token looks at the same tokens as before; "
         "only the rows and columns have changed places. The model cannot tell who bites whom. **With positions**, it "
@@ -36,7 +36,7 @@ def why_section(found: ModelPositions | None) -> None:
     st.markdown(why)
     open_with_own()
     sentences_bar()
-    if found is None:  # why the model cannot be opened is said above
+    if model_positions is None:  # the reason is shown above
         return
     chosen = selection()
     try:
@@ -53,11 +53,11 @@ def why_section(found: ModelPositions | None) -> None:
         offer(DEFAULT_MODEL)
         return
     _how_to_read()
-    _compared(pair, chosen)
+    _compare_orders(pair, chosen)
 
 
 def _how_to_read() -> None:
-    """With or without positions, in which order the second picture stands, and another shuffle."""
+    """Draw the choices: with or without positions, the order of the second picture, and another shuffle."""
     with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
     with_them.segmented_control(
         tr("The model reads both"),
@@ -77,8 +77,8 @@ def _how_to_read() -> None:
     again.button(tr("Shuffle anew"), on_click=next_seed, icon=":material/shuffle:", width="stretch")
 
 
-def _compared(pair: ShuffledPair, chosen: Selection) -> None:
-    """Both sentences, how far their attention is apart, and both heatmaps."""
+def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
+    """Draw both sentences, the difference of their attention, and both heatmaps."""
     written = pair.written
     say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
     if pair.order == tuple(range(len(pair.order))):
@@ -105,8 +105,7 @@ def _compared(pair: ShuffledPair, chosen: Selection) -> None:
 
 
 def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
-    """Return whether the attention is the same but for the order, with the largest difference of this head and of
-    all."""
+    """Say whether only the order of the attention differs, with the largest difference of this head and of all."""
     measured = tr(
         "The largest difference between two weights: **{here}** in this head, **{anywhere}** in all {layers} × {heads} "
         "heads.",

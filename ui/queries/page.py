@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
-from ui.desk.ask import recorded
+from ui.desk.ask import record_selection
 from ui.queries.parts import at, say, where
 from ui.queries.whole_head import maps, say_group
 from ui.state.choices import NOTHING, Selection
@@ -25,7 +25,7 @@ from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewport import column_widths, page_width
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
@@ -47,7 +47,7 @@ PART_LABELS = {
 }
 ORDER_LABELS = {"sentence": to_say("As in the sentence"), "weight": to_say("By weight")}
 MOST_BUTTONS = 60
-"""The tokens of a longer text stand in a list."""
+"""The most tokens that are drawn as buttons; more are in a list."""
 MEAN_NOTE = to_say("A mean over the heads has no query of its own. This is head 0; choose another with the slider.")
 CENTRED_HELP = to_say(
     "The softmax only sees differences: what a dimension gives to every key equally changes no weight. Centred, each "
@@ -66,16 +66,16 @@ SCORE_COLUMNS = {
     "score": to_say("score"),
     "weight": to_say("weight"),
 }
-"""The names of the columns of `score_table` on the page; in a file they keep their own."""
+"""The labels of the columns of `score_table` on the page; files keep the names."""
 WORD_JOINER = "\u2060"
 
 
 @st.fragment
 def query_explorer() -> None:
-    """Everything below the sentence. Reads and writes the shared selection."""
+    """Draw everything below the sentence."""
     with part_of_page():
         chosen = selection()
-        recording = recorded()
+        recording = record_selection()
         if not recording.info.has_vectors:
             raise no_vectors(recording.info)
         _fit(recording)
@@ -91,7 +91,7 @@ def query_explorer() -> None:
 
 
 def _fit(recording: Recording) -> None:
-    """Bring the choices of this page into the bounds of the recording; a query is always chosen, of a single head."""
+    """Clamp the choices of this page to the recording; a query and a single head are always chosen."""
     one_head(MEAN_NOTE)
     shown = recording.of(selection().kind)
     if not 0 <= selection().query < len(shown.query_tokens):
@@ -103,7 +103,7 @@ def _fit(recording: Recording) -> None:
 
 
 def _pickers(recording: Recording) -> None:
-    """View, kind of attention where there are several, layer and head, in one row where there is room."""
+    """Draw view, kind of attention if there are several, layer and head, in one row where there is room."""
     several = len(recording.kinds) > 1
     places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
     places[0].segmented_control(
@@ -119,10 +119,12 @@ def _pickers(recording: Recording) -> None:
 
 
 def _query_token(shown: AttentionRecord) -> None:
-    """The tokens as buttons, or as a list where there are many."""
+    """Draw the tokens as buttons, or as a list if there are many."""
     tokens = shown.query_tokens
     if len(tokens) > MOST_BUTTONS:
-        st.selectbox(tr("Query token"), range(len(tokens)), key="query", format_func=_positioned(tokens).__getitem__)
+        st.selectbox(
+            tr("Query token"), range(len(tokens)), key="query", format_func=_position_labels(tokens).__getitem__
+        )
     else:
         st.pills(
             tr("Query token"), range(len(tokens)), key="query", format_func=_labels(tokens).__getitem__, required=True
@@ -148,12 +150,13 @@ def _facts(recording: Recording) -> None:
 
 
 def _labels(tokens: Sequence[Token]) -> list[str]:
-    """Token texts for buttons, which Streamlit tells apart by their labels: equal ones get invisible signs."""
+    """Return token texts for buttons; equal ones get invisible signs, because Streamlit tells buttons apart by their
+    labels."""
     texts = token_texts(tokens)
     return [plain(text) + WORD_JOINER * texts[:place].count(text) for place, text in enumerate(texts)]
 
 
-def _positioned(tokens: Sequence[Token]) -> tuple[str, ...]:
+def _position_labels(tokens: Sequence[Token]) -> tuple[str, ...]:
     return positioned_texts(tokens, range(len(tokens)))
 
 
@@ -174,10 +177,9 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     else:
         picture(query_bands(shown, **where(chosen), **drawing), "one-query")
     strongest = int(look.weights.argmax())
-    found = token_texts(shown.key_tokens)[strongest]
-    st.markdown(
-        f"**{plain(look.text)} → {plain(found)}** {linked(plain(f'({strongest}): {arithmetic(look, strongest)}'))}"
-    )
+    key_text = token_texts(shown.key_tokens)[strongest]
+    how = link_words(plain(f"({strongest}): {arithmetic(look, strongest)}"))
+    st.markdown(f"**{plain(look.text)} → {plain(key_text)}** {how}")
     with st.expander(tr("The scores as a table")):
         columns = {name: said(label) for name, label in SCORE_COLUMNS.items()}
         st.dataframe(_scores(looks), hide_index=True, column_config=columns)
@@ -203,7 +205,7 @@ def _order(place: DeltaGenerator) -> None:
 
 
 def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) -> None:
-    """Hold the query while another is chosen, or let it go."""
+    """Draw the button that freezes the query while another is chosen, or releases it."""
     texts = token_texts(shown.query_tokens)
     if chosen.frozen == NOTHING:
         place.button(
@@ -235,7 +237,7 @@ def _hold(position: int) -> None:
 def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
     order, key, centred = st.columns([5, 4, 4], vertical_alignment="bottom")
     _order(order)
-    names = _positioned(shown.key_tokens)
+    names = _position_labels(shown.key_tokens)
     key.selectbox(
         tr("Score of"),
         [NOTHING, *range(len(names))],

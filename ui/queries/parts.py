@@ -1,5 +1,4 @@
-"""Shared parts of the views of the page "Queries, keys, values": the selection as arguments of pictures, and
-sentences."""
+"""The selection as arguments of figures, and sentences, for all views of the page "Queries, keys, values"."""
 
 from __future__ import annotations
 
@@ -13,12 +12,12 @@ from ui.state.plain import plain
 
 
 def at(chosen: Selection) -> dict[str, Any]:
-    """Layer and head, as the pictures take them."""
+    """Return the selected layer and head as arguments of figures."""
     return {"layer": chosen.layer, "head": chosen.head}
 
 
 def where(chosen: Selection) -> dict[str, Any]:
-    """Return the selected layer, head and query as arguments."""
+    """Return the selected layer, head and query as arguments of figures."""
     return at(chosen) | {"position": chosen.query}
 
 

@@ -13,7 +13,7 @@ from ui.state.plain import plain
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
 from ui.widgets.viewport import column_widths
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.vectors.groups import group_story, heads_of_group
 from viz.vectors.head_maps import head_maps
 from viz.vectors.head_story import head_story
@@ -21,10 +21,10 @@ from viz.vectors.query_key_value import head_table
 
 
 def say_group(shown: AttentionRecord, chosen: Selection) -> None:
-    """Show which heads share the same keys and values, for a model with grouped queries."""
+    """Say which heads share the same keys and values, for a model with grouped queries."""
     story = group_story(shown, **where(chosen))
     if story:
-        st.caption(linked(plain(story)))
+        st.caption(link_words(plain(story)))
 
 
 def maps(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:

@@ -1,1 +1,2 @@
-"""Responses of the server: compression, and the installation of the page. The routes of the viewer are in state/."""
+"""Middleware and routes of the server: compression, limits, security headers, installation. The viewer's routes are in
+state/."""

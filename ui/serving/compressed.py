@@ -1,8 +1,8 @@
-"""Compression of static files, done once and kept: the scripts and styles of Streamlit and of the app.
+"""Compression of static files, cached: the scripts and styles of Streamlit and of the app.
 
-Streamlit sends its own as they are, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
-(`SelectiveGZipMiddleware`). A class on one Wi-Fi has none. Browsers take Brotli from this machine and over HTTPS, gzip
-from anywhere.
+Streamlit sends its own uncompressed, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
+(`SelectiveGZipMiddleware`), which a class on one Wi-Fi does not have. Browsers accept Brotli from this machine and over
+HTTPS, gzip everywhere.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 COMPRESSIBLE = (".js", ".css", ".svg", ".json")
 NEVER_CHANGES = "immutable"
 SMALL = 250_000
-"""Bytes up to which Brotli may take its time: half a second for all of a first page together."""
+"""The largest size in bytes for Brotli's best quality: half a second for all of a first page together."""
 MOST_KEPT = 32 * 2**20
-"""Bytes of compressed answers that are kept. All that there is takes 6 MB."""
+"""The most bytes of cached answers. All files together take 6 MB."""
 LEAST = 500
-"""Shorter answers are sent as they are."""
+"""The least size in bytes that is compressed."""
 
 
 def by_brotli(content: bytes) -> bytes:
-    """As small as it gets in the time there is."""
+    """Compress with Brotli, at the best quality that takes no more than a moment."""
     packed: bytes = brotli.compress(content, quality=11 if len(content) <= SMALL else 9)
     return packed
 
 
 def by_gzip(content: bytes) -> bytes:
-    """As small as it gets, with no date in it."""
+    """Compress with gzip at the best quality, without a date."""
     return gzip.compress(content, 9, mtime=0)
 
 
 ENCODINGS: dict[str, Callable[[bytes], bytes]] = {"br": by_brotli, "gzip": by_gzip}
-"""The better ones first."""
+"""The encodings, the better ones first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAnswer:
-    """A compressed answer: its headers as they are sent, and its content."""
+    """A compressed answer: its headers and its content."""
 
     headers: list[tuple[bytes, bytes]]
     content: bytes
 
 
 class Compressed:
-    """Middleware (ASGI) that compresses answers which never change, once, and passes all others on."""
+    """ASGI middleware that compresses immutable answers once, and passes all others on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -74,11 +74,11 @@ class Compressed:
             await self.app(asking_for_plain(scope), receive, answer.take)
             if answer.is_passed_on:
                 return
-            if not answer.is_whole:  # kept, it would be sent for ever
+            if not answer.is_whole:  # cached, it would be sent for ever
                 await send(answer.start)
                 await send({"type": "http.response.body", "body": answer.content})
                 return
-            kept = await run_in_threadpool(compressed, answer.start, answer.content, encoding)
+            kept = await run_in_threadpool(compress_answer, answer.start, answer.content, encoding)
             self._keep(key, kept)
         await send_whole(send, kept.headers, kept.content)
 
@@ -90,7 +90,7 @@ class Compressed:
 
 
 def encoding_for(scope: Scope) -> str | None:
-    """Return the encoding of the response to a request, by its path and by what the browser accepts; None for none."""
+    """Return the encoding of the response to a request, by its path and headers; None for no compression."""
     if scope["type"] != "http" or scope["method"] != "GET" or not scope["path"].endswith(COMPRESSIBLE):
         return None
     headers = Headers(scope=scope)
@@ -107,7 +107,7 @@ def taken_encoding(headers: Headers) -> str | None:
 
 
 def can_be_kept(start: Message) -> bool:
-    """Return whether an answer that begins so is whole, plain, and the same for ever."""
+    """Return whether an answer with this start is complete, uncompressed and immutable."""
     headers = Headers(raw=start["headers"])
     return (
         start["status"] == 200
@@ -117,8 +117,8 @@ def can_be_kept(start: Message) -> bool:
     )
 
 
-def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
-    """Return an answer, compressed, with the headers that say so."""
+def compress_answer(start: Message, content: bytes, encoding: str) -> KeptAnswer:
+    """Compress an answer, and set its headers."""
     packed = ENCODINGS[encoding](content)
     headers = headers_of(start, packed)
     headers["Content-Encoding"] = encoding

@@ -1,4 +1,4 @@
-"""Security headers of every response (OWASP, "HTTP Security Response Headers"), and requests that are refused."""
+"""Security headers of every response (OWASP, "HTTP Security Response Headers"), and the guard of the metrics."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from viz.bertviz.scripts import all_scripts, hash_of
 
 HOSTS, FRAMES, TOKEN = "HEADLIGHT_HOSTS", "HEADLIGHT_FRAMED_BY", "HEADLIGHT_METRICS_TOKEN"
-"""Settings: the names by which the server may be asked for, the sites that may show it in a frame, and the word with
-which its metrics are read."""
+"""Environment variables: the host names of the server, the sites that may show it in a frame, and the token for its
+metrics."""
 METRICS = "/_stcore/metrics"
 POLICY = "Content-Security-Policy"
 ELSE = (
@@ -25,27 +25,27 @@ ELSE = (
     "connect-src 'self' data: blob:; worker-src 'self' blob:; frame-src 'self' data: blob:; base-uri 'self'; "
     "object-src 'none'; form-action 'self'"
 )
-"""The content security policy beside scripts: nothing of another host. Streamlit writes styles into its elements."""
+"""The content security policy apart from scripts: nothing from another host. Streamlit writes styles into its
+elements."""
 PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def allowed_hosts(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the names by which the server answers, for Starlette's TrustedHostMiddleware; any, where none is set."""
+    """Return the host names of the server, for Starlette's TrustedHostMiddleware; ["*"] if none is set."""
     return environment.get(HOSTS, "").replace(",", " ").split() or ["*"]
 
 
 def framing_sites(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the sites beside this one that may show the app in a frame: "https://moodle.example.edu". None,
-    usually."""
+    """Return the other sites that may show the app in a frame, such as "https://moodle.example.edu"; usually none."""
     return tuple(environment.get(FRAMES, "").replace(",", " ").split())
 
 
 def headers_for(sites: Sequence[str]) -> dict[str, str]:
     """Return the headers of every response.
 
-    Addresses hold what readers type, so other sites are not told them (Referrer-Policy). An answer that has a policy of
-    its own, as a room or a file to save, keeps it.
+    Addresses contain what readers type, so other sites do not get them (Referrer-Policy). An answer with a policy of
+    its own, such as a room or a file to save, keeps it.
     """
     framed = " ".join(("'self'", *sites))
     return {
@@ -58,14 +58,14 @@ def headers_for(sites: Sequence[str]) -> dict[str, str]:
 
 
 def allowed_scripts() -> str:
-    """Files of this server, and modules that Streamlit makes of the components' texts; of scripts inside a page, those
-    of Streamlit's own page and of bertviz's frames, by their hashes. No text is ever run as a script."""
+    """Return the sources of scripts for the policy: this server, Streamlit's module blobs, and the hashes of inline
+    scripts of Streamlit's page and of bertviz's frames. No text is ever evaluated as a script."""
     inside = (*_INLINE.findall(PAGE.read_text(encoding="utf-8")), *all_scripts())
     return " ".join(("'self'", "blob:", *map(hash_of, inside)))
 
 
 class Guarded:
-    """Middleware (ASGI): the headers with every response, and the metrics of Streamlit for requests with the token."""
+    """ASGI middleware that adds the headers to every response, and answers requests for metrics only with the token."""
 
     def __init__(self, app: ASGIApp, environment: Mapping[str, str] = os.environ) -> None:
         self.app = app
@@ -78,7 +78,7 @@ class Guarded:
             await self.app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message.setdefault("headers", []))
                 for name, value in self._headers.items():
@@ -86,9 +86,9 @@ class Guarded:
             await send(message)
 
         if scope["path"].endswith(METRICS) and not self._knows_token(Headers(scope=scope)):
-            await PlainTextResponse("Not found", status_code=404)(scope, receive, guarded)
+            await PlainTextResponse("Not found", status_code=404)(scope, receive, send_guarded)
             return
-        await self.app(scope, receive, guarded)
+        await self.app(scope, receive, send_guarded)
 
     def _knows_token(self, headers: Headers) -> bool:
         given = headers.get("authorization", "")

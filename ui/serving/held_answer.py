@@ -1,4 +1,4 @@
-"""An answer of the app that is held back until it is whole, so that another can be sent in its place (ASGI)."""
+"""An answer of the app that is held back until it is complete, so that another can be sent in its place (ASGI)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from starlette.types import Message, Send
 
 
 class HeldAnswer:
-    """The response of the app to one request: held back if `wants` accepts its start, else passed on as it comes.
+    """The response of the app to one request, held back if `wants` accepts its start, and passed on otherwise.
 
-    Hand `take` to the app in place of `send`; when the app is done, `start` and `content` hold what was kept back.
+    Pass `take` to the app in place of `send`; afterwards `start` and `content` hold what was held back.
     """
 
     def __init__(self, send: Send, wants: Callable[[Message], bool]) -> None:
@@ -22,7 +22,7 @@ class HeldAnswer:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the content is as long as announced: an app stops early when the client is gone."""
+        """Whether the content has the announced length: an app stops early when the client is gone."""
         return Headers(raw=self.start["headers"]).get("content-length") == str(len(self.content))
 
     async def take(self, message: Message) -> None:
@@ -36,7 +36,7 @@ class HeldAnswer:
 
 
 def headers_of(start: Message, content: bytes) -> MutableHeaders:
-    """Return the headers of an answer that begins so, for other content: its length, and no mark of the old one."""
+    """Return the headers of an answer for other content: with its length, and without the ETag."""
     headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
     headers["Content-Length"] = str(len(content))
     return headers

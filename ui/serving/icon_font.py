@@ -1,7 +1,7 @@
-"""The font of the icons with the icons that are used, 12 kB in the place of Streamlit's 370 with all four thousand.
+"""The icon font with only the icons that are used: 12 kB instead of Streamlit's 370 with all four thousand.
 
-`python -m tests.browser.make_icon_font` makes it anew from the font of the installed Streamlit (Material Symbols
-Rounded, Google, Apache-2.0). The app sends it in the place of that very font: with another Streamlit, its own is sent.
+`python -m tests.browser.make_icon_font` builds it from the font of the installed Streamlit (Material Symbols Rounded,
+Google, Apache-2.0). The app sends it in place of exactly that font: another Streamlit's font is sent unchanged.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _NAMED = re.compile(r":material/([a-z][a-z0-9_]*)")
 
 
 class UsedIcons:
-    """Middleware (ASGI) that sends the small font where a page asks for the whole one."""
+    """ASGI middleware that sends the small font in place of the whole one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        whole = replaced()
+        whole = font_to_replace()
         if whole is None or scope["type"] != "http" or not scope["path"].endswith(f"/static/media/{whole.name}"):
             await self.app(scope, receive, send)
             return
@@ -51,25 +51,25 @@ def small_font() -> bytes:
 
 
 @cache
-def replaced() -> Path | None:
-    """Return the font of the installed Streamlit that the small one was made from; None if it is another one."""
+def font_to_replace() -> Path | None:
+    """Return the installed Streamlit's font from which the small one was built; None if it is another one."""
     made_from = json.loads(ABOUT.read_text(encoding="utf-8"))["made_from"]
     return next((path for path in whole_fonts() if digest(path.read_bytes()) == made_from), None)
 
 
 def whole_fonts() -> list[Path]:
-    """Return the fonts of icons of the installed Streamlit."""
+    """Return the icon fonts of the installed Streamlit."""
     return sorted(Path(get_static_dir()).rglob("MaterialSymbols-Rounded*.woff2"))
 
 
 def used_icons() -> list[str]:
-    """Return the names of the icons that the pages ask for, and those that Streamlit's own front end names."""
+    """Return the names of the icons in the pages and in Streamlit's own frontend."""
     scripts = Path(get_static_dir()).rglob("*.js")
     ours = (path for part in ("pages", "ui") for path in (ROOT / part).rglob("*.py"))
-    found = {name for path in (*scripts, *ours) for name in _NAMED.findall(path.read_text(encoding="utf-8"))}
-    return sorted(found)
+    names = {name for path in (*scripts, *ours) for name in _NAMED.findall(path.read_text(encoding="utf-8"))}
+    return sorted(names)
 
 
 def digest(content: bytes) -> str:
-    """By which a font is known."""
+    """Return the digest that identifies a font."""
     return hashlib.sha256(content).hexdigest()

@@ -1,5 +1,5 @@
 """Installation of the page as an app: a web manifest with icons (W3C, "Web Application Manifest"), and the lines in
-Streamlit's page that name them. It is not visible, and nothing works without the server."""
+Streamlit's page that link them. It is invisible, and nothing works without the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from viz.kit.theme import DARK, LIGHT
 
 ICONS = Path(__file__).with_name("icons")
 SIZES = (192, 512)
-"""Pixels a side of the icons for systems that take no SVG."""
+"""The sizes in pixels of the icons for systems without SVG."""
 NAME = "Headlight"
 ABOUT = "See what the attention heads of a transformer look at."
 A_DAY = {"Cache-Control": "public, max-age=86400"}
@@ -50,7 +50,7 @@ def manifest() -> dict[str, object]:
 
 
 def installing_routes() -> list[Route]:
-    """Return the addresses of the manifest and of the icons, for `st.App`."""
+    """Return the routes of the manifest and of the icons, for `st.App`."""
     return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
 
 
@@ -76,7 +76,7 @@ def _icon(request: Request) -> Response:
 
 
 class NamedPage:
-    """Middleware (ASGI) that gives Streamlit's page our name and the lines of `head_lines`; all else passes."""
+    """ASGI middleware that gives Streamlit's page Headlight's title and the lines of `head_lines`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -87,17 +87,19 @@ class NamedPage:
             await self.app(scope, receive, send)
             return
         answer = HeldAnswer(send, wants=is_page)
-        asked = asking_for_plain(scope) if _asks_for_page(scope) else scope  # Streamlit packs its page, but that of "/"
+        asked = (
+            asking_for_plain(scope) if _asks_for_page(scope) else scope
+        )  # Streamlit compresses its page, except at "/"
         await self.app(asked, receive, answer.take)
         if not answer.is_passed_on:
             await _send_page(answer, scope, send)
 
 
 async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
-    """The named page in the language of the reader, compressed if the browser takes that."""
-    page = named(answer.content, head_lines(language_of(Request(scope))))
+    """Send the page in the language of the reader, compressed if the browser accepts that."""
+    page = name_page(answer.content, head_lines(language_of(Request(scope))))
     encoding = None if page == answer.content else taken_encoding(Headers(scope=scope))
-    content = page if encoding is None else _packed(page, encoding)
+    content = page if encoding is None else _compress_page(page, encoding)
     headers = headers_of(answer.start, content)
     headers.add_vary_header("Accept-Language")
     headers.add_vary_header("Accept-Encoding")
@@ -107,18 +109,18 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
 
 
 @lru_cache(maxsize=8)
-def _packed(page: bytes, encoding: str) -> bytes:
-    """Return a page, compressed; there is one for each language."""
+def _compress_page(page: bytes, encoding: str) -> bytes:
+    """Compress a page; there is one for each language."""
     return ENCODINGS[encoding](page)
 
 
 def _asks_for_page(scope: Scope) -> bool:
-    """Return whether a browser opens an address: what a script asks for is no page."""
+    """Return whether a browser opens an address, and not a script."""
     return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def is_page(start: Message) -> bool:
-    """Return whether an answer that begins so is a plain HTML page that is to be shown, and not a file to be saved."""
+    """Return whether an answer with this start is an uncompressed HTML page to show, and not a file to save."""
     headers = Headers(raw=start["headers"])
     return (
         start["status"] == 200
@@ -128,8 +130,8 @@ def is_page(start: Message) -> bool:
     )
 
 
-def named(page: bytes, lines: str) -> bytes:
-    """Return the page with our name and the lines of its head; as it is if it is not Streamlit's."""
+def name_page(page: bytes, lines: str) -> bytes:
+    """Return the page with Headlight's title and these lines in its head; unchanged if it is not Streamlit's."""
     if _TITLE not in page:
         return page
     page = page.replace(_TITLE, f"<title>{NAME}</title>".encode(), 1)

@@ -1,8 +1,8 @@
-"""Limits on the requests of one client, so that the server stays usable for the others: a middleware (ASGI).
+"""Limits on the requests of one client, so that the server stays usable for the others: ASGI middleware.
 
-A client is an address (`clients.py`): behind one may sit a whole class, so the bounds are wide for a person, and narrow
-for a program that asks without end. Counted are requests for numbers, uploads and their bytes, and open connections.
-Files with the numbers of all heads are made one at a time for each client, and as many at once as there are cores.
+A client is an address (`clients.py`), which a whole class may share, so the bounds are wide for a person, and narrow
+for a program that loops. Counted are requests for numbers, uploads and their bytes, and open connections. Files with
+the numbers of all heads are made one at a time for each client, and at most one per core.
 """
 
 from __future__ import annotations
@@ -30,35 +30,36 @@ from viz.kit.language import read_in, trn
 MEGABYTE = 1024**2
 NUMBERS, UPLOADS = f"/{PLACE}/recordings/", "/_stcore/upload_file/"
 ARCHIVES = ("/heads.npz", "/viewer.html")
-"""Files that take seconds of a core."""
+"""Paths of files that take seconds of a core."""
 BURST = 10
-"""Seconds over which requests are counted: a class that is shown another sentence asks all at once."""
+"""Seconds over which requests are averaged: a class that gets another sentence asks all at once."""
 TRY_AGAIN = "Try again later."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientLimits:
-    """The limits of one client; 0 is no limit. Each is a setting: HEADLIGHT_CLIENT_ and its name in capitals."""
+    """The limits of one client; 0 is no limit. Each is set by HEADLIGHT_CLIENT_ and its name in capitals."""
 
     requests: int = 0
-    """Requests for numbers a second, on average over BURST."""
+    """Requests for numbers a second, averaged over BURST."""
     uploads: int = 0
     """Uploads an hour."""
     megabytes: int = 0
     """Megabytes of uploads an hour."""
     tabs: int = 0
-    """Open pages and rooms, each a websocket."""
+    """Open pages and rooms, which are websockets."""
 
 
 FOR_STRANGERS = ClientLimits(requests=100, uploads=60, megabytes=200, tabs=500)
-"""On a server that opens the models of its list alone, unless it is set otherwise: two classes behind one address."""
+"""The default on a server with restricted models: two classes behind one address."""
 
 
 def read_client_limits(environment: Mapping[str, str] = os.environ) -> ClientLimits:
-    """Read the limits from the environment. Raises ValueError, naming the setting, unless it is a number from 0 on."""
+    """Read the limits from the environment. Raises ValueError, naming the variable, unless it is a whole number from 0
+    on."""
     usual = FOR_STRANGERS if is_restricted(environment) else ClientLimits()
     return ClientLimits(
-        **{each.name: _number(environment, each.name, getattr(usual, each.name)) for each in fields(ClientLimits)}
+        **{limit.name: _number(environment, limit.name, getattr(usual, limit.name)) for limit in fields(ClientLimits)}
     )
 
 
@@ -71,7 +72,7 @@ def _number(environment: Mapping[str, str], name: str, usual: int) -> int:
 
 
 class Limited:
-    """Middleware: refuses with 429 (RFC 6585, section 4) what is too much, and lets archives wait for their turn."""
+    """ASGI middleware that refuses requests beyond the limits with 429 (RFC 6585, section 4), and queues archives."""
 
     def __init__(
         self, app: ASGIApp, limits: ClientLimits | None = None, *, archives: int = os.cpu_count() or 1
@@ -108,7 +109,7 @@ class Limited:
             await self.app(scope, receive, send)
 
     async def _connect(self, client: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """One open page: refused before it is accepted, if the client has too many."""
+        """Serve a websocket; refuse it before it is accepted, if the client has too many."""
         if self._limits.tabs and self._tabs[client] >= self._limits.tabs:
             await receive()
             await send({"type": "websocket.close", "code": 1013, "reason": TRY_AGAIN})
@@ -122,7 +123,7 @@ class Limited:
                 del self._tabs[client]
 
     def _seconds_to_wait(self, client: str, scope: Scope) -> int:
-        """0 if the request is within the limits, and then it is counted."""
+        """Count a request; return 0 if it is within the limits, else the seconds to wait."""
         path, limits = scope["path"], self._limits
         if NUMBERS in path and limits.requests:
             return self._count(RateLimitItemPerSecond(limits.requests * BURST, BURST), client)
@@ -138,12 +139,12 @@ class Limited:
         return 0
 
     def _count(self, limit: RateLimitItem, client: str, cost: int = 1) -> int:
-        """0 if the limit allows this; else the seconds after which it is sure to."""
+        """Count against one limit; return 0 if it allows this, else the seconds until it does."""
         return 0 if self._counted.hit(limit, client, cost=cost) else limit.get_expiry()
 
     @asynccontextmanager
     async def _turn(self, client: str) -> AsyncIterator[None]:
-        """Until there is a core for one more archive, and this client has no other under way."""
+        """Wait until a core is free for an archive, and this client has no other under way."""
         self._asking[client] += 1
         try:
             async with self._archive_of[client], self._archives:

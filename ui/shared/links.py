@@ -13,11 +13,11 @@ from pathlib import Path
 from ui.shared.store import SharedFile, place
 
 MOST_CHARACTERS = 60_000
-"""Of one link."""
+"""The most characters of one link's values."""
 MOST_LINKS = 2_000
-"""The maximum number of links; the least recently used are deleted."""
+"""The most links; the least recently used are deleted."""
 FRESH, FEW = 600.0, 100
-"""Seconds for which a name that was just kept is not written again, and of how many that is known."""
+"""Seconds for which a stored name is not written again, and the number of names for which that is remembered."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS links (name TEXT PRIMARY KEY, held TEXT NOT NULL, used REAL NOT NULL)"
 _FIND = "SELECT held FROM links WHERE name = ?"
 
@@ -30,8 +30,8 @@ class ShortLinks:
         self._kept: dict[str, float] = {}
 
     def keep(self, held: Mapping[str, str]) -> str | None:
-        """Return the short name for some values: the same for the same. None where they are too long even so, or where
-        the server may not write."""
+        """Store some values and return their short name, equal for equal values; None if they are too long, or the file
+        cannot be written."""
         text = json.dumps(dict(sorted(held.items())), ensure_ascii=False)
         if len(text) > MOST_CHARACTERS:
             return None
@@ -51,12 +51,12 @@ class ShortLinks:
         return name
 
     def find(self, name: str) -> dict[str, str] | None:
-        """Return the values of a short name; None where there are none any more."""
+        """Return the values of a short name; None if it is unknown or deleted."""
         try:
-            found = self._file.rows(_FIND, (name,))
+            rows = self._file.rows(_FIND, (name,))
         except (sqlite3.Error, OSError):
             return None
-        return {str(key): str(value) for key, value in json.loads(str(found[0][0])).items()} if found else None
+        return {str(key): str(value) for key, value in json.loads(str(rows[0][0])).items()} if rows else None
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The state of a room of a class."""
+"""The state of a room of a class, and its form in JSON."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Wordings = Mapping[str, tuple[str, str]]
 
 
 class RoomError(HeadlightError, ValueError):
-    """A room is not there, or what is wanted of it is not possible, or not allowed."""
+    """A room does not exist, or an action is impossible or not allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedView:
-    """The teacher's view: a page by the name of its file, and its choices as an address has them. `number` counts the
-    views of the room."""
+    """The teacher's view: the name of a page's file, and its choices as in an address. `number` counts the views of the
+    room."""
 
     page: str = ""
     choices: Mapping[str, str]
@@ -32,12 +32,12 @@ class SharedView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomQuestion:
-    """A question to the class. `kind` says what is tapped: "token", "head", "choice", or "hands": hands are raised.
+    """A question to the class. `kind` is what is tapped: "token", "head", "choice", or "hands" for a show of hands.
 
-    The model's answer are the options that are `right`, the `values`, a number for each option (or none), and what it
-    `says` in words; students are told when it is `revealed`. `ends` is in seconds of the clock, 0 for no end. `text`,
-    `says` and the options are kept as Messages, if they are some: everybody reads them in their own language.
-    `wordings` are `text` and `says` in the languages that a lesson is written in; the others read those.
+    The model's answer is the indices of the options that are `right`, the `values`, one for each option or none, and a
+    sentence that it `says`; students see it once it is `revealed`. `ends` is a Unix time, 0 for no end. `text`, `says`
+    and the options may be Messages, which everybody reads in their own language. `wordings` are `text` and `says` in
+    the languages of a lesson; readers of other languages get the originals.
     """
 
     id: str
@@ -54,7 +54,7 @@ class RoomQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """The state of a room. If `locked`, students cannot look around alone; `tally` counts the answers by option."""
+    """The state of a room. If `locked`, students follow the teacher's view; `tally` counts the answers by option."""
 
     letters: str
     view: SharedView
@@ -72,8 +72,8 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Student:
-    """A student of a room: the number that their colour and animal follow from, whether the hand is up, and what was
-    answered to the question that is asked (None for nothing)."""
+    """A student of a room: the number behind their name, whether the hand is up, and the answer to the current
+    question, None for none."""
 
     person: str
     place: int
@@ -81,43 +81,43 @@ class Student:
     answer: int | None = None
 
 
-def written(room: Room) -> str:
-    """Serialise the stored part of a room as JSON: neither its students nor their answers."""
+def dump_room(room: Room) -> str:
+    """Serialise a room as JSON, without its students and their answers."""
     kept = {name: value for name, value in asdict(room).items() if name in KEPT}
     if room.question:
-        kept["question"] |= {name: _told(getattr(room.question, name)) for name in IN_WORDS}
-        kept["question"]["options"] = [_told(option) for option in room.question.options]
+        kept["question"] |= {name: _dump_words(getattr(room.question, name)) for name in IN_WORDS}
+        kept["question"]["options"] = [_dump_words(option) for option in room.question.options]
     return json.dumps(kept)
 
 
-def read(kept: str) -> Room:
-    """Return the room of what `written` gave."""
-    found = json.loads(kept)
+def load_room(kept: str) -> Room:
+    """Parse the output of `dump_room`."""
+    state = json.loads(kept)
     return Room(
-        letters=found["letters"],
-        view=SharedView(**found["view"]),
-        locked=found["locked"],
-        question=found["question"] and _question(found["question"]),
+        letters=state["letters"],
+        view=SharedView(**state["view"]),
+        locked=state["locked"],
+        question=state["question"] and _question(state["question"]),
     )
 
 
 def _question(kept: dict[str, Any]) -> RoomQuestion:
-    lists = {name: tuple(_heard(each) for each in kept[name]) for name in ("options", "right", "values")}
-    words = {name: _heard(kept[name]) for name in IN_WORDS}
+    lists = {name: tuple(_load_words(item) for item in kept[name]) for name in ("options", "right", "values")}
+    words = {name: _load_words(kept[name]) for name in IN_WORDS}
     wordings = {name: (text, says) for name, (text, says) in kept.get("wordings", {}).items()}
     return RoomQuestion(**kept | lists | words | {"wordings": wordings})
 
 
-def _told(value: object) -> object:
-    """Return a Message as JSON types; anything else as it is."""
+def _dump_words(value: object) -> object:
+    """Return a Message as JSON types; anything else unchanged."""
     if not isinstance(value, Message):
         return value
-    values = {name: _told(each) for name, each in value.values.items()}
+    values = {name: _dump_words(part) for name, part in value.values.items()}
     return {"template": value.template, "plural": value.plural, "values": values}
 
 
-def _heard(kept: Any) -> Any:
-    """Parse the output of `_told`."""
+def _load_words(kept: Any) -> Any:
+    """Parse the output of `_dump_words`."""
     if not isinstance(kept, dict):
         return kept
-    return Message(kept["template"], kept["plural"], {name: _heard(each) for name, each in kept["values"].items()})
+    return Message(kept["template"], kept["plural"], {name: _load_words(part) for name, part in kept["values"].items()})

@@ -1,7 +1,8 @@
-"""The rooms of classes: who may teach, what everybody sees, what is asked and answered. All processes of the server,
-and a server that starts again, read the same file.
+"""The rooms of classes: their teachers, views, questions and answers, in a file that all processes of the server share
+and that survives a restart.
 
-A room holds no name and no text of a student: a random key, a colour and an animal, and choices. It ends after a day.
+A room contains no name and no text of a student: only a random key, a number for a colour and an animal, and choices.
+It ends after a day.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from sqlite3 import Connection
 from typing import Any
 
 from models.values.wording import worded
-from ui.shared.room_values import Room, RoomError, RoomQuestion, SharedView, Student, read, written
+from ui.shared.room_values import Room, RoomError, RoomQuestion, SharedView, Student, dump_room, load_room
 from ui.shared.store import SharedFile, place
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
-"""Of which the name of a room is made: no vowels, so no words; no I and no O, which are read as digits."""
+"""The letters of room names: no vowels, so no words; no I and no O, which are read as digits."""
 N_LETTERS = 4
 A_DAY = 24 * 3600.0
 MOST_ROOMS, MOST_PEOPLE = 200, 400
-"""Open rooms of a server, students of a room."""
+"""The most open rooms of a server, and students of a room."""
 MOST_OPTIONS, MOST_SECONDS = 2048, 3600
 LATE = 1.0
-"""Seconds after the end of a question in which an answer still counts: it was sent in time."""
+"""Seconds after the end of a question in which an answer still counts, because it was sent in time."""
 AWAY = 45.0
-"""The seconds without a sign of life after which a student counts as gone."""
+"""Seconds without a heartbeat after which a student counts as gone."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS rooms (
     letters TEXT PRIMARY KEY, key TEXT NOT NULL, opened REAL NOT NULL, state TEXT NOT NULL);
@@ -45,8 +46,8 @@ CREATE TABLE IF NOT EXISTS answers (
 
 
 class Rooms:
-    """The rooms in one file. Every method raises RoomError if the room does not exist, sqlite3.Error if the file cannot
-    be read or written."""
+    """The rooms in one file. Every method raises RoomError if the room does not exist, and sqlite3.Error if the file
+    cannot be read or written."""
 
     def __init__(self, path: Path) -> None:
         self.file = SharedFile(path, _SCHEMA)
@@ -54,7 +55,7 @@ class Rooms:
     # -- for the teacher -----------------------------------------------------------------------------------------------
 
     def open(self) -> tuple[str, str]:
-        """Open a room: its letters, and the key that shows who teaches."""
+        """Open a room, and return its letters and the teacher's key."""
         key, now = secrets.token_urlsafe(24), time.time()
         with self.file.transaction() as file:
             file.execute("DELETE FROM rooms WHERE opened < ?", (now - A_DAY,))
@@ -64,28 +65,28 @@ class Rooms:
                     worded("This server has {n} open rooms, which is as many as it takes. Try later.", n=MOST_ROOMS)
                 )
             letters = next(name for name in iter(_drawn_letters, "") if name not in taken)
-            state = written(Room(letters=letters, view=SharedView(choices={})))
+            state = dump_room(Room(letters=letters, view=SharedView(choices={})))
             file.execute("INSERT INTO rooms VALUES (?, ?, ?, ?)", (letters, _digest(key), now, state))
         return letters, key
 
     def is_taught(self, letters: str, key: str) -> bool:
-        """Return whether this key is that of the teacher of an open room."""
-        found = self.file.rows("SELECT key FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY))
-        return bool(found) and hmac.compare_digest(str(found[0][0]), _digest(key))
+        """Return whether this is the teacher's key of an open room."""
+        rows = self.file.rows("SELECT key FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY))
+        return bool(rows) and hmac.compare_digest(str(rows[0][0]), _digest(key))
 
     def show(self, letters: str, key: str, *, page: str, choices: Mapping[str, str]) -> None:
-        """Let everybody see what the teacher sees; nothing happens where they see it already."""
+        """Set the teacher's view, unless it is unchanged."""
         now = self.room(letters).view
         if (now.page, now.choices) != (page, choices):
             view = SharedView(page=page, choices=dict(choices), number=now.number + 1)
             self._change(letters, key, view=view)
 
     def lock(self, letters: str, key: str, locked: bool) -> None:
-        """Bring all back to what the teacher sees, or let them look around alone again."""
+        """Lock all students to the teacher's view, or let them look around alone."""
         self._change(letters, key, locked=locked)
 
     def ask(self, letters: str, key: str, question: RoomQuestion) -> None:
-        """Ask the class; a question that is still asked ends."""
+        """Ask the class a question, which ends the current one."""
         if not (question.kind == "hands" or 1 < len(question.options) <= MOST_OPTIONS):
             raise RoomError(
                 worded(
@@ -99,20 +100,20 @@ class Rooms:
             self._write(file, letters, key, question=question)
 
     def reveal(self, letters: str, key: str) -> None:
-        """Lay the model's answer over those of the class."""
+        """Reveal the model's answer to the current question."""
         question = self.room(letters).question
         if question is not None:
             self._change(letters, key, question=replace(question, revealed=True, ends=0.0))
 
     def end_question(self, letters: str, key: str) -> None:
-        """Take the question away, and all hands down."""
+        """End the question, and lower all hands."""
         with self.file.transaction() as file:
             file.execute("DELETE FROM answers WHERE room = ?", (letters,))
             file.execute("UPDATE people SET hand = 0 WHERE room = ?", (letters,))
             self._write(file, letters, key, question=None)
 
     def close(self, letters: str, key: str) -> None:
-        """End the room, with all that it holds."""
+        """Delete the room with its students and answers."""
         with self.file.transaction() as file:
             self._check(file, letters, key)
             file.execute("DELETE FROM rooms WHERE letters = ?", (letters,))
@@ -120,7 +121,7 @@ class Rooms:
     # -- for the students ----------------------------------------------------------------------------------------------
 
     def join(self, letters: str, person: str = "") -> Student:
-        """Come in, or come back as the person that one was."""
+        """Join a room, or rejoin it as a known person."""
         self.room(letters)
         with self.file.transaction() as file:
             known = file.execute("SELECT place FROM people WHERE room = ? AND person = ?", (letters, person)).fetchone()
@@ -138,18 +139,18 @@ class Rooms:
 
     def student(self, letters: str, person: str) -> Student:
         """Return the stored data of a student."""
-        found = self.file.rows(
+        rows = self.file.rows(
             "SELECT place, hand, choice FROM people LEFT JOIN answers USING (room, person)"
             " WHERE room = ? AND person = ?",
             (letters, person),
         )
-        if not found:
+        if not rows:
             raise RoomError(worded("You are not in this room any more. Open its link again."))
-        number, hand, choice = found[0]
+        number, hand, choice = rows[0]
         return Student(person=person, place=number, hand=bool(hand), answer=choice)
 
     def answer(self, letters: str, person: str, question: str, choice: int) -> None:
-        """Answer the current question, or change the answer. Answers to another question are ignored."""
+        """Answer the current question, or change the answer. An answer to another question is ignored."""
         asked = self.room(letters).question
         if asked is None or asked.id != question or asked.revealed or 0 < asked.ends < time.time() - LATE:
             return
@@ -162,19 +163,19 @@ class Rooms:
             file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (letters, person, choice))
 
     def raise_hand(self, letters: str, person: str, up: bool) -> None:
-        """Raise the hand, or take it down."""
+        """Raise or lower a student's hand."""
         with self.file.transaction() as file:
             file.execute("UPDATE people SET hand = ? WHERE room = ? AND person = ?", (int(up), letters, person))
 
-    def seen(self, people: Iterable[tuple[str, str]]) -> None:
-        """These students (room, person) are still here."""
+    def mark_here(self, people: Iterable[tuple[str, str]]) -> None:
+        """Record a heartbeat of students, as (room, person)."""
         with self.file.transaction() as file:
             file.executemany(
                 "UPDATE people SET seen = ? WHERE room = ? AND person = ?",
                 [(time.time(), letters, person) for letters, person in people],
             )
 
-    def left(self, letters: str, person: str) -> None:
+    def mark_gone(self, letters: str, person: str) -> None:
         """Mark a student as gone."""
         with self.file.transaction() as file:
             file.execute("UPDATE people SET seen = 0, hand = 0 WHERE room = ? AND person = ?", (letters, person))
@@ -182,12 +183,12 @@ class Rooms:
     # -- for both ------------------------------------------------------------------------------------------------------
 
     def room(self, letters: str) -> Room:
-        """Return a room as it is now."""
+        """Return the current state of a room."""
         now = time.time()
-        found = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
-        if not found:
+        rows = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
+        if not rows:
             raise RoomError(worded("There is no room {letters} here, or not any more.", letters=repr(letters)))
-        kept = read(found[0][0])
+        kept = load_room(rows[0][0])
         here = self.file.rows(
             "SELECT COUNT(*), COALESCE(SUM(hand), 0) FROM people WHERE room = ? AND seen > ?", (letters, now - AWAY)
         )
@@ -204,17 +205,17 @@ class Rooms:
 
     def _write(self, file: Connection, letters: str, key: str, **what: Any) -> None:
         state = self._check(file, letters, key)
-        changed = replace(read(state), **what)
-        file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (written(changed), letters))
+        changed = replace(load_room(state), **what)
+        file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (dump_room(changed), letters))
 
     def _check(self, file: Connection, letters: str, key: str) -> str:
         """Return the stored state of a room. Raises RoomError if it does not exist or the teacher's key is wrong."""
-        found = file.execute(
+        row = file.execute(
             "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
         ).fetchone()
-        if found is None or not hmac.compare_digest(str(found[0]), _digest(key)):
+        if row is None or not hmac.compare_digest(str(row[0]), _digest(key)):
             raise RoomError(worded("There is no room {letters} of yours here, or not any more.", letters=repr(letters)))
-        return str(found[1])
+        return str(row[1])
 
 
 def _drawn_letters() -> str:

@@ -1,4 +1,4 @@
-"""The file that all processes of a server share, as SQLite keeps it: many may read while one writes."""
+"""The SQLite file that all processes of a server share: many may read while one writes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 SETTING = "HEADLIGHT_SHARED"
-"""The environment variable with the path of the file; usually runs/shared.sqlite beside the app."""
+"""The environment variable with the path of the file; by default runs/shared.sqlite beside the app."""
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 5.0
-"""Seconds for which a process waits until another one has written."""
+"""Seconds for which a process waits for another one's write."""
 
 
 def place(environment: Mapping[str, str] = os.environ) -> Path:
@@ -23,8 +23,8 @@ def place(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 class SharedFile:
-    """Connections to one file, one a thread. `schema` creates what is missing; SQLite's errors are raised as they are
-    (sqlite3.Error), OSError where the folder cannot be made."""
+    """Connections to one file, one per thread. `schema` creates missing tables; sqlite3.Error is raised unchanged, and
+    OSError if the folder cannot be created."""
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path, self._schema = path, schema
@@ -32,7 +32,7 @@ class SharedFile:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Everything inside happens, or nothing: what is read there is true until it is written."""
+        """Run the block as one transaction, with the file locked for other writers."""
         connection = self._connection()
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -43,12 +43,12 @@ class SharedFile:
         connection.execute("COMMIT")
 
     def version(self) -> int:
-        """Return a number that changes whenever another connection has written; asked of one thread again and again."""
+        """Return a number that changes with each write of another connection, for repeated calls from one thread."""
         (number,) = self._connection().execute("PRAGMA data_version").fetchone()
         return int(number)
 
     def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows that a query finds."""
+        """Return the rows of a query."""
         return self._connection().execute(query, values).fetchall()
 
     def _connection(self) -> sqlite3.Connection:

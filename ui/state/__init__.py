@@ -1,2 +1,2 @@
-"""The choices of the reader, their address and session, and what the server keeps for all readers. Nothing is drawn
+"""The reader's choices, their address and session, and what the server shares between readers. Nothing is drawn
 here."""

@@ -1,4 +1,4 @@
-"""Write the reader's choices into an address of the app, and read them; an address is untrusted text."""
+"""Write the reader's choices into the address of the app, and parse them; an address is untrusted text."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ui.state.choices import CHOICES, DEFAULTS, Selection
 from viz.kit.parsing import written
 
 ALWAYS = frozenset({"text", "model", "layer", "head"})
-"""Choices that the address holds even where they are the default."""
+"""Choices that the address contains even where they are the default."""
 MAX_LINK = 2000
-"""The most characters of an address, as a browser sends it: servers refuse longer ones."""
+"""The most characters of an address, URL-encoded: servers refuse longer ones."""
 SHORT_LINK = "link"
-"""The parameter of an address that names long choices, which the server keeps."""
+"""The URL parameter with the short name of long choices that the server keeps."""
 _GIVEN_AWAY = ("lesson_text",)
-"""Choices that are not kept, however long: a lesson that is given away by a link opens on any server."""
+"""Choices that are never shortened: a lesson in a link opens on any server."""
 
 
 def read_address(address: Mapping[str, str]) -> dict[str, Any]:
-    """Return the choices in an address that fit; the others are left out."""
+    """Parse the choices in an address; invalid ones are left out."""
     chosen: dict[str, Any] = {}
     for name in filter(address.__contains__, CHOICES):
         try:
@@ -32,13 +32,14 @@ def read_address(address: Mapping[str, str]) -> dict[str, Any]:
 
 
 def to_address(selection: Selection) -> dict[str, str]:
-    """Return the address of a state: sentence, model, layer and head always, the rest where it is not the default."""
+    """Return the URL parameters of a selection: sentence, model, layer and head always, others unless they are the
+    default."""
     values = {name: getattr(selection, name) for name in CHOICES}
     return {name: written(value) for name, value in values.items() if name in ALWAYS or value != DEFAULTS[name]}
 
 
-def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], str | None]) -> dict[str, str]:
-    """Shorten an address for a browser: its longest values are replaced by a name from `keep`, or dropped if it returns
+def shorten_address(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], str | None]) -> dict[str, str]:
+    """Shorten an address to MAX_LINK: its longest values are replaced by a name from `keep`, or dropped if it returns
     None."""
     length = {name: len(quote_plus(value)) for name, value in address.items()}
     room, long = MAX_LINK - sum(map(length.__getitem__, set(address) - set(_GIVEN_AWAY))), []
@@ -49,14 +50,14 @@ def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], st
         room += length[name]
     if not long:
         return dict(address)
-    kept = keep({name: address[name] for name in long})
-    return {name: value for name, value in address.items() if name not in long} | ({SHORT_LINK: kept} if kept else {})
+    link = keep({name: address[name] for name in long})
+    return {name: value for name, value in address.items() if name not in long} | ({SHORT_LINK: link} if link else {})
 
 
-def unshortened(address: Mapping[str, str]) -> dict[str, str]:
-    """Return the address with what its short link stands for, as far as the server still keeps that."""
-    kept = links().find(address[SHORT_LINK]) if SHORT_LINK in address else None
-    return (kept or {}) | dict(address)
+def expand_address(address: Mapping[str, str]) -> dict[str, str]:
+    """Return the address with the values of its short link, if the server still has them."""
+    values = links().find(address[SHORT_LINK]) if SHORT_LINK in address else None
+    return (values or {}) | dict(address)
 
 
 def is_lost(address: Mapping[str, str]) -> bool:
@@ -65,5 +66,5 @@ def is_lost(address: Mapping[str, str]) -> bool:
 
 
 def fit_into_a_link(texts: Iterable[str]) -> bool:
-    """Return whether these texts fit into an address, or behind the short link in it."""
+    """Return whether these texts fit into an address or a short link."""
     return sum(map(len, texts)) < MOST_CHARACTERS

@@ -1,6 +1,6 @@
-"""Every choice of the reader, declared once: its name, its type, its default, its parser, and the pages that have it.
+"""Every choice of the reader, declared once: its name, type, default, parser, and the pages that use it.
 
-The address, the session, the viewer and the files to take away read this table; a new choice is one field here.
+The address, the session, the viewer and the downloads read this table; a new choice is one field here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ui.state.navigation import (
     TRAINING_LAB,
     TRANSLATION,
 )
-from viz.kit.declaring import choice, declared
+from viz.kit.declaring import choice, collect_choices
 from viz.kit.language import LANGUAGES
 from viz.kit.parsing import Parser, any_text, equal_to, flag, head_or_mean, index, matching, one_of, within
 from viz.vectors.query_key_value import Order
@@ -42,13 +42,13 @@ from viz.viewer.choices import SharedChoices
 
 VIEWS = ("explore", "compare", "head-view", "model-view")
 COMPARED = ("text", "mask", "head", "model", "snapshot")
-"""By what the other of two pictures differs from the one."""
+"""What differs between the two pictures that are compared."""
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
 LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
-"""No token: none is chosen yet, or none is frozen."""
+"""No token is chosen, or frozen."""
 TOP_K = (5, 10, 20, 50)
 ATLAS_PICTURES = ("measures", "alike")
 SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "buckets", "why")
@@ -58,7 +58,7 @@ BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)
 TEMPERATURES = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 EMBEDDED_CAUSAL_MODELS = ("mini-llama", "mini-gpt")
 CAUSAL_MODEL = EMBEDDED_CAUSAL_MODELS[0]
-"""The embedded model that reads from the left; beside it the page "BERT and GPT" puts `model`."""
+"""The embedded causal model, which the page "BERT and GPT" shows beside `model`."""
 READINGS = ("same", "guesses", "continue")
 N_NEW, WRITING_TOP_K = (1, 60), (0, 50)
 WRITING_TEMPERATURES = tuple(tenths / 10 for tenths in range(21))
@@ -67,29 +67,29 @@ BEAMS = (1, 6)
 PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
 BOARD_PARTS = ("switches", "heads", "patch", "sum")
 A_HEAD = r"[edc][0-9]{1,3}\.[0-9]{1,3}"
-"""A head as an address has it: kind of attention, layer, head."""
+"""The pattern of a head in an address: kind of attention, layer, head."""
 A_LANGUAGE = r"[A-Za-z][A-Za-z0-9_-]{0,30}|"
-"""The code of a language as an address has it, or none."""
+"""The pattern of the code of a language, or none."""
 LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
 """The letter of each kind in an address."""
 ALL_ON = "none"
-"""The heads that are switched off, if none is."""
+"""The value of `off` if all heads are on."""
 JUDGED_BY = ("curves", "numbers", "agreement")
 MEASURED_ON = ("sentence", "unseen")
 NO_CHANGE = "none"
-"""The what-if that changes nothing."""
+"""The value of `what_if` that changes nothing."""
 GIVEN_LESSON = "given"
-"""The lesson that a file or a link has brought, in place of one of the app's own."""
+"""The name of a lesson from a file or a link, in place of one of the app's."""
 LONGEST_LESSON_LINK = 6000
-"""The most characters of a lesson, packed, that an address carries."""
+"""The most characters of a packed lesson in an address."""
 RUN_ID = r"[0-9a-f]{20}"
 """The pattern of the id of a training."""
 
 MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
-"""The measures of heads that one text is enough for."""
+"""The measures of heads that need one text only."""
 
 PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
-"""The devices and precisions that a model can run in; not every machine has all of these."""
+"""The devices and precisions of models; not every machine has all of them."""
 ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""
@@ -97,7 +97,7 @@ RECORDS_AND_ASKS = tuple(page for page in RECORDS if page in ASKS_A_MODEL)
 VIEWER = (HOME, LESSONS, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
 WITH_A_HEAD = {"kind": RECORDS, "layer": PAGES, "head": PAGES}
-"""The pages of those choices in the viewer that pages without it have, too."""
+"""The pages of those viewer choices that pages without the viewer have as well."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
 METHODS = tuple(method.name for method in attribution_methods())
 stripped = Parser(str.strip, any_text.check)
@@ -105,138 +105,140 @@ stripped = Parser(str.strip, any_text.check)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection(SharedChoices):
-    """One state of the app. The defaults are what a first visit shows."""
+    """A state of the app. The defaults are those of a first visit."""
 
     text: str = choice("The animal didn't cross the street because it was too tired.", any_text, *PAGES)
     text_b: str = choice("", any_text, *READS_A_PAIR)
     lang: str = choice("", one_of(*LANGUAGES), *PAGES)
-    """The language that is read; empty for the one that the browser asks for."""
+    """The language of the app; empty for the one that the browser asks for."""
     model: str = choice(DEFAULT_MODEL, stripped, *ASKS_A_MODEL)
     device: str = choice("auto", one_of(*PLACES), *ASKS_A_MODEL)
     """The device of the models, followed by the precision if it is not float32: "cuda-bfloat16"."""
     source_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
-    """The languages that a translator of many is told, by the codes of its tokenizer; empty for its own usual ones."""
+    """The languages of a multilingual translator, by the codes of its tokenizer; empty for its defaults."""
     target_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
     compared: str = choice(COMPARED[0], one_of(*COMPARED), ATTENTION)
-    """The comparison of the chosen head; the five choices below give the details."""
+    """What the chosen head is compared with; the next five choices give the details."""
     other_text: str = choice("The animal didn't cross the street because it was too wide.", any_text, ATTENTION)
     masked_word: int = choice(1, index, ATTENTION)
-    """The word of sentence A that is masked in the other one, counted from 0."""
+    """The index of the word of sentence A that is masked in the other text, from 0."""
     other_layer: int = choice(0, index, ATTENTION)
     other_head: int | str = choice(cast("int | str", 1), head_or_mean, ATTENTION)
     other_model: str = choice("", stripped, ATTENTION)
-    """A model of the same tokenizer, or a snapshot; empty for the first that is offered."""
+    """A model with the same tokenizer, or a snapshot; empty for the first that is offered."""
     atlas: str = choice(ATLAS_PICTURES[0], one_of(*ATLAS_PICTURES), HEAD_ATLAS)
-    """Heads by two measures, or by how alike they look."""
+    """A scatter plot of heads by two measures, or a plane by similarity."""
     measure_x: str = choice("special", any_text, HEAD_ATLAS)
-    """The two measures of the picture, by their names; what the atlas lacks becomes its first."""
+    """The names of the two measures of the picture; one that the atlas lacks becomes its first."""
     measure_y: str = choice("distance", any_text, HEAD_ATLAS)
     task: str = choice(TASKS[0], one_of(*TASKS), MASKED_WORDS)
     """One sentence, or two compared."""
     beside: str = choice(BESIDE[0], one_of(*BESIDE), MASKED_WORDS)
-    """The view beside the words: how the prediction forms, or what the mask attends to."""
+    """The view beside the words: the prediction layer by layer, or the attention of the mask."""
     mask: int = choice(0, index, MASKED_WORDS, TRAINING_LAB)
     """The index of a [MASK] in the sentence, counted from 0."""
     top_k: int = choice(10, one_of(*TOP_K), MASKED_WORDS, TRAINING_LAB)
     asked: str = choice("", any_text, MASKED_WORDS)
-    """A word whose rank the reader wants to know."""
+    """A word whose rank and probability are shown."""
     other: str = choice("", any_text, MASKED_WORDS, SWITCHBOARD)
-    """The sentence that the first one is compared with, or that takes part of it over."""
+    """The sentence that is compared with the first one, or patched from it."""
     direction: str = choice("crossing", any_text, NEXT_SENTENCE)
-    """The share of the attention that the map shows."""
+    """The block of the attention whose share the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
     query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, MASKED_WORDS)
-    """The position of the query token, of one that is held beside it, and of a key; NOTHING for none."""
+    """The positions of the query token, of a frozen query and of a key; NOTHING for none."""
     frozen: int = choice(NOTHING, index, QUERIES)
     key_token: int = choice(NOTHING, index, QUERIES)
     order: Order = choice("sentence", one_of(*get_args(Order)), QUERIES)
     """The order of the keys."""
     centred: bool = choice(True, flag, QUERIES)
-    """Whether what all keys have in common is taken off the contributions of the dimensions."""
+    """Whether the mean over the keys is subtracted from the contributions of the dimensions."""
     scheme: str = choice(SCHEMES[0], one_of(*SCHEMES), POSITIONS)
     length: int = choice(64, within(LENGTHS), POSITIONS)
-    """The number of positions that the formulas are drawn for, with `d_model` and `base`."""
+    """The number of positions in the pictures of formulas, with `d_model` and `base`."""
     d_model: int = choice(128, within(WIDTHS, step=2), POSITIONS)
     base: int = choice(10000, one_of(*BASES), POSITIONS)
     pair: int = choice(4, index, POSITIONS)
-    """The pair of dimensions that is shown as a wave and as a rotation, counted from 0."""
+    """The index of the pair of dimensions that is shown as a wave and as a rotation, from 0."""
     shift: int = choice(5, within(SHIFTS), POSITIONS)
-    """By how many positions it is shifted."""
+    """The shift in positions."""
     alibi_heads: int = choice(8, within(ALIBI_HEADS), POSITIONS)
     bias_head: int = choice(0, index, POSITIONS)
-    """The head whose bias stands out, of ALiBi and of T5."""
+    """The highlighted head in the pictures of ALiBi and of T5's bias."""
     buckets: int = choice(32, one_of(*BUCKETS), POSITIONS)
     max_distance: int = choice(128, one_of(*MAX_DISTANCES), POSITIONS)
     both_ways: bool = choice(True, flag, POSITIONS)
     with_positions: bool = choice(False, flag, POSITIONS)
-    """Whether the shuffled sentence is read with the positions of the model."""
+    """Whether the model reads the shuffled sentence with its positions."""
     brought_back: bool = choice(True, flag, POSITIONS)
-    """Whether rows and columns of its attention stand in the written order."""
+    """Whether rows and columns of its attention are put back into the written order."""
     seed: int = choice(0, index, POSITIONS, STEP_BY_STEP, BERT_AND_GPT)
-    """The seed of a random order, a draw, or made-up queries and keys."""
+    """The seed of a random order, of sampling, or of made-up queries and keys."""
     step: StepName = choice(STEP_NAMES[0], one_of(*STEP_NAMES), STEP_BY_STEP)
     what_if: str = choice(NO_CHANGE, one_of(NO_CHANGE, *WHAT_IF_NAMES), STEP_BY_STEP)
-    """The change to the model, a WhatIfName, or nothing; `seed` is that of the shuffled positions."""
+    """The change to the model, a WhatIfName or NO_CHANGE; `seed` is that of shuffled positions."""
     temperature: float = choice(2.0, one_of(*TEMPERATURES), STEP_BY_STEP)
     causal_model: str = choice(CAUSAL_MODEL, stripped, BERT_AND_GPT)
     reading: str = choice(READINGS[0], one_of(*READINGS), BERT_AND_GPT)
     blank: int = choice(NOTHING, index, BERT_AND_GPT)
     """The position of the token that the two models guess."""
     guessed_from: int = choice(0, index, BERT_AND_GPT)
-    """The token that the list of guesses begins with."""
+    """The index of the first token in the list of guesses."""
     n_new: int = choice(12, within(N_NEW), BERT_AND_GPT)
-    """The number of tokens that the causal model writes; `seed` is that of the draw; a top-k of 0 is all."""
+    """The number of tokens that the causal model writes, sampled with `seed`; a top-k of 0 is all."""
     writing_temperature: float = choice(1.0, equal_to(WRITING_TEMPERATURES), BERT_AND_GPT)
     writing_top_k: int = choice(20, within(WRITING_TOP_K), BERT_AND_GPT)
     new_token: int = choice(0, index, BERT_AND_GPT)
-    """The one of them that is looked at."""
+    """The index of the new token that is shown."""
     translation: str = choice(TRANSLATION_PARTS[0], one_of(*TRANSLATION_PARTS), TRANSLATION)
     at_step: int = choice(4, index, TRANSLATION)
-    """The position that is written; of the sentence it opens with, a noun that stands before its adjective."""
+    """The position in the translation; in the first example, a noun that precedes its adjective."""
     beams: int = choice(4, within(BEAMS), TRANSLATION)
-    """The width of the beam search, 1 is greedy; `penalty` is the exponent of the length penalty."""
+    """The width of the beam search, 1 for greedy; `penalty` is the exponent of the length penalty."""
     penalty: float = choice(0.6, one_of(*PENALTIES), TRANSLATION)
     averaged: bool = choice(True, flag, TRANSLATION)
     """Whether the mean over all layers and heads is shown instead of the chosen ones."""
     board: str = choice(BOARD_PARTS[0], one_of(*BOARD_PARTS), SWITCHBOARD)
     off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), HOME, SWITCHBOARD)
-    """The heads that are switched off; empty for the one that changes the answer most."""
+    """The heads that are switched off; empty for the one with the largest effect on the answer."""
     taken_away: AblatedBy = choice("zero", one_of(*get_args(AblatedBy)), SWITCHBOARD)
-    """The output of a head that is switched off."""
+    """The replacement for the output of a head that is switched off."""
     question: str = choice("", one_of(*get_args(AnswerOf)), SWITCHBOARD, EXPLANATIONS)
-    """The question to the model, an AnswerOf; empty for its first. `answer_at` is the token at which it is asked."""
+    """The question to the model, an AnswerOf; empty for its default. `answer_at` is the position at which it is
+    asked."""
     answer_at: int = choice(NOTHING, index, SWITCHBOARD, EXPLANATIONS)
     answer: str = choice("", any_text, SWITCHBOARD, EXPLANATIONS)
-    """The answer that counts, and the `rival` that it is held against; empty for the best, and the next best."""
+    """The answer, and the `rival` that it is compared with; empty for the best and the next best."""
     rival: str = choice("", any_text, SWITCHBOARD, EXPLANATIONS)
     patched: PatchedWhat = choice("states", one_of(*get_args(PatchedWhat)), SWITCHBOARD)
     by_token: bool = choice(False, flag, SWITCHBOARD)
-    """Whether the heads are patched token by token."""
+    """Whether heads are patched at one token at a time."""
     receiver: str = choice("", matching(A_HEAD), SWITCHBOARD)
-    """The head whose direct paths are shown, empty for the one that adds most; `read_as` is by what it reads others."""
+    """The head whose incoming direct paths are shown, empty for the one that adds most; `read_as` is its queries, keys
+    or values."""
     read_as: str = choice(INTO[2], one_of(*INTO), SWITCHBOARD)
     method: str = choice("", one_of("", *METHODS), EXPLANATIONS)
-    """The method whose bars are shown; empty for the one that is to be believed."""
+    """The method whose bars are shown; empty for the most faithful one."""
     judged_by: str = choice(JUDGED_BY[0], one_of(*JUDGED_BY), EXPLANATIONS)
-    """The view of how faithful the methods are."""
+    """The view of the methods' faithfulness."""
     lab: str = choice(LAB_VIEWS[0], one_of(*LAB_VIEWS), TRAINING_LAB)
-    """Train, or look over the time of a run."""
+    """Train, or show the snapshots of a run over time."""
     run: str = choice("", matching(RUN_ID), TRAINING_LAB)
     """The id of the run that is shown; empty for a new one."""
     history: str = choice("", any_text, TRAINING_LAB)
-    """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
+    """The name of the run that "Attention over time" shows; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
-    """The index of a snapshot, from 0; NOTHING for the one at which a head changes, or the last."""
+    """The index of a snapshot, from 0; NOTHING for the first at which a head changes, or the last."""
     habit: str = choice("previous", one_of(*MEASURES), TRAINING_LAB)
-    """The measure of heads that its curves show; addresses have this name for it. `measured` is on which text."""
+    """The measure of heads in the curves. `measured` is the text that it is measured on."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
     lesson: str = choice("", matching(r"[a-z0-9-]{0,60}"), LESSONS)
-    """The lesson that is read, by the name of its file; empty for the list of all."""
+    """The lesson, by the name of its file; empty for the list."""
     lesson_step: int = choice(0, index, LESSONS)
-    """The index of a step of the lesson, from 0."""
+    """The index of the step of the lesson, from 0."""
     lesson_text: str = choice("", matching(rf"[A-Za-z0-9_-]{{0,{LONGEST_LESSON_LINK}}}"), LESSONS, MAKE_A_LESSON)
-    """A lesson from outside the library, packed, if `lesson` is GIVEN_LESSON."""
+    """A packed lesson from outside the library, if `lesson` is GIVEN_LESSON."""
 
     @property
     def texts(self) -> tuple[str, str | None]:
@@ -245,11 +247,12 @@ class Selection(SharedChoices):
 
     @property
     def head_index(self) -> int | None:
-        """The head as the pictures take it: None is the mean."""
+        """The head as figures take it: None is the mean over heads."""
         return self.head if isinstance(self.head, int) else None
 
 
 CHOICES = {
-    name: replace(each, pages=each.pages or WITH_A_HEAD.get(name, VIEWER)) for name, each in declared(Selection).items()
+    name: replace(declared, pages=declared.pages or WITH_A_HEAD.get(name, VIEWER))
+    for name, declared in collect_choices(Selection).items()
 }
-DEFAULTS = {name: each.default for name, each in CHOICES.items()}
+DEFAULTS = {name: declared.default for name, declared in CHOICES.items()}

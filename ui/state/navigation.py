@@ -1,7 +1,7 @@
-"""The pages of the app, in one list: a new page is one line here.
+"""The pages of the app in one list; a new page is one line here.
 
-Until `st.navigation` has run once in a server, Streamlit runs by itself the files of a folder `pages` that lies beside
-its script. The script is `ui/script.py`, and beside that lies none.
+Until `st.navigation` has run once in a server, Streamlit runs the files of a folder `pages` beside its script on its
+own. The script is `ui/script.py`, which has no such folder beside it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     to_say("Answers"): (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT),
     to_say("Teach"): (CLASS_ROOM, MAKE_A_LESSON),
 }
-"""Names in the bar that open a list: all pages beside each other fit no laptop. The others stand in the bar."""
+"""Menus of the navigation bar, which has no room for all pages. The other pages are in the bar itself."""
 PAGES = (
     HOME,
     LESSONS,
@@ -76,33 +76,33 @@ def run_chosen_page() -> None:
     # No icons here: the browser would fetch them from another host, for the tab of the window.
     listed: dict[str, list[st.Page]] = {}
     for page in PAGES:
-        listed.setdefault(said(section_of(page)), []).append(_made(page, said(page.title)))
+        listed.setdefault(said(section_of(page)), []).append(_copy_page(page, said(page.title)))
     st.navigation(listed, position="top").run()
 
 
-def _made(page: PageEntry, title: str) -> st.Page:
-    """Return a page for one run. Streamlit looks for its file when it is made, so it is made once, and every run gets a
-    copy: `st.navigation` writes into it."""
-    return copy(_made_once(page, title))
+def _copy_page(page: PageEntry, title: str) -> st.Page:
+    """Return a page for one run. Streamlit looks up its file when it is built, so it is built once and copied for each
+    run, because `st.navigation` modifies it."""
+    return copy(_build_page(page, title))
 
 
 @cache
-def _made_once(page: PageEntry, title: str) -> st.Page:
+def _build_page(page: PageEntry, title: str) -> st.Page:
     return st.Page(ROOT / page.path, title=title, default=page is HOME)
 
 
 def section_of(page: PageEntry) -> str:
-    """Return the section that a page is in; empty for one that stands in the bar itself."""
+    """Return the menu of a page; empty for one in the bar itself."""
     return next((name for name, pages in SECTIONS.items() if page in pages), "")
 
 
 def page_file(title: str) -> str:
-    """Return the name of the file of a page, as addresses have it; empty for a title of none."""
+    """Return the name of a page's file, as in addresses; empty for an unknown title."""
     return next((Path(page.path).stem for page in PAGES if page.title == title), "")
 
 
 def go_to(page: PageEntry) -> None:
-    """Go to a page with all that is chosen; nowhere, where a page is run alone, without the app around it."""
+    """Switch to a page with all choices; do nothing if a page is run alone, without the app."""
     try:
         st.switch_page(ROOT / page.path)
     except StreamlitAPIException:
@@ -110,7 +110,7 @@ def go_to(page: PageEntry) -> None:
 
 
 def link(page: PageEntry, query: dict[str, str] | None = None, *, label: str = "") -> None:
-    """A link to a page, with choices in its address; nothing where a page is run alone, without the app around it."""
+    """Draw a link to a page, with choices in its address; nothing if a page is run alone, without the app."""
     try:
         st.page_link(ROOT / page.path, label=label or said(page.title), icon=page.icon, query_params=query)
     except StreamlitAPIException:

@@ -1,8 +1,8 @@
 """The recordings that readers look at, by the keys under which their browsers fetch the numbers.
 
-A key cannot be guessed, is told to the browser of one session only, and ends with that session. Streamlit keeps the
-session of a reader who has gone for two minutes, in case of a return, and lets go of it when the next one leaves, which
-may be never: so keys end by a clock of ours.
+A key cannot be guessed, is sent to the browser of one session only, and expires with that session. Streamlit keeps the
+session of a disconnected reader for two minutes, in case of a return, and removes it only when the next one
+disconnects, which may be never: so the keys expire by a timer here.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from models.values.record import Recording
 
 AWAY = 110.0
-"""Seconds for which a reader may have gone before the keys end: just before Streamlit would begin a new session."""
+"""Seconds after which the keys of a disconnected reader expire, just before Streamlit would begin a new session."""
 LOOK = 2.0
-"""Seconds between two looks at who is here."""
+"""Seconds between two checks which readers are connected."""
 THREAD = "keys"
 _OPEN = "headlight_open_recordings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class OpenRecording:
-    """A recording that a session looks at, and the key under which its browser fetches the numbers."""
+    """A recording that a session shows, and the key under which its browser fetches the numbers."""
 
     key: str
     name: str
@@ -45,13 +45,13 @@ _starting = threading.Lock()
 
 
 def offer(recording: Recording) -> OpenRecording:
-    """Let this session's browser fetch a recording. The last two stay: what is under way may still arrive."""
+    """Let this session's browser fetch a recording. The last two stay available for requests under way."""
     kept: list[OpenRecording] = [known for known in st.session_state.get(_OPEN, []) if known.key in KEYS]
     for known in kept:
         if known.recording is recording:
             return known
     key, run = secrets.token_urlsafe(24), get_script_run_ctx(suppress_warning=True)
-    made = OpenRecording(
+    opened = OpenRecording(
         key=key,
         name=hashlib.sha256(key.encode()).hexdigest()[:12],
         recording=recording,
@@ -59,29 +59,29 @@ def offer(recording: Recording) -> OpenRecording:
     )
     for old in kept[:-1]:
         KEYS.pop(old.key, None)
-    st.session_state[_OPEN] = [*kept[-1:], made]
-    KEYS[key] = made
-    return made
+    st.session_state[_OPEN] = [*kept[-1:], opened]
+    KEYS[key] = opened
+    return opened
 
 
 class Absences:
-    """Since when the readers have been gone whose keys are open."""
+    """The times since which readers with open keys have been disconnected."""
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
 
     def look(self, is_here: Callable[[str], bool], now: float) -> None:
-        """See who is here, and end the keys of those who have been gone for too long."""
-        opened = [each for known in KEYS.valuerefs() if (each := known()) is not None]
-        gone = {session for session in {each.session for each in opened} if not is_here(session)}
+        """Check which readers are connected, and expire the keys of those who have been away for too long."""
+        open_now = [opened for reference in KEYS.valuerefs() if (opened := reference()) is not None]
+        gone = {session for session in {opened.session for opened in open_now} if not is_here(session)}
         self._since = {session: self._since.get(session, now) for session in gone}
-        for each in opened:
-            if now - self._since.get(each.session, now) >= AWAY:
-                KEYS.pop(each.key, None)
+        for opened in open_now:
+            if now - self._since.get(opened.session, now) >= AWAY:
+                KEYS.pop(opened.key, None)
 
 
 def end_keys_beside() -> threading.Thread:
-    """End the keys of those who have gone, in a thread of its own from now on; once in a process."""
+    """Start the thread of this process that expires keys, unless it runs."""
     with _starting:
         running = next((thread for thread in threading.enumerate() if thread.name == THREAD), None)
         if running is not None:

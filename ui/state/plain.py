@@ -1,4 +1,4 @@
-"""A reader's words in a place that shows Markdown, and ours in the reader's language."""
+"""Escape readers' text for Markdown, and translate Headlight's messages."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import string
 from viz.kit.language import shown
 
 NOTHING_SEEN = ":gray[]"
-"""Streamlit's Markdown for a coloured text without a letter in it: nothing is seen, read aloud or copied."""
+"""Streamlit's Markdown for an empty coloured text: invisible, silent and not copied."""
 _CONSTRUCTS = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?=@)|(?<=[<>~-])(?=[=>-])", re.IGNORECASE)
-"""The places where text is split: addresses (https://, www., name@host), shortcodes (:smile:), and arrows (->)."""
+"""The positions where text is split: in addresses (https://, www., name@host), shortcodes (:smile:) and arrows (->)."""
 
 
 def plain(text: str) -> str:
-    """Text with a reader's words in it, for a place that shows Markdown: every sign stands for itself.
+    """Escape text for Markdown, so that every sign stands for itself; a `Message` is translated first.
 
-    A backslash takes the meaning of a sign from Markdown itself. But addresses become links (GitHub Flavored Markdown,
-    section 6.9, as remark-gfm does it), shortcodes emoji and icons, and "->" an arrow after all signs are text again;
-    they are not found in text of two halves. What the core has said, a `Message`, is said in the reader's language.
+    A backslash escapes Markdown's own signs. But addresses become links (GitHub Flavored Markdown, section 6.9, as
+    remark-gfm does it), shortcodes emoji and icons, and "->" an arrow after unescaping: these are broken up by
+    NOTHING_SEEN.
     """
-    return NOTHING_SEEN.join(map(_escaped, _CONSTRUCTS.split(shown(text))))
+    return NOTHING_SEEN.join(map(_escape, _CONSTRUCTS.split(shown(text))))
 
 
-def marked(text: str) -> str:
-    """Return the escaped text in bold, for a word predicted by a model.
+def in_bold(text: str) -> str:
+    """Escape text, such as a predicted word, and make it bold.
 
     Asterisks between a sign and a letter, as after "5 %" and before a Korean particle, neither open nor close
     (CommonMark, section 6.2); between two signs they do.
@@ -36,5 +36,5 @@ def marked(text: str) -> str:
     return f"{before}**{plain(word)}**{after}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)

@@ -1,6 +1,6 @@
-"""Routes that the viewer requests besides the page: its scripts, and the numbers of one recording.
+"""The HTTP routes of the viewer: its scripts, and the numbers of one recording.
 
-A recording is addressed by a key that nobody can guess and that belongs to a session (`ui.state.open_recordings`).
+A recording is addressed by a key that cannot be guessed and that belongs to a session (`ui.state.open_recordings`).
 """
 
 from __future__ import annotations
@@ -32,35 +32,35 @@ from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import style, viewer_html
 
 PLACE = "headlight"
-"""The path below which the app's own routes lie."""
+"""The path prefix of the app's own routes."""
 STYLE = "viewer.css"
 FOREVER = "public, max-age=31536000, immutable"
 BYTES = "application/octet-stream"
 OF_A_HEAD = ("layer", "head", "quantity", "words", "special")
 """The choices that the numbers of a head depend on."""
 AT_ONCE = 100_000
-"""Weights up to which all heads are sent in one piece (72 heads of 37 tokens): layer by layer, each costs a change of
-threads."""
+"""The number of weights up to which all heads are sent in one piece (72 heads of 37 tokens); layer by layer, each piece
+costs a change of threads."""
 AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
-"""A document that is to be saved, not to be shown under this server's address."""
+"""The headers of a document to be saved, and not shown under this server's address."""
 OF_THIS_MOMENT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Encoding": "identity"}
-"""Numbers, which are sent as they are: to compress megabytes of them costs more than to send them."""
+"""The headers of numbers, uncompressed: compressing megabytes of them costs more than sending them."""
 
 
 _one_thread = threadpool_limits(limits=1, user_api="blas")
-"""`viewer_payload` works on as many heads at once as there are cores; threads within threads take twice as long."""
+"""`viewer_payload` uses one thread per core; threads of BLAS within these take twice as long."""
 
 
 def address(path: str = "") -> str:
-    """Return an address of the app's own routes, under the base path of the server."""
+    """Return the path of one of the app's routes, below the base path of the server."""
     base = str(st.get_option("server.baseUrlPath")).strip("/")
     return "/" + "/".join(part for part in (base, PLACE, path) if part)
 
 
 @cache
 def version() -> str:
-    """Changes with every change of the browser side, which may therefore be kept for ever. Found once: every component
-    asks for it, for each language, and so does every page of a room."""
+    """Return a digest of the frontend, which may therefore be cached for ever. It is computed once: every component and
+    every page of a room needs it."""
     contents = "".join((style(), *ROOM_MODULES.values()))
     for name in LANGUAGES:
         with read_in(name):
@@ -74,7 +74,7 @@ def frontend() -> str:
 
 
 def language_of(request: Request) -> str:
-    """Return the language that an address asks for, or else the browser."""
+    """Return the language that the address of a request names, else the browser's."""
     asked = request.query_params.get("lang", "")
     return asked if asked in LANGUAGES else preferred_language(request.headers.get("accept-language", ""))
 
@@ -96,14 +96,14 @@ def _frontend(request: Request) -> Response:
     if name.endswith(".css") and name in ROOM_MODULES:
         return Response(ROOM_MODULES[name], media_type="text/css", headers=headers)
     with read_in(request.path_params["language"]):
-        found = script(name)
-    if found is None:
+        content = script(name)
+    if content is None:
         return PlainTextResponse("There is no such script.", status_code=404)
-    return Response(found, media_type="text/javascript", headers=headers)
+    return Response(content, media_type="text/javascript", headers=headers)
 
 
 def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
-    """Return an endpoint: finds the recording, says in a sentence what is wrong with a question."""
+    """Make an endpoint that finds the recording and answers an invalid request with a sentence."""
 
     def respond(request: Request) -> Response:
         opened = KEYS.get(request.path_params["key"])
@@ -154,7 +154,7 @@ def _html(request: Request, opened: OpenRecording) -> Response:
 
 
 def asked_record(asked: Mapping[str, str], recording: Recording) -> AttentionRecord:
-    """Return the kind of attention that a question is about."""
+    """Return the record of the requested kind of attention, by default the first."""
     return recording.of(read_address(asked).get("kind", recording.kinds[0]))
 
 
@@ -176,4 +176,4 @@ OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {
     "heads.npz": _npz,
     "viewer.html": _html,
 }
-"""The requests that a browser can make about a recording."""
+"""The endpoints of a recording, by name."""

@@ -1,7 +1,7 @@
 """The reader's choices: shared by all pages, kept in the address, restored from a copied link.
 
-Every choice lives in `st.session_state` under its own name, which is also its name in the address. What comes from an
-address is untrusted: it is checked by the parser that `choices.py` declares, and what does not fit is dropped.
+Every choice is in `st.session_state` under its own name, which is also its name in the address. Values from an address
+are untrusted: the parser in `choices.py` checks them, and invalid ones are dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import RerunException
 
 from models.values.record import Recording
 from ui.shared.links import links
-from ui.state.addresses import is_lost, read_address, shortened, to_address, unshortened
+from ui.state.addresses import expand_address, is_lost, read_address, shorten_address, to_address
 from ui.state.choices import DEFAULTS, Selection
 from ui.state.keeping import has_changed, keep, settle
 from ui.state.navigation import page_file
@@ -36,19 +36,19 @@ _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
 MOST_WRITTEN = 50
-"""Addresses of a session that are known as our own, the newest."""
+"""The number of addresses that are remembered as written by the app itself, the newest."""
 TEXTS_REMEMBERED = 20
-"""Texts of a session of which it is kept what was chosen in them."""
+"""The number of texts whose choices are remembered in a session."""
 _HEAD = ("layer", "head")
 _OUR_HEAD = "headlight_our_head"
-"""The layer and the head that the app has chosen; None once the reader has turned one of them."""
+"""The session key for the layer and head that the app has chosen; None once the reader has changed one of them."""
 
 
 def restore(page: str) -> None:
-    """Take the choices from the address if it is new, else keep the session's. Call before any widget is drawn."""
+    """Restore the choices from the address if it is new, else from the session. Call before any widget is drawn."""
     address = st.query_params.to_dict()
     if address and _is_brought(address):
-        take_over(read_address(unshortened(address)))
+        take_over(read_address(expand_address(address)))
         if is_lost(address):
             st.session_state[_LOST] = st.session_state.get("text", DEFAULTS["text"])
     keep(DEFAULTS, page=page)
@@ -56,10 +56,10 @@ def restore(page: str) -> None:
 
 
 def _is_brought(address: dict[str, str]) -> bool:
-    """Return whether the reader came with this address, by a link or by going back, and did not just see it there.
+    """Return whether the reader came with this address, by a link or by going back.
 
-    What a reader does while a run is under way comes with the address from before that run, and to take that for a link
-    would undo what was chosen since. Such a request has changed a choice or cut the run short; going back does neither.
+    What a reader does during a run arrives with the address from before that run, and to take that for a link would
+    undo the choices made since. Such a request has changed a choice or cut the run short; going back does neither.
     """
     state = st.session_state
     known, is_brought = state.get(_BROUGHT, (None, False))
@@ -78,15 +78,14 @@ def choose(**choices: Any) -> None:
 
 
 def take_over(choices: Mapping[str, Any]) -> None:
-    """Take some choices over, as a link or a lesson says them; tokens among them are those of the text that comes."""
+    """Apply choices from a link or a lesson; positions among them belong to the text that comes with them."""
     st.session_state.update(choices)
     if any(name in choices for name in OF_A_TEXT):
         st.session_state.pop(_TEXT_ON_SHOW, None)
 
 
 def turn_to_text(text: str) -> None:
-    """Show the tokens that are held, and the part of the map, which were chosen in this text when it was last seen.
-    `text` is whatever tells it from others."""
+    """Restore the locked tokens and the zoom that belong to a text. `text` is any string that identifies it."""
     state = st.session_state
     before = state.get(_TEXT_ON_SHOW, text)
     state[_TEXT_ON_SHOW] = text
@@ -99,30 +98,30 @@ def turn_to_text(text: str) -> None:
 
 
 def is_from_link(name: str) -> bool:
-    """Return whether the address that the reader came with, and not the app, says what this choice is."""
+    """Return whether the link that the reader followed sets this choice."""
     address = st.query_params.to_dict()
-    return _is_brought(address) and name in unshortened(address)
+    return _is_brought(address) and name in expand_address(address)
 
 
 def has_lost_link() -> bool:
-    """Return whether the reader came with a short link that this server does not know, and has typed nothing since."""
+    """Return whether the reader followed an unknown short link and has not typed a text since."""
     return bool(st.session_state.get(_LOST) == st.session_state["text"])
 
 
 def selection() -> Selection:
-    """Return the choices of this session, as they are now."""
+    """Return the current choices of this session."""
     state = st.session_state.to_dict()  # one lock for all
     return Selection(**{name: state[name] for name in DEFAULTS})
 
 
 def write_address() -> None:
-    """Put the choices into the address bar. A layer and a head that the app has chosen stand in none: who opens it sees
-    again what stands out."""
+    """Write the choices into the address bar. A layer and a head that the app has chosen are left out, so that the link
+    opens on what stands out."""
     chosen = selection()
     address = to_address(chosen)
     if not is_turned():
         address = {name: value for name, value in address.items() if name not in _HEAD}
-    address = shortened(address, links().keep)
+    address = shorten_address(address, links().keep)
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
     state = st.session_state
@@ -134,23 +133,21 @@ def write_address() -> None:
 
 
 def hold_for_reader(positions: Sequence[int]) -> tuple[int, ...]:
-    """Return the tokens that are held: the reader's, or where the reader holds none and has let none go, these of the
-    app."""
+    """Return the locked tokens: the reader's, or these `positions` of the app if the reader has not changed any."""
     st.session_state[_OURS] = tuple(positions)
     chosen: tuple[int, ...] | None = st.session_state["locked"]
     return tuple(positions) if chosen is None else chosen
 
 
 def whole_address(chosen: Selection) -> dict[str, str]:
-    """Return the address of all that is seen, with what the app has chosen, so that others see just that; each in the
-    language of their own."""
+    """Return the address of everything on show, including the app's own choices, and without the language."""
     held = st.session_state.get(_OURS, ()) if chosen.locked is None else chosen.locked
     return to_address(replace(chosen, lang=DEFAULTS["lang"])) | {"locked": written(tuple(held))}
 
 
 @contextmanager
-def remembered(page: str) -> Iterator[None]:
-    """Restore the choices before the page of that name is drawn, and write the address after."""
+def remember_choices(page: str) -> Iterator[None]:
+    """Restore the choices before the page of that name is drawn, and write the address after it."""
     restore(page)
     st.session_state.pop(_WHOLE_PAGE_NEXT, None)
     st.session_state[_WHOLE_PAGE] = True
@@ -168,9 +165,9 @@ def remembered(page: str) -> Iterator[None]:
 
 
 @contextmanager
-def remembered_in_part() -> Iterator[None]:
+def remember_choices_in_part() -> Iterator[None]:
     """Keep the choices during a fragment, which also runs without its page."""
-    if is_whole_page():  # the page has kept the choices, and widgets above own some of them already
+    if is_whole_page():  # the page keeps them; widgets above own some already
         yield
         return
     if st.session_state.pop(_WHOLE_PAGE_NEXT, False):
@@ -183,28 +180,28 @@ def remembered_in_part() -> Iterator[None]:
 
 
 def run_again() -> NoReturn:
-    """Run the page again, at once, with the choices as they are. `st.rerun` alone keeps the address of this moment,
-    which the end of this run changes: it would be read as a link from outside."""
+    """Rerun the page at once with the current choices. `st.rerun` alone keeps the present address, which the end of
+    this run changes: it would be read as a followed link."""
     write_address()
     st.rerun()
 
 
 def draw_whole_page() -> None:
-    """Let the run that follows a callback draw the page, and not a fragment alone.
+    """Draw the whole page after a callback, instead of a fragment alone.
 
-    Call it where a button of a fragment changes a choice whose widget stands outside: that would not be told, and the
-    browser would send its old value with the next run.
+    Call it where a button of a fragment changes a choice whose widget is outside: that widget would not be updated, and
+    the browser would send its old value with the next run.
     """
     st.session_state[_WHOLE_PAGE_NEXT] = True
 
 
 def is_whole_page() -> bool:
-    """Return whether the page itself runs, and not a fragment of it alone."""
+    """Return whether the whole page runs, and not a fragment of it alone."""
     return bool(st.session_state.get(_WHOLE_PAGE, False))
 
 
 def fit(recording: Recording) -> None:
-    """Bring the choices into the bounds of the recording. Call before their widgets are drawn."""
+    """Clamp kind, layer and head to the recording. Call before their widgets are drawn."""
     state = st.session_state
     if state["kind"] not in recording.kinds:
         state["kind"] = recording.kinds[0]
@@ -213,25 +210,25 @@ def fit(recording: Recording) -> None:
 
 
 def fit_heads(n_layers: int, n_heads: int) -> None:
-    """Bring the layer and the head into these bounds. Call before their widgets are drawn."""
-    turned = is_turned()
+    """Clamp the layer and the head. Call before their widgets are drawn."""
+    is_readers = is_turned()
     at_most("layer", n_layers - 1)
     if st.session_state["head"] != MEAN:
         at_most("head", n_heads - 1)
-    if not turned:
+    if not is_readers:
         leave_head_to_us()
 
 
 def at_most(name: str, last: int) -> None:
-    """Lower a choice that lies above `last`. One that fits is not assigned: that would send it to the browser."""
+    """Clamp a choice to `last`. One that fits is not assigned, because that would send it to the browser."""
     chosen = st.session_state[name]
     if chosen > last:
         st.session_state[name] = last
 
 
 def is_turned() -> bool:
-    """Return whether the layer and the head are the reader's: turned, clicked, or named by a link. Until then the app
-    may choose them anew for every sentence."""
+    """Return whether the reader has chosen the layer or the head, by a slider, a click or a link. Until then the app
+    may choose them for every sentence."""
     state = st.session_state
     ours = state.get(_OUR_HEAD, tuple(DEFAULTS[name] for name in _HEAD))
     if ours != tuple(state[name] for name in _HEAD) or any(map(is_from_link, _HEAD)):
@@ -248,5 +245,5 @@ def show_head(layer: int, head: int | str) -> None:
 
 
 def leave_head_to_us() -> None:
-    """From now on the app chooses the layer and the head again, as long as the reader turns neither."""
+    """Let the app choose the layer and the head again, until the reader changes one."""
     st.session_state[_OUR_HEAD] = tuple(st.session_state[name] for name in _HEAD)

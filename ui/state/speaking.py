@@ -1,4 +1,4 @@
-"""The language of a session: the one that the reader has chosen, or a link names, or else the browser's."""
+"""The language of a session: the reader's choice, or a link's, or else the browser's."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ CHOICE = "lang"
 
 
 def speak_as_chosen() -> None:
-    """Let this thread speak the language of the session. Each run of a script or a fragment is a thread of its own."""
+    """Set the language of this thread to the session's. Each run of a script or a fragment is a thread of its own."""
     named = st.query_params.get(CHOICE, "") if is_from_link(CHOICE) else st.session_state.get(CHOICE, "")
     speak(named if named in LANGUAGES else preferred_language(st.context.headers.get("Accept-Language", "")))
 
 
 def choose_language(name: str) -> None:
-    """From the next run on, this session reads another language of LANGUAGES."""
+    """Choose another language of LANGUAGES for this session, from the next run on."""
     if name in LANGUAGES:
         st.session_state[CHOICE] = name

@@ -1,4 +1,4 @@
-"""The room that this session teaches, if any: whatever the teacher sees, the class is shown."""
+"""The room that this session teaches, if any: the class sees what the teacher sees."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ui.shared.rooms import rooms
 
 _ROOM, _FORGOTTEN = "headlight_room", "headlight_room_forgotten"
 NOT_SHOWN = ("class_room", "make_a_lesson", "")
-"""Pages that are the teacher's alone: the class sees what it saw before."""
+"""Pages that only the teacher sees: the class keeps the previous page."""
 _log = logging.getLogger(__name__)
 
 
 def teach(letters: str, key: str) -> None:
-    """From now on this session teaches that room, if the key is its teacher's."""
+    """Start to teach a room in this session, if the key is its teacher's."""
     if rooms().is_taught(letters, key):
         st.session_state[_ROOM] = letters, key
         st.session_state[_FORGOTTEN] = False
@@ -26,23 +26,23 @@ def teach(letters: str, key: str) -> None:
 
 def taught() -> tuple[str, str] | None:
     """Return the letters and the key of the room that this session teaches."""
-    found: tuple[str, str] | None = st.session_state.get(_ROOM)
-    return found
+    room: tuple[str, str] | None = st.session_state.get(_ROOM)
+    return room
 
 
 def teach_no_more() -> None:
-    """This session teaches no room any more, and its browser forgets the room, too."""
+    """Stop teaching in this session, and let its browser forget the room."""
     st.session_state.pop(_ROOM, None)
     st.session_state[_FORGOTTEN] = True
 
 
 def forgotten() -> bool:
-    """Return whether this session has taught a room, and does not any more."""
+    """Return whether this session has stopped teaching a room."""
     return bool(st.session_state.get(_FORGOTTEN, False))
 
 
 def show_class(page: str, choices: Mapping[str, str]) -> None:
-    """Let the class see a page, by the name of its file, with these choices; nothing happens where none is taught."""
+    """Show the class a page, by the name of its file, with these choices; nothing happens if none is taught."""
     room = taught()
     if room is None or page in NOT_SHOWN:
         return

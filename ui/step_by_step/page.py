@@ -1,6 +1,6 @@
-"""The page "Step by step": one layer, one head, one step at a time, and what if a step were different.
+"""The page "Step by step": one layer and head, step by step, and what-if changes.
 
-What is drawn below the model is a fragment: another step, head or change redraws it, and nothing else of the page.
+Everything below the model is a fragment: another step, head or change redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from models.inspection.source import source_of_step
 from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
-from ui.desk.ask import ask, recorded
+from ui.desk.ask import ask, record_selection
 from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
@@ -41,15 +41,15 @@ FUSED = to_say(
 )
 NOT_HERE = to_say("This model leaves that step out.")
 BACK_KEY, NEXT_KEY = "B", "N"
-"""Letters, because sliders and lists use the arrow keys; while one types, they are letters and nothing else."""
+"""Keyboard shortcuts; letters, because sliders and lists use the arrow keys."""
 
 
 @st.fragment
 def step_explorer() -> None:
-    """Everything below the sentences. Reads and writes the shared selection."""
+    """Draw everything below the sentences."""
     with part_of_page():
         chosen = selection()
-        recording = recorded()
+        recording = record_selection()
         _pickers(recording)
         before = _walk(None)
         name = selection().step
@@ -64,7 +64,7 @@ def step_explorer() -> None:
 
 
 def _pickers(recording: Recording) -> None:
-    """Kind of attention where there are several, layer, head, and the token to follow."""
+    """Draw kind of attention if there are several, layer, head, and the token to follow."""
     several = len(recording.kinds) > 1
     one_head(said(NO_MEAN))
     *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
@@ -84,7 +84,7 @@ def _pickers(recording: Recording) -> None:
 
 
 def _walk(change: WhatIf | None) -> LayerWalk:
-    """Return the walk that the selection asks for, as the model is, or changed."""
+    """Walk through the chosen layer and head, with a change to the model or without."""
     chosen = selection()
     return ask(
         chosen.model,
@@ -102,7 +102,7 @@ def _walk(change: WhatIf | None) -> LayerWalk:
 
 
 def _all_steps(shown: LayerWalk, current: StepName) -> None:
-    """Back, next, and a button for every step: the current one is filled, those that cannot be shown are grey."""
+    """Draw Back, Next, and a button for every step: the current one filled, unavailable ones disabled."""
     why = {missing.name: plain(missing.why) for missing in shown.missing}
     listed = [name for name in STEP_NAMES if name in shown.names or name in why]
     is_narrow = page_width() < SIDE_BY_SIDE
@@ -123,7 +123,7 @@ def _all_steps(shown: LayerWalk, current: StepName) -> None:
 
 
 def _back_and_next(shown: LayerWalk, current: StepName) -> None:
-    """To the steps before and after, by button or key."""
+    """Draw the buttons for the previous and the next step."""
     place = STEP_NAMES.index(current)
     earlier = [name for name in STEP_NAMES[:place] if name in shown.names]
     later = [name for name in STEP_NAMES[place + 1 :] if name in shown.names]
@@ -159,7 +159,7 @@ def _why_missing(shown: LayerWalk, name: StepName) -> str:
 
 
 def _step(before: LayerWalk, name: StepName) -> None:
-    """Its picture, what the step does, what if it did not, its numbers, its lines of code."""
+    """Draw a step: its picture, text, what-if switches, numbers and source code."""
     drawn = st.container()
     left, right = st.columns([6, 5], gap="large")
     with right:
@@ -192,7 +192,7 @@ def _step(before: LayerWalk, name: StepName) -> None:
 
 
 def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
-    """Before, after and the difference, for one of the arrays that come out."""
+    """Draw before, after and the difference of one output of a step."""
     outputs = after.step(name).outputs
     output = len(outputs) - 1
     if len(outputs) > 1:
@@ -213,8 +213,8 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
 
 
 def _code(shown: LayerWalk, name: StepName) -> None:
-    """The lines of the scratch implementation, read from its source."""
-    found = source_of_step(
+    """Draw the lines of the scratch implementation."""
+    listings = source_of_step(
         name,
         norm="pre" if shown.norm == "pre" else "post",
         kind=shown.kind,
@@ -223,13 +223,13 @@ def _code(shown: LayerWalk, name: StepName) -> None:
         soft_capped=any("capped" in array.name for step in shown.steps for array in step.outputs),
         has_sinks=shown.sinks is not None,
     )
-    told = [tr("**The lines that do it**, in the transformer from scratch of this app.")]
+    sentences = [tr("**The lines that do it**, in the transformer from scratch of this app.")]
     if shown.info.implementation != "scratch":
-        told.append(tr("This model runs in Hugging Face's code; ours does the same."))
-    if any(lines.path == RECORDER for lines in found):
-        told.append(said(FUSED))
-    st.markdown(" ".join(told))
-    for lines in found:
+        sentences.append(tr("This model runs in Hugging Face's code; ours does the same."))
+    if any(lines.path == RECORDER for lines in listings):
+        sentences.append(said(FUSED))
+    st.markdown(" ".join(sentences))
+    for lines in listings:
         st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
         st.code(lines.code, language="python")
 
@@ -238,10 +238,10 @@ def _code(shown: LayerWalk, name: StepName) -> None:
 
 
 def _what_if(name: StepName) -> WhatIf | None:
-    """Return the switch of this step, what is on, and how to switch it off; the change that is on, if any."""
+    """Draw the switches of this step and the active change, and return the change, if any."""
     offered = [change for change, step in STEP_OF_WHAT_IF.items() if step == name]
-    for each in offered:
-        _switch(each)
+    for offered_name in offered:
+        _switch(offered_name)
     change = _chosen_change(selection())
     if change is None:
         return None
@@ -265,7 +265,7 @@ def _what_if(name: StepName) -> WhatIf | None:
 
 
 def _switch(name: WhatIfName) -> None:
-    """One change that can be switched on at this step, with its own choice where it has one."""
+    """Draw the switch of one change, with its own choice if it has one."""
     key, is_on = f"switch-{name}", selection().what_if == name
     with st.container(border=True):
         st.session_state[key] = is_on
@@ -286,5 +286,5 @@ def _set_change(name: str) -> None:
 
 
 def _chosen_change(chosen: Selection) -> WhatIf | None:
-    name = next((each for each in get_args(WhatIfName) if each == chosen.what_if), None)
+    name = next((known for known in get_args(WhatIfName) if known == chosen.what_if), None)
     return None if name is None else WhatIf(name=name, temperature=chosen.temperature, seed=chosen.seed)

@@ -1,1 +1,1 @@
-"""The page "Switchboard": what a model says without some of its heads. What the numbers mean is models/analysis/."""
+"""The page "Switchboard": the answers of a model without some of its heads, computed by models/analysis/."""

@@ -1,4 +1,4 @@
-"""Requests of the page to a model, by name and device. Long answers are None if the reader has stopped them."""
+"""Long questions of the page to a model, by name and device. An answer is None if the reader has stopped it."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ from models.values.results.effects import (
 )
 from models.values.wording import Message, to_say
 from models.values.writing import Writing
-from ui.desk.long_answers import long_asked
+from ui.desk.long_answers import long_question
 from ui.desk.long_work import WorkProgress
 from ui.switchboard.small_task import small_task
 
 N_NEW = 12
-"""Tokens that a model writes on."""
+"""The number of tokens that a model continues a text by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A way to replace the output of a head; `means` are those of a corpus, `other` is the text to resample from."""
+    """A replacement for the output of a head; `means` are those over a corpus, `other` is the text to resample from."""
 
     by: AblatedBy = "zero"
     other: str = ""
     means: tuple[OutputSums, ...] = ()
 
     def edits(self, model: Model, recording: Recording, off: Sequence[HeadPlace]) -> tuple[HeadEdit, ...]:
-        """Return the change of every head that is off."""
+        """Return the edits of the heads that are off."""
         edit_of = head_editor(model, recording, by=self.by, means=self.means, other=self.other)
         return tuple(edit_of(place) for place in off)
 
 
-@long_asked(to_say("Asking the model without these heads"))
+@long_question(to_say("Asking the model without these heads"))
 def answers_without(
     model: Model,
-    _told: WorkProgress,
+    _progress: WorkProgress,
     text: str,
     text_b: str,
     *,
@@ -68,41 +68,47 @@ def answers_without(
     off: tuple[HeadPlace, ...],
     way: Way,
 ) -> AnswerLogits:
-    """Return the answer of the model without some heads."""
+    """Answer a question without some heads."""
     edits = way.edits(model, model.record(text, text_b or None), off)
     return model.answer_logits(text, text_b or None, of=of, position=position, changes=Changes(heads=edits))
 
 
-@long_asked(to_say("Writing without these heads"))
-def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[HeadPlace, ...], way: Way) -> Writing:
+@long_question(to_say("Writing without these heads"))
+def write_without_heads(
+    model: Model, _progress: WorkProgress, text: str, *, off: tuple[HeadPlace, ...], way: Way
+) -> Writing:
     """Continue a text greedily without some heads; with all, if none is named."""
     edits = way.edits(model, model.record(text), off)
     return model.write_without(text, heads=edits, n_new=N_NEW)
 
 
-@long_asked(to_say("Taking the heads away one by one"))
+@long_question(to_say("Taking the heads away one by one"))
 def every_head_away(
-    model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
+    model: Model, progress: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
-    """Return the answer without each head."""
-    return ablate(
-        model,
-        text,
-        text_b=text_b or None,
-        contrast=contrast,
-        by=way.by,
-        means=way.means,
-        other=way.other,
-        progress=told.tell,
-    )
+    """Measure the effect of removing each head on the answer."""
+    return _ablate(model, progress, text, text_b, None, contrast=contrast, way=way)
 
 
-@long_asked(to_say("Taking whole layers away"))
+@long_question(to_say("Taking whole layers away"))
 def every_layer_away(
-    model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
+    model: Model, progress: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
-    """Return the answer without each layer."""
-    groups = every_layer(model.record(text, text_b or None))
+    """Measure the effect of removing each layer on the answer."""
+    layers = every_layer(model.record(text, text_b or None))
+    return _ablate(model, progress, text, text_b, layers, contrast=contrast, way=way)
+
+
+def _ablate(
+    model: Model,
+    progress: WorkProgress,
+    text: str,
+    text_b: str,
+    groups: Sequence[tuple[HeadPlace, ...]] | None,
+    *,
+    contrast: Contrast,
+    way: Way,
+) -> Ablation:
     return ablate(
         model,
         text,
@@ -112,20 +118,22 @@ def every_layer_away(
         by=way.by,
         means=way.means,
         other=way.other,
-        progress=told.tell,
+        progress=progress.tell,
     )
 
 
-@long_asked(to_say("Following the gradient"))
-def estimated(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> HeadImportance:
-    """Return the gradient's estimate of the effect of every head."""
+@long_question(to_say("Following the gradient"))
+def estimate_heads(
+    model: Model, _progress: WorkProgress, text: str, text_b: str, *, contrast: Contrast
+) -> HeadImportance:
+    """Estimate the effect of every head by the gradient."""
     return head_importance(model, text, text_b=text_b or None, contrast=contrast)
 
 
-@long_asked(to_say("Putting parts of the first text into the second"))
-def patched(
+@long_question(to_say("Putting parts of the first text into the second"))
+def patch_texts(
     model: Model,
-    told: WorkProgress,
+    progress: WorkProgress,
     text: str,
     other: str,
     text_b: str,
@@ -135,7 +143,7 @@ def patched(
     kind: Kind,
     contrast: Contrast | None,
 ) -> Patching:
-    """Return the share of the answer that patching restores. Raises TextError for texts of different lengths, too."""
+    """Measure the share of the answer that patching restores. Raises TextError for texts of different lengths, too."""
     return patch(
         model,
         text,
@@ -146,48 +154,50 @@ def patched(
         contrast=contrast,
         clean_b=text_b or None,
         corrupted_b=text_b or None,
-        progress=told.tell,
+        progress=progress.tell,
     )
 
 
-@long_asked(to_say("Taking the logit apart"))
-def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> LogitParts:
-    """Return the logit difference as a sum."""
+@long_question(to_say("Taking the logit apart"))
+def split_logit(model: Model, _progress: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> LogitParts:
+    """Split the logit difference into a sum over heads and networks."""
     return logit_parts(model, text, text_b=text_b or None, contrast=contrast)
 
 
-@long_asked(to_say("Following the direct paths"))
-def paths(
-    model: Model, told: WorkProgress, text: str, text_b: str, *, receiver: HeadPlace, contrast: Contrast
+@long_question(to_say("Following the direct paths"))
+def follow_paths(
+    model: Model, progress: WorkProgress, text: str, text_b: str, *, receiver: HeadPlace, contrast: Contrast
 ) -> HeadPaths:
-    """Return the contributions of the heads below to the input of a head."""
-    return head_paths(model, text, receiver, text_b=text_b or None, contrast=contrast, progress=told.tell)
+    """Return the contributions of lower heads to the input of a head."""
+    return head_paths(model, text, receiver, text_b=text_b or None, contrast=contrast, progress=progress.tell)
 
 
-@long_asked(to_say("Reading a corpus"))
-def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
+@long_question(to_say("Reading a corpus"))
+def corpus_means(model: Model, progress: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
     """Return the mean output of every head over some texts."""
 
-    def read(text: str, done: int) -> Recording:
-        told.tell(done, len(texts))
+    def read_next(text: str, done: int) -> Recording:
+        progress.tell(done, len(texts))
         return model.record(text)
 
-    return mean_outputs(read(text, done) for done, text in enumerate(texts))
+    return mean_outputs(read_next(text, done) for done, text in enumerate(texts))
 
 
-@long_asked(to_say("Removing heads, the least important first"))
-def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]) -> tuple[Message, PruningCurve]:
-    """Return the description of the small task, and its accuracy as heads are pruned. Raises TextError if there is
-    none."""
+@long_question(to_say("Removing heads, the least important first"))
+def prune_heads(
+    model: Model, progress: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]
+) -> tuple[Message, PruningCurve]:
+    """Measure the accuracy on a small task as heads are pruned; return the task's description and the curve. Raises
+    TextError without a task."""
     called, examples = small_task(model, of, texts)
     importances = []
-    for done, each in enumerate(examples):
-        told.tell(done, 2 * len(examples))
-        importances.append(head_importance(model, each.text, text_b=each.text_b, contrast=each.contrast))
+    for done, example in enumerate(examples):
+        progress.tell(done, 2 * len(examples))
+        importances.append(head_importance(model, example.text, text_b=example.text_b, contrast=example.contrast))
     curve = pruning_curve(
         model,
         examples,
         order_heads(importances),
-        progress=lambda done, of_all: told.tell(of_all + done, 2 * of_all),
+        progress=lambda done, of_all: progress.tell(of_all + done, 2 * of_all),
     )
     return called, curve

@@ -1,4 +1,5 @@
-"""The part "Every head": each head taken away, each layer, the gradient's estimate of it, and how many are needed."""
+"""The part "Every head": the effect of removing each head and each layer, its estimate by the gradient, and the pruning
+curve."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from models.analysis import agreement
 from models.values.results.effects import Ablation, HeadImportance
 from ui.state.plain import plain
 from ui.state.selection import selection
-from ui.switchboard.asks import Way, estimated, every_head_away, every_layer_away, pruned
+from ui.switchboard.asks import Way, estimate_heads, every_head_away, every_layer_away, prune_heads
 from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import corpus, pick_way
 from ui.widgets.about import say_about
@@ -30,7 +31,7 @@ from viz.kit.language import tr
 
 
 def every_head_part(asked: AskedAnswer) -> None:
-    """The finding, the map beside the estimate, the layers, the curve."""
+    """Draw the finding, the map beside the estimate, the layers, and the pruning curve."""
     finding, way = st.empty(), pick_way()
     pictures = st.container()
     if way is None:
@@ -38,7 +39,7 @@ def every_head_part(asked: AskedAnswer) -> None:
     chosen = selection()
     question = chosen.model, chosen.device, asked.text, asked.text_b
     heads = every_head_away(*question, contrast=asked.contrast, way=way)
-    estimate = estimated(*question, contrast=asked.contrast)
+    estimate = estimate_heads(*question, contrast=asked.contrast)
     if heads is not None:
         finding.markdown(f"**{plain(finding_of_heads(heads))}**")
         with pictures:
@@ -47,7 +48,7 @@ def every_head_part(asked: AskedAnswer) -> None:
 
 
 def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) -> None:
-    """Show the measured effect of each head, and the estimate by the gradient."""
+    """Draw the measured effect of each head, and its estimate."""
     begin_with_kind(asked, strongest_head(heads)[0])
     pick_kind(asked.recording.kinds)
     kind = selection().kind
@@ -64,7 +65,7 @@ def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) 
 
 
 def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
-    """Whole layers, and heads removed in order of importance."""
+    """Draw the effects of layers, and the accuracy as heads are removed in order of importance."""
     left, right, widths = two_columns()
     chosen = selection()
     with left:
@@ -76,9 +77,9 @@ def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
             picture(layer_bars(layers, theme=theme(), width=widths[0]), "every-layer")
             numbers(lambda: layers_table(layers), "every-layer", label=tr("Download the layers (CSV)"))
     with right:
-        found = pruned(chosen.model, chosen.device, of=asked.whole.of, texts=corpus()[0])
-        if found is not None:
-            called, curve = found
+        named_curve = prune_heads(chosen.model, chosen.device, of=asked.whole.of, texts=corpus()[0])
+        if named_curve is not None:
+            called, curve = named_curve
             st.markdown(plain(finding_of_pruning(curve)))
             title = tr("Right answers as heads go: {task}", task=called)
             picture(pruning_lines(curve, title=title, theme=theme(), width=widths[1]), "pruning")

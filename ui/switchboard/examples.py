@@ -1,4 +1,4 @@
-"""Sentences to begin with, by what the chosen model answers, each with one that differs in a word and is as long."""
+"""Example sentences by the task of the chosen model, each with a partner of equal length that differs in one word."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PARTNERS: dict[str, str] = {
     for first, second in pairs.values()
     for one, other in ((first, second), (second, first))
 }
-"""For every sentence of these pairs the other one."""
+"""The partner of every sentence of these pairs."""
 
 
 def switch_examples() -> Examples:
@@ -75,5 +75,5 @@ def _first_of(pairs: dict[str, Pair]) -> Examples:
 
 
 def partner_of(text: str) -> str:
-    """Return the sentence that differs from an example in a word and is as long; nothing for any other text."""
+    """Return the partner of an example; empty for any other text."""
     return PARTNERS.get(text.strip(), "")

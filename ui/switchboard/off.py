@@ -1,4 +1,4 @@
-"""The heads switched off, as an address has them: "e5.8-c0.1" is one of the encoder and one of cross attention."""
+"""The text form of the heads that are switched off: "e5.8-c0.1" is one of the encoder and one of cross attention."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _KINDS = {letter: kind for kind, letter in LETTERS.items()}
 
 
 def read_heads(text: str, recording: Recording) -> tuple[HeadPlace, ...]:
-    """Return the heads that a text of this form names, in order, without those that the model does not have."""
+    """Parse a text of this form, without heads that the model does not have."""
     if text in {"", ALL_ON}:
         return ()
     named = {(_KINDS[one[0]], *map(int, one[1:].split("."))) for one in text.split("-")}
     return tuple(place for place in all_heads(recording) if place in named)
 
 
-def written_heads(places: Iterable[HeadPlace]) -> str:
-    """Return the text of some heads; of none that of all being on."""
+def write_heads(places: Iterable[HeadPlace]) -> str:
+    """Write some heads as text; no heads as ALL_ON."""
     return "-".join(f"{LETTERS[kind]}{layer}.{head}" for kind, layer, head in places) or ALL_ON
 
 
-def toggled(off: Sequence[HeadPlace], group: Sequence[HeadPlace]) -> tuple[HeadPlace, ...]:
-    """Return the heads that are off after a click on a group: on if all of it is off, else off."""
+def toggle_heads(off: Sequence[HeadPlace], group: Sequence[HeadPlace]) -> tuple[HeadPlace, ...]:
+    """Toggle a group of heads: on if all of it is off, else off. Returns the heads that are off."""
     if set(group) <= set(off):
         return tuple(place for place in off if place not in group)
     return (*off, *(place for place in group if place not in off))

@@ -1,6 +1,6 @@
-"""The page "Switchboard": what happens to an answer without some heads, with parts of another text, and as a sum.
+"""The page "Switchboard": an answer without some heads, with parts of another text patched in, and as a sum.
 
-What is drawn below the sentences is a fragment: another head, part or answer redraws it, and nothing else of the page.
+Everything below the sentences is a fragment: another head, part or answer redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(
 
 @st.fragment
 def switchboard() -> None:
-    """Everything below the sentences. Reads and writes the shared selection."""
+    """Draw everything below the sentences."""
     with part_of_page():
         is_narrow = page_width() < SIDE_BY_SIDE
         parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 2])

@@ -1,4 +1,4 @@
-"""The part "Patch a pair": parts of one text put into the other, and how much of its answer comes back."""
+"""The part "Patch a pair": parts of one text patched into another, and the share of its answer that they restore."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.values.results.effects import PatchedWhat, Patching
 from models.values.wording import Message, to_say, worded
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, selection
-from ui.switchboard.asks import patched
+from ui.switchboard.asks import patch_texts
 from ui.switchboard.examples import PARTNERS, partner_of
 from ui.widgets.about import say_about
 from ui.widgets.frame import theme
@@ -34,7 +34,7 @@ WHAT_IS_PUT_IN = to_say(
 
 
 def patch_part(asked: AskedAnswer) -> None:
-    """The second text, what is put into it, and the pictures."""
+    """Draw the second text, the choice of what is patched, and the pictures."""
     finding = st.empty()
     text, what = st.columns([1, 1], vertical_alignment="bottom")
     with text:
@@ -51,20 +51,20 @@ def patch_part(asked: AskedAnswer) -> None:
         )
         st.info(plain(no_other), icon=":material/edit:")
         return
-    found = _patched(asked, other, by_position=None)
-    if found is None:
+    patching = _patch_chosen(asked, other, by_position=None)
+    if patching is None:
         return
-    finding.markdown(f"**{plain(finding_of_patching(found))}**")
-    if found.what == "states":
-        picture(patching_map(found, theme=theme(), width=column_widths(1)[0]), "patched-states")
+    finding.markdown(f"**{plain(finding_of_patching(patching))}**")
+    if patching.what == "states":
+        picture(patching_map(patching, theme=theme(), width=column_widths(1)[0]), "patched-states")
         say_about("patching")
-        numbers(lambda: patching_table(found), "patched-states")
+        numbers(lambda: patching_table(patching), "patched-states")
     else:
-        _heads(asked, other, found)
+        _heads(asked, other, patching)
 
 
 def _other(text: str) -> str:
-    """Return the second text; the partner of an example, as long as the reader has brought none."""
+    """Draw the field of the second text, and return it; the partner of an example by default."""
     other = selection().other
     if partner_of(text) and (not other.strip() or other in PARTNERS):
         choose(other=partner_of(text))
@@ -78,7 +78,7 @@ def _other(text: str) -> str:
 
 
 def _what(asked: AskedAnswer) -> None:
-    """States, outputs or patterns; and of which attention, where there are several kinds."""
+    """Draw the choice of states, outputs or patterns, and of the kind of attention."""
     pick_kind(asked.recording.kinds)
     st.segmented_control(
         tr("What is put in"),
@@ -91,9 +91,9 @@ def _what(asked: AskedAnswer) -> None:
     )
 
 
-def _patched(asked: AskedAnswer, other: str, *, by_position: bool | None) -> Patching | None:
+def _patch_chosen(asked: AskedAnswer, other: str, *, by_position: bool | None) -> Patching | None:
     chosen = selection()
-    return patched(
+    return patch_texts(
         chosen.model,
         chosen.device,
         asked.text,
@@ -106,36 +106,36 @@ def _patched(asked: AskedAnswer, other: str, *, by_position: bool | None) -> Pat
     )
 
 
-def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
-    """Layer by head, and beside it one head of every layer token by token."""
+def _heads(asked: AskedAnswer, other: str, patching: Patching) -> None:
+    """Draw the map of layers and heads, and on request that of one head of every layer by tokens."""
     left, right, widths = two_columns()
     with left:
-        picture(patching_map(found, theme=theme(), width=widths[0]), "patched-heads")
+        picture(patching_map(patching, theme=theme(), width=widths[0]), "patched-heads")
         say_about("patching")
-        numbers(lambda: patching_table(found), "patched-heads")
+        numbers(lambda: patching_table(patching), "patched-heads")
     with right:
         st.toggle(
             tr("Token by token"),
             key="by_token",
             on_change=_begin_with_strongest,
-            args=(found,),
+            args=(patching,),
             help=tr("One pass for each head and token: this takes longer."),
         )
-        by_token = _patched(asked, other, by_position=True) if selection().by_token else None
+        by_token = _patch_chosen(asked, other, by_position=True) if selection().by_token else None
         if by_token is not None:
-            _token_by_token(by_token, found, widths[1])
+            _token_by_token(by_token, patching, widths[1])
 
 
-def _begin_with_strongest(found: Patching) -> None:
-    """Of the heads that are shown token by token, first that which brings most back."""
-    choose(head=int(np.unravel_index(int(np.argmax(found.effects)), found.effects.shape)[1]))
+def _begin_with_strongest(patching: Patching) -> None:
+    """Choose the head with the largest effect."""
+    choose(head=int(np.unravel_index(int(np.argmax(patching.effects)), patching.effects.shape)[1]))
 
 
-def _token_by_token(by_token: Patching, found: Patching, width: int) -> None:
-    """The head of one number in every layer."""
-    n_heads = found.effects.shape[1]
+def _token_by_token(by_token: Patching, patching: Patching, width: int) -> None:
+    """Draw the effects of one head index in every layer, by tokens."""
+    n_heads = patching.effects.shape[1]
     if not isinstance(selection().head, int):
-        _begin_with_strongest(found)
+        _begin_with_strongest(patching)
     at_most("head", n_heads - 1)
     if n_heads > 1:
         st.select_slider(tr("Head, in every layer"), range(n_heads), key="head")

@@ -1,4 +1,4 @@
-"""The question to the model, in a box; the attention kind that a new question begins with, and words to hide."""
+"""The question to the model, the kind of attention to begin with, and words to hide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
-from ui.desk.ask import open_model, recorded
+from ui.desk.ask import open_model, record_selection
 from ui.state.selection import choose, selection
 from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
@@ -17,9 +17,8 @@ _BEGUN = "headlight_switchboard_begun"
 
 
 def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
-    """Return the question that the selection asks; None, and it is said why, where there is nothing to ask. What can be
-    chosen of it stands in the `box`."""
-    chosen, recording = selection(), recorded()
+    """Draw the question's widgets in `box`, and return the question; None, with the reason shown, if there is none."""
+    chosen, recording = selection(), record_selection()
     info = open_model(chosen.model, chosen.device).info
     say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
     label = tr("Question")
@@ -27,7 +26,7 @@ def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
 
 
 def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:
-    """Of a new question, show the attention of this kind; what the reader chooses then stays."""
+    """Choose a kind of attention for a new question; the reader's later choice stays."""
     question = asked.info.identity, asked.text, asked.text_b
     if st.session_state.get(_BEGUN) != question:
         st.session_state[_BEGUN] = question
@@ -35,7 +34,7 @@ def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:
 
 
 def hide_a_word(asked: AskedAnswer | None) -> None:
-    """Words to click, where a model that fills masks has none to fill."""
+    """Draw the words to hide, if a masked word is asked for or could be."""
     chosen = selection()
     info = open_model(chosen.model, chosen.device).info if asked is None else asked.info
     if "mask" in possible_answers(info) and (asked is None or asked.whole.of == "mask"):

@@ -1,4 +1,4 @@
-"""A small task for the pruning curve: sentences of which the right answer is known, or the model's own answers."""
+"""A small task for the pruning curve: sentences with known answers, or with the model's own answers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from models.values.wording import Message, to_say
 
 N_EXAMPLES = 24
 LEAST, LEAST_RIGHT = 8, 0.65
-"""The least number of sentences of a task, and the least accuracy of the model on it; chance is half."""
+"""The least number of sentences of a task, and the least accuracy of the model on it, where chance is half."""
 EXAMPLES = Path(__file__).with_name("examples")
-"""Rows that our own generators drew (`recipes.sentences`): text, right answer and, for nouns, the wrong answer."""
+"""Sample rows of Headlight's generators (`recipes.sentences`): text, right answer and, for nouns, the wrong answer."""
 NOUNS = to_say("which of two nouns is meant")
 PRAISE_OR_COMPLAINT = to_say("praise or complaint")
 OWN_ANSWERS = to_say("the model's own answers")
@@ -27,10 +27,10 @@ NOT_ENOUGH = to_say(
 
 
 def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Message, list[Example]]:
-    """Return the description and the examples of a task. If the model does no known task better than chance, the task
-    is to answer `texts` as it does with all heads.
+    """Return the description and the examples of a task.
 
-    Raises TextError where there are too few sentences.
+    If the model does no known task better than chance, the task is to answer `texts` as it does with all heads. Raises
+    TextError if there are too few sentences.
     """
     known = {"mask": (NOUNS, _nouns), "label": (PRAISE_OR_COMPLAINT, _labels)}
     if of in known:
@@ -47,21 +47,23 @@ def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Messag
 def _right(model: Model, examples: Sequence[Example]) -> float:
     """Return the share of examples that the model gets right with all heads."""
     differences = [
-        model.answer_logits(each.text, of=each.contrast.of, position=each.contrast.position).difference(each.contrast)
-        for each in examples
+        model.answer_logits(example.text, of=example.contrast.of, position=example.contrast.position).difference(
+            example.contrast
+        )
+        for example in examples
     ]
     return sum(difference > 0 for difference in differences) / len(examples)
 
 
 def _nouns(model: Model) -> Iterator[Example]:
-    """Yield sentences in which one word decides which of two nouns is meant, with both nouns."""
+    """Yield sentences in which one word decides which of two nouns is right, with both nouns."""
     for text, right, wrong in _rows("nouns.tsv"):
         if all(model.ask_word(noun).token_ids for noun in (right, wrong)):
             yield Example(text=text, contrast=contrast_of(model, text, of="mask", answer=right, rival=wrong))
 
 
 def _labels(model: Model) -> Iterator[Example]:
-    """Yield sentences that no embedded model was trained on, with their labels; none for a model with other labels."""
+    """Yield sentences that no embedded model was trained on, with their labels; none if the model has other labels."""
     if not {PRAISED, BLAMED} <= set(model.answer_logits("A good film.", of="label").choices):
         return
     for text, right in _rows("reviews.tsv"):
@@ -74,7 +76,7 @@ def _rows(name: str) -> list[list[str]]:
 
 
 def _own(model: Model, of: AnswerOf, texts: Sequence[str]) -> Iterator[Example]:
-    """Yield the model's own answer for each text, with another as contrast."""
+    """Yield the model's own answer for each text, with its next best as contrast."""
     for text, following in zip(texts[:N_EXAMPLES], [*texts[1:], *texts[:1]], strict=False):
         asked = f"{text.rstrip('.').rsplit(' ', 1)[0]} {MASK}." if of == "mask" else text
         text_b = following if of == "sentence" else None

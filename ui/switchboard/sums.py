@@ -1,4 +1,5 @@
-"""The part "The logit as a sum": what every head and network adds to an answer directly, and paths between heads."""
+"""The part "The logit as a sum": the direct contribution of every head and network to an answer, and paths between
+heads."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from models.values.results.effects import INTO, LogitParts
 from models.values.wording import to_say, worded
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
-from ui.switchboard.asks import parts, paths
-from ui.switchboard.off import all_heads, read_heads, written_heads
+from ui.switchboard.asks import follow_paths, split_logit
+from ui.switchboard.off import all_heads, read_heads, write_heads
 from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
@@ -32,36 +33,36 @@ _RECEIVER = "receiving-head"
 
 
 def sum_part(asked: AskedAnswer) -> None:
-    """The bars, and the direct paths into one head."""
+    """Draw the contributions, and the direct paths into one head."""
     chosen = selection()
     try:
-        found = parts(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast)
+        parts = split_logit(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast)
     except UnsupportedModelError as error:
         st.info(plain(str(error)), icon=":material/info:")
         offer("mini-bert")
         return
-    if found is None:
+    if parts is None:
         return
-    st.markdown(f"**{plain(finding_of_parts(found))}**")
+    st.markdown(f"**{plain(finding_of_parts(parts))}**")
     left, right, widths = two_columns()
     with left:
-        picture(logit_bars(found, theme=theme(), width=widths[0]), "logit-parts")
+        picture(logit_bars(parts, theme=theme(), width=widths[0]), "logit-parts")
         say_about("logit_parts")
-        numbers(lambda: parts_table(found), "logit-parts", label=tr("Download all parts (CSV)"))
+        numbers(lambda: parts_table(parts), "logit-parts", label=tr("Download all parts (CSV)"))
     with right:
-        _paths(asked, found, widths[1])
+        _paths(asked, parts, widths[1])
 
 
-def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
-    """Show the contributions of lower heads to the input of a head."""
+def _paths(asked: AskedAnswer, parts: LogitParts, width: int) -> None:
+    """Draw the contributions of lower heads to the input of a head."""
     receivers = [place for place in all_heads(asked.recording) if place[1] > 0 and place[0] != "cross"]
     if not receivers:
         st.caption(tr(NOTHING_BELOW))
         return
-    receiver = _receiver(asked, found, receivers)
+    receiver = _receiver(asked, parts, receivers)
     chosen = selection()
     try:
-        followed = paths(
+        followed = follow_paths(
             chosen.model, chosen.device, asked.text, asked.text_b, receiver=receiver, contrast=asked.contrast
         )
     except SelectionError as error:
@@ -86,11 +87,10 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
     numbers(lambda: paths_table(followed), "direct-paths", label=tr("Download the paths (CSV)"))
 
 
-def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
-    """Return the head whose paths are shown; to begin with, the one that adds most of those that have heads below
-    them."""
+def _receiver(asked: AskedAnswer, parts: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
+    """Draw the choice of the receiving head, and return it; by default the one with the largest contribution."""
     named = [place for place in read_heads(selection().receiver, asked.recording) if place in receivers]
-    strongest = strongest_part(found)
+    strongest = strongest_part(parts)
     usual = strongest if strongest in receivers else receivers[-1]
     st.session_state[_RECEIVER] = named[0] if named else usual
     with_kind = len(asked.recording.kinds) > 1
@@ -106,4 +106,4 @@ def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace])
 
 
 def _choose() -> None:
-    choose(receiver=written_heads([st.session_state[_RECEIVER]]))
+    choose(receiver=write_heads([st.session_state[_RECEIVER]]))

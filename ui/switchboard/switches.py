@@ -1,4 +1,4 @@
-"""The part "Switches": all heads as switches beside what the model answers with all of them, and without some."""
+"""The part "Switches": all heads as switches, beside the answers with and without them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from models.values.results.effects import Ablation, HeadMap, map_of
 from ui.state.choices import ALL_ON
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
-from ui.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, written_without
-from ui.switchboard.off import all_heads, read_heads, toggled, written_heads
+from ui.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, write_without_heads
+from ui.switchboard.off import all_heads, read_heads, toggle_heads, write_heads
 from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import pick_way
 from ui.widgets.about import say_about
@@ -22,7 +22,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.which_answer import AskedAnswer
-from ui.widgets.words import linked
+from ui.widgets.words import link_words
 from viz.attention.overview import picked_head
 from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
 from viz.heads.switches import answers_beside, switch_board
@@ -40,7 +40,7 @@ NONE_OFF = to_say("All heads are on. Click a head, and read what the model says 
 
 
 def switches_part(asked: AskedAnswer) -> None:
-    """A finding, the board, and the answers."""
+    """Draw the finding, the switches, and the answers."""
     finding = st.empty()
     left, right, widths = two_columns()
     with left:
@@ -58,14 +58,16 @@ def switches_part(asked: AskedAnswer) -> None:
     with right:
         if asked.info.can_translate or asked.info.can_continue:
             _writing(asked, off, way)
-        told = _answers(asked, off, way, widths[1])
-    finding.markdown(linked(f"**{plain(told)}**") if told else " ")
+        about_answer = _answers(asked, off, way, widths[1])
+    finding.markdown(link_words(f"**{plain(about_answer)}**") if about_answer else " ")
 
 
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
-    """Return the heads that are off. If the reader has switched none of this model, it is the one that changes the
-    answer most, or of a translator, that writes the same without most single heads, the layer of the cross
-    attention."""
+    """Return the heads that are off.
+
+    By default it is the one with the largest effect; for a translator, which writes the same without most single heads,
+    it is the strongest layer of cross attention.
+    """
     chosen = selection()
     named = read_heads(chosen.off, asked.recording)
     if named or chosen.off == ALL_ON:
@@ -77,7 +79,7 @@ def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlac
 
 
 def _board(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | None, width: int) -> None:
-    """The heads of one kind of attention, to click."""
+    """Draw the heads of one kind of attention as switches."""
     if off and not selection().off:
         begin_with_kind(asked, off[0][0])
     pick_kind(asked.recording.kinds)
@@ -93,16 +95,16 @@ def _no_effects(shown: AttentionRecord) -> HeadMap:
 
 
 def _click(shown: AttentionRecord, off: tuple[HeadPlace, ...]) -> None:
-    """A head, or the dot of a layer, was clicked. One that is clicked again is no selection any more, for plotly."""
+    """Toggle the head or the layer that was clicked. Plotly reports a repeated click as no selection, hence _LAST."""
     choice = picked_head(st.session_state[_BOARD]) or st.session_state.get(_LAST)
     if choice is not None:
         layer, head = st.session_state[_LAST] = choice
-        group = [(shown.kind, layer, each) for each in (range(shown.n_heads) if head is None else (head,))]
-        _switch(toggled(off, group))
+        group = [(shown.kind, layer, number) for number in (range(shown.n_heads) if head is None else (head,))]
+        _switch(toggle_heads(off, group))
 
 
 def _buttons(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | None) -> None:
-    """All on, all off, the strongest off; and the heads as a list, for whoever uses the keyboard."""
+    """Draw buttons for all, none or the strongest, and the heads as a list for the keyboard."""
     everything, with_kind = all_heads(asked.recording), len(asked.recording.kinds) > 1
     strongest = () if heads is None else (strongest_head(heads),)
     with st.container(horizontal=True, gap="small"):
@@ -134,15 +136,15 @@ def _buttons(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | N
 
 
 def _switch(off: tuple[HeadPlace, ...]) -> None:
-    choose(off=written_heads(off) if off else ALL_ON)
+    choose(off=write_heads(off) if off else ALL_ON)
 
 
 def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> str:
-    """Draw the answers with all heads and without some; return the finding."""
+    """Draw the answers with and without some heads, and return the finding."""
     chosen = selection()
     without = asked.whole
     if off:
-        found = answers_without(
+        answer = answers_without(
             chosen.model,
             chosen.device,
             asked.text,
@@ -152,9 +154,9 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
             off=off,
             way=way,
         )
-        if found is None:
+        if answer is None:
             return ""
-        without = found
+        without = answer
     picture(answers_beside(asked.whole, without, theme=theme(), width=width), "answers-without")
     say_about("ablation")
     numbers(lambda: answers_table(asked.whole, without), "answers-without", label=tr("Download the answers (CSV)"))
@@ -165,24 +167,24 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
 
 
 def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
-    """Show the continuation with all heads, and without some; words that differ are marked."""
+    """Draw the continuations with and without some heads; words that differ are highlighted."""
     if way.by == "resample" and any(kind != "encoder" for kind, _, _ in off):
         st.caption(tr(NOT_RESAMPLED))
         return
     chosen = selection()
-    whole = written_without(chosen.model, chosen.device, asked.text, off=(), way=Way())
-    without = written_without(chosen.model, chosen.device, asked.text, off=off, way=way if off else Way())
+    whole = write_without_heads(chosen.model, chosen.device, asked.text, off=(), way=Way())
+    without = write_without_heads(chosen.model, chosen.device, asked.text, off=off, way=way if off else Way())
     if whole is None or without is None:
         return
     st.markdown(tr("**What it writes with all heads:** {text}", text=plain(whole.text)))
-    marked = _marked(whole.text.split(), without.text.split()) or tr("nothing")
+    marked = _mark_changes(whole.text.split(), without.text.split()) or tr("nothing")
     st.markdown(tr("**Without them:** {text}", text=marked))
     if whole.text == without.text:
         st.caption(tr("The same, word for word: what it writes does not hang on these heads."))
 
 
-def _marked(before: list[str], after: list[str]) -> str:
-    """Return the words of the second text as Markdown; those that the first does not have there stand out."""
+def _mark_changes(before: list[str], after: list[str]) -> str:
+    """Return the second text as Markdown, with the words that differ from the first highlighted."""
     parts: list[str] = []
     for what, _, _, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
         words = " ".join(plain(word) for word in after[start:end])

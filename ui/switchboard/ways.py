@@ -1,4 +1,5 @@
-"""Replacements of a head's output: zero, uniform attention, its mean over a corpus, its output in another text."""
+"""The choice of the replacement for a head's output: zero, uniform attention, its mean over a corpus, its output in
+another text."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ NO_OTHER = to_say("Type another text: a head that is switched off gives what it 
 
 
 def pick_way() -> Way | None:
-    """Return the choice, with what it needs; None where that is missing, which is said."""
+    """Draw the choice, and return it; None, with the reason shown, if it lacks a text or was stopped."""
     help_text = "\n".join("- " + tr(WAYS[by], way=label) for by, label in WAY_LABELS.items())
     st.segmented_control(
         tr("A head that is off gives …"),
@@ -45,11 +46,11 @@ def pick_way() -> Way | None:
     )
     by: AblatedBy = selection().taken_away
     if by == "mean":
-        return _mean()
-    return _resampled() if by == "resample" else Way(by=by)
+        return _mean_way()
+    return _resampling_way() if by == "resample" else Way(by=by)
 
 
-def _mean() -> Way | None:
+def _mean_way() -> Way | None:
     chosen = selection()
     texts, called = corpus()
     means = corpus_means(chosen.model, chosen.device, texts)
@@ -57,7 +58,7 @@ def _mean() -> Way | None:
     return None if means is None else Way(by="mean", means=means)
 
 
-def _resampled() -> Way | None:
+def _resampling_way() -> Way | None:
     chosen = selection()
     if not chosen.other.strip():
         choose(other=partner_of(chosen.text))
@@ -70,8 +71,11 @@ def _resampled() -> Way | None:
 
 
 def corpus() -> tuple[tuple[str, ...], Message]:
-    """Return texts that the chosen model can read, and what they are: its own, if it was trained here, or the sample of
-    the Head atlas. A hundred of its sentences are nearly as good as all (docs/performance.md)."""
+    """Return texts for the chosen model and their description: held-out texts of its training, or the Head atlas's
+    sample.
+
+    A hundred sentences of the sample are nearly as good as all (docs/performance.md).
+    """
     own = texts_of(run_of(selection().model))
     if own:
         return tuple(text for text, _, _ in own[:N_TEXTS]), HELD_OUT

@@ -1,4 +1,4 @@
-"""The heads that change over a run, by name: a sentence about the chosen one, buttons that lead to others, a table."""
+"""The heads that change over a run: a sentence about the chosen one, buttons for others, and a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz.training.over_time.tables import change_table
 BEGUN = "headlight_over_time_begun"
 """The session key for whether a head that changes has been shown for this run."""
 MOST_NAMED = 4
-"""Changes that have a button above the pictures; the others stand in a table."""
+"""The number of changes with a button above the pictures; the others are in a table."""
 NO_NEIGHBOURS = to_say(
     "In cross attention, keys and queries belong to different texts, so there is no previous token to attend to. The "
     "maps below show how the head changes."
@@ -32,7 +32,7 @@ ONE_SNAPSHOT = to_say("This run has only one snapshot so far, so there is nothin
 
 
 def begin_with(changes: Sequence[HeadChange]) -> None:
-    """Show a head that changes, once, if the reader has not chosen another one."""
+    """Show the head of the first change, once, unless the reader has chosen one."""
     state = st.session_state
     if state.get(BEGUN):
         return
@@ -44,13 +44,13 @@ def begin_with(changes: Sequence[HeadChange]) -> None:
 
 
 def is_chosen(change: HeadChange) -> bool:
-    """Return whether it is one of the chosen head, in what is measured now."""
+    """Return whether a change is one of the chosen head and measure."""
     chosen = selection()
     return (change.layer, change.head, change.measure.name) == (chosen.layer, chosen.head, chosen.habit)
 
 
 def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
-    """Describe the chosen head in a sentence, and show buttons for the heads that change, as far as they fit."""
+    """Describe the chosen head in a sentence, and draw buttons for the first heads that change."""
     kind = selection().kind
     if len(read.snapshots) == 1:
         st.info(said(ONE_SNAPSHOT), icon=":material/info:")
@@ -78,7 +78,7 @@ def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
 
 
 def all_changes(changes: Sequence[HeadChange]) -> None:
-    """All of them in a table, with what counts as one."""
+    """Draw all changes in a table, with the definition of a change."""
     with st.expander(tr("All changes ({n}), and what counts as one", n=len(changes))):
         st.markdown(
             tr(
@@ -96,7 +96,7 @@ def all_changes(changes: Sequence[HeadChange]) -> None:
 
 
 def _no_change(read: History) -> str:
-    """Return a sentence on a head that does not begin to attend to what is measured."""
+    """Describe a head that never begins to attend to the measured place."""
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
     own = read.shares(chosen.kind, chosen.habit, unseen=unseen)[:, chosen.layer, chosen.head_index or 0]
@@ -113,5 +113,4 @@ def _no_change(read: History) -> str:
 
 
 def _go_to(change: HeadChange) -> None:
-    choose(layer=change.layer, head=change.head, habit=change.measure.name)
-    choose(snapshot=change.end)
+    choose(layer=change.layer, head=change.head, habit=change.measure.name, snapshot=change.end)

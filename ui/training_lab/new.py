@@ -1,4 +1,4 @@
-"""A new run: what is learned, from what, how large and how long, and what that takes, before it starts.
+"""A new run: its task, data, size and duration, and an estimate of its cost before it starts.
 
 A fragment: a choice redraws it, and nothing else of the page.
 """
@@ -96,7 +96,7 @@ _TASK, _PRESET, _NAME, _POOLING = "lab_task", "lab_preset", "lab_name", "lab_poo
 
 @st.fragment
 def new_run() -> None:
-    """The four questions and the start."""
+    """Draw the four sections and the start button."""
     with part_of_page():
         st.markdown(tr("#### 1 · What should it learn?"))
         task: TaskName = st.segmented_control(
@@ -125,7 +125,7 @@ def new_run() -> None:
 
 
 def _pooling() -> Pooling:
-    """Show the choice of the pooling for the label."""
+    """Draw the choice of the pooling for the label, and return it."""
     pooling: Pooling = st.segmented_control(
         tr("The label is read from"),
         POOLINGS,
@@ -140,7 +140,8 @@ def _pooling() -> Pooling:
 
 
 def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
-    """Return a preset, with numbers of one's own where they were changed; None, with a sentence, for what cannot be."""
+    """Draw the choice of a preset and its sizes, and return the recipe; None, with the reason shown, if it is
+    invalid."""
     presets = PRESETS[task]
     name = st.segmented_control(
         tr("Preset"),
@@ -170,13 +171,13 @@ def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
 def _numbers(task: TaskName, preset: Recipe) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     columns = st.columns(2)
-    for at, (name, (label, words)) in enumerate(NUMBERS.items()):
+    for number, (name, (label, words)) in enumerate(NUMBERS.items()):
         if name == "d_vocab" and task in GENERATED:
             continue
         least, most = RANGES[name]
         key, is_real = _key(task, name), name == "learning_rate"
         st.session_state.setdefault(key, getattr(preset, name))
-        chosen[name] = columns[at % 2].number_input(
+        chosen[name] = columns[number % 2].number_input(
             said(label),
             min_value=least if is_real else int(least),
             max_value=most if is_real else int(most),
@@ -206,7 +207,7 @@ def _key(task: TaskName, name: str) -> str:
 
 
 def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
-    """The arithmetic, a name, and the button."""
+    """Draw the estimate, the name, and the start button."""
     labels = 2 if given is None else number_of_labels(recipe.task, given)
     limits = supervisor().limits
     cost = costs(replace(recipe, name="model"), _vocabulary(recipe, given), labels, limits.threads)
@@ -238,12 +239,12 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def costs(recipe: Recipe, d_vocab: int, n_labels: int, threads: int) -> Cost:
-    """Return the arithmetic of a recipe, its time measured once."""
+    """Estimate the cost of a recipe; the time is measured once."""
     return estimate(recipe, d_vocab, n_labels, threads=threads)
 
 
 def _vocabulary(recipe: Recipe, given: Given | None) -> int:
-    """Return the entries of the vocabulary, learned once for a text and a limit."""
+    """Return the size of the vocabulary, learned once for a text and a limit."""
     if given is None:
         return vocabulary_size(recipe, None)
     key = (hash(given), recipe.task, recipe.d_vocab)
@@ -254,7 +255,7 @@ def _vocabulary(recipe: Recipe, given: Given | None) -> int:
 
 
 def _arithmetic(recipe: Recipe, cost: Cost) -> None:
-    """The numbers, and how they come about."""
+    """Draw the estimate as a table, with the arithmetic."""
     per_iteration = (
         tr("{rows} rows × {tokens} tokens × 2 (source and target)", **_rows(recipe))
         if recipe.task in PAIR_TASKS

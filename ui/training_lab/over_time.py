@@ -1,7 +1,7 @@
-"""Attention over time: a slider over the snapshots of a run, and what one sentence looks like at each of them.
+"""Attention over time: a slider over the snapshots of a run, and the attention in one sentence at each of them.
 
-A fragment: another snapshot, head or measure draws it again, and nothing else of the page. All snapshots read the
-sentence once; what follows is drawing.
+A fragment: another snapshot, head or measure redraws it, and nothing else of the page. All snapshots read the sentence
+once; after that, only pictures are drawn.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from viz.training.over_time.shares import picked_point, shares_over_time
 from viz.training.over_time.tables import answer_table, share_table, written_table
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
-"""The first sentences: word order matters in them, and a word is missing."""
+"""Example sentences in which word order matters and a word is missing."""
 WHAT_IT_IS = to_say(
     "One sentence, read by the same model at many points in its training: **move the slider, or press Play, and watch "
     "attention form.**"
@@ -58,7 +58,8 @@ _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 @st.fragment
 def over_time(runs: Sequence[RunFolder] = ()) -> None:
-    """Everything: which run, which sentence, which snapshot, and the pictures. `runs` are offered before our own."""
+    """Draw the choice of the run, the sentence and the snapshot, and the pictures. `runs` are offered before the app's
+    own."""
     with part_of_page():
         offered = {run.name: run for run in (*runs, *embedded_runs())}
         st.markdown(said(WHAT_IT_IS))
@@ -78,7 +79,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
 
 
 def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
-    """The run, where there are several, and the sentence, in a form: what is typed counts once it is sent."""
+    """Draw the choice of the run, and the sentence in a form."""
     state = st.session_state
     if selection().history not in offered:
         choose(history=next(iter(offered)))
@@ -109,7 +110,7 @@ def _take_typed() -> None:
 
 
 def _another_run() -> None:
-    """Another run has other heads that change: begin with one of those."""
+    """Begin with the last snapshot and a head that changes, after another run was chosen."""
     state = st.session_state
     state[BEGUN] = False
     choose(snapshot=NOTHING)
@@ -120,7 +121,7 @@ def _another_run() -> None:
 
 
 def _snapshots(read: History) -> None:
-    """Show the measure, the changes by name, the slider, and the pictures of the chosen snapshot."""
+    """Draw the measure, the changes by name, the slider, and the pictures of the chosen snapshot."""
     _measure(read)
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
@@ -137,7 +138,7 @@ def _snapshots(read: History) -> None:
 
 
 def _measure(read: History) -> None:
-    """Bring what is measured into the bounds of the run; where a choice is left, the widgets stand below."""
+    """Bring the measure and its text into the bounds of the run."""
     if not read.measures(selection().kind, unseen=True):
         choose(measured=MEASURED_ON[0])
     chosen = selection()
@@ -148,13 +149,13 @@ def _measure(read: History) -> None:
 
 
 def _snapshot_to_begin_with(changes: Sequence[HeadChange], n_places: int) -> int:
-    """Return the one at which the chosen head has changed, or the last."""
+    """Return the snapshot at which the chosen head has changed, or else the last."""
     own = next(filter(is_chosen, changes), None)
     return n_places - 1 if own is None else own.end
 
 
 def _slider(read: History) -> None:
-    """Show the slider for the snapshot, which can also play by itself, and facts about the snapshot."""
+    """Draw the slider of the snapshots with its player, and facts about the chosen one."""
     n_places = len(read.snapshots)
     if n_places > 1:
         button, slider = st.columns([1.2, 9], vertical_alignment="bottom")
@@ -164,7 +165,7 @@ def _slider(read: History) -> None:
             tr("Training iteration"),
             range(n_places),
             key="snapshot",
-            format_func=lambda at: f"{read.iterations[at]:,}",
+            format_func=lambda number: f"{read.iterations[number]:,}",
             help=tr("After a click, the arrow keys move it too."),
         )
     st.markdown(_about(read.snapshots[selection().snapshot]))
@@ -182,7 +183,7 @@ def _about(snapshot: RunSnapshot) -> str:
 
 
 def _what_is_drawn(read: History) -> None:
-    """Layer and head, the measure, the text that it is measured on, the kind of attention: where there is a choice."""
+    """Draw layer and head, the measure, its text and the kind of attention, where there is a choice."""
     layer, head, place, measured = st.columns([2, 2, 5.2, 2.4], vertical_alignment="bottom")
     layer_and_head(read.last.recording.of(selection().kind), (layer, head), with_mean=False)
     measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
@@ -273,7 +274,7 @@ def _downloads(read: History) -> None:
 
 
 def _answers(read: History) -> None:
-    """Show the predictions of the model for the sentence, at every snapshot."""
+    """Draw the predictions of the model for the sentence, at every snapshot."""
     answer = read.last.answer
     if read.last.written:
         st.markdown(tr("**What it writes at every snapshot**, with the sentence as its source:"))
@@ -293,18 +294,18 @@ def _answers(read: History) -> None:
             ),
         )
     chosen = selection()
-    which, at = chosen.mask, chosen.snapshot
+    which, snapshot = chosen.mask, chosen.snapshot
     left, right, widths = two_columns()
     with left:
         asked = _hidden_piece(read, which)
-        grown = growth_of_answers(read, which=which, at=at, asked=asked, theme=theme(), width=widths[0])
+        grown = growth_of_answers(read, which=which, at=snapshot, asked=asked, theme=theme(), width=widths[0])
         picture(grown, "answers-grow")
     with right:
-        picture(answers_over_time(read, which=which, at=at, theme=theme(), width=widths[1]), "answers-over-time")
+        picture(answers_over_time(read, which=which, at=snapshot, theme=theme(), width=widths[1]), "answers-over-time")
 
 
 def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
-    """Return the place in the vocabulary of the word that a click has hidden, if it is one piece."""
+    """Return the id of the word that a click has hidden, if it is one piece."""
     answer, hidden = read.last.answer, hidden_words()
     if answer is None or which >= len(hidden):
         return ()
@@ -313,7 +314,7 @@ def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
 
 
 def _pick_point() -> None:
-    """A point of a curve was clicked."""
+    """Choose the head and the snapshot of the clicked point."""
     choice = picked_point(st.session_state["attention-over-time"])
     if choice is not None:
         layer, head, snapshot = choice
@@ -321,14 +322,14 @@ def _pick_point() -> None:
 
 
 def _pick_frame() -> None:
-    """A map of the film strip was clicked."""
-    at = picked_frame(st.session_state["film-strip"])
-    if at is not None:
-        choose(snapshot=at)
+    """Choose the snapshot of the clicked map."""
+    snapshot = picked_frame(st.session_state["film-strip"])
+    if snapshot is not None:
+        choose(snapshot=snapshot)
 
 
 def _pick_head() -> None:
-    """A map of the overview was clicked; the mean over the heads is nothing that can be followed."""
+    """Choose the head of the clicked map; the mean over the heads cannot be followed."""
     choice = picked_head(st.session_state["all-heads-at-a-step"])
     if choice is not None and choice[1] is not None:
         choose(layer=choice[0], head=choice[1])

@@ -1,6 +1,6 @@
-"""The page "Training lab": train a model of one's own, see it learn, and open it everywhere.
+"""The page "Training lab": train a small model, watch it learn, and open it on every page.
 
-Jobs run beside the server; what is drawn here only reads their folders, so a tab may be closed and come back.
+Jobs run beside the server; the page only reads their folders, so a tab may be closed and opened again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from viz.kit.language import said, to_say, tr
 
 VIEW_LABELS = dict(zip(LAB_VIEWS, (to_say("Train"), to_say("Attention over time")), strict=True))
 NEW = ""
-"""The choice of no run: a new one."""
+"""The choice of a new run."""
 
 
 def training_lab() -> None:
-    """Show everything below the title."""
+    """Draw everything below the title."""
     st.segmented_control(
         tr("What to do"),
         list(VIEW_LABELS),
@@ -60,7 +60,7 @@ def _train() -> None:
         remember(chosen)
     if listed or chosen:
         _pick(listed, chosen)
-    run = _found(selection().run)
+    run = _find_chosen(selection().run)
     if run is None:
         new_run()
         with st.expander(tr("Open a model that was trained here earlier, from its file")), readable_errors():
@@ -70,7 +70,7 @@ def _train() -> None:
 
 
 def _pick(listed: tuple[Run, ...], chosen: str) -> None:
-    """A new run, or one of those that are there."""
+    """Draw the choice of a run, or a new one."""
     names = {NEW: tr("New training")} | {
         run.id: f"{run.name}  ·  {said(STATE_NAMES[run.state])}  ·  {run.id[:4]}" for run in listed
     }
@@ -79,8 +79,8 @@ def _pick(listed: tuple[Run, ...], chosen: str) -> None:
     st.selectbox(tr("Training"), list(names), key="run", format_func=names.__getitem__)
 
 
-def _found(identifier: str) -> Run | None:
-    """Return the chosen run; None for a new one. If it does not exist any more, show that."""
+def _find_chosen(identifier: str) -> Run | None:
+    """Return the chosen run; None for a new one, and, with the reason shown, for one that does not exist."""
     if not identifier:
         return None
     try:

@@ -1,6 +1,6 @@
 """The pooling for a label, [CLS] or the mean over the words, and its effect on the attention.
 
-A finished run is compared with its twin, which has learned from the same rows by the same recipe but for this choice.
+A finished run is compared with its twin, which has the same rows and the same recipe but for the pooling.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ OFFERS: dict[Pooling, str] = {
 """The label of the button beside a run that trains it with the other pooling."""
 WIDEST = 620
 DEVICE = "cpu"
-"""The page has no choice of a device, and a sentence is read in a moment."""
+"""The device of the readings: the page offers no choice, and a sentence takes a moment."""
 _TEXT = "lab_pooling_text"
 
 
 def what_the_label_reads(run: Run) -> None:
-    """For a run that has learned labels: the rows of attention behind a label, beside those of its twin."""
+    """Draw, for a run that has learned labels, the attention behind a label beside that of its twin."""
     if run.recipe is None or run.recipe.task != "labels" or run.checkpoint is None:
         return
     st.markdown(tr("#### What the label is read from"))
@@ -58,10 +58,9 @@ def what_the_label_reads(run: Run) -> None:
 
 
 def _compare(run: Run, own: Pooling, text: str) -> None:
-    """Compare the states from which the models of a run and of its twin, if there is one, predict the label of a
-    text."""
+    """Draw the label of a text, and the rows of attention behind it, by a run and by its twin, if there is one."""
     twin = runs.twin_of(run, known_runs())
-    readings = {each.recipe.pooling: _reading(each, text) for each in (run, twin) if each is not None and each.recipe}
+    readings = {one.recipe.pooling: _reading(one, text) for one in (run, twin) if one is not None and one.recipe}
     for pooling in filter(readings.__contains__, POOLINGS):
         labels, rows = readings[pooling]
         st.markdown(f"**{plain(POOLING_LABELS[pooling])}:** {plain(_answer(labels))} {plain(what_is_read(rows))}")
@@ -76,7 +75,7 @@ def _compare(run: Run, own: Pooling, text: str) -> None:
 
 
 def _pick_text(run: Run) -> str:
-    """Return a sentence of the reader's, at first one that was held out."""
+    """Draw the field of the sentence, and return it; a held-out one by default."""
     own = own_texts(run.id)
     with st.form("label-rows", border=False):
         sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
@@ -86,7 +85,7 @@ def _pick_text(run: Run) -> str:
 
 
 def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
-    """Return the label that the model of a run gives, and the rows of attention behind it."""
+    """Return the labels of a text by the model of a run, and the rows of attention behind them."""
     name = model_name(run) or ""
     labels = ask(name, DEVICE, Model.label_text, text)
     recording = ask(name, DEVICE, Model.record, text)
@@ -99,7 +98,7 @@ def _answer(labels: TextLabels) -> str:
 
 
 def _train_twin(identifier: str) -> None:
-    """Start the same training with the other choice."""
+    """Start the same training with the other pooling."""
     with readable_errors():
         expect_few_unfinished()
         run = supervisor().find(identifier)

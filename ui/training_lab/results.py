@@ -20,33 +20,34 @@ from viz.training.curves import answer_table
 
 MANY_LABELS = 8
 _RIGHT = ""
-"""The column of a table of answers that says if each is right."""
+"""The column of a table of answers with whether each is right."""
 
 
 def show_results(run: Run) -> None:
-    """The answers of a finished run, each kind under its heading."""
+    """Draw the answers of a finished run, each kind under its heading."""
     results = read_results(run.folder / runs.RESULTS)
     st.markdown(tr("#### How it does on text that it never saw"))
     if results.note:
         st.warning(tr("It could not be tested: {why}", why=plain(results.note)), icon=":material/help:")
     if results.masked:
-        _masked(results.masked)
+        _show_masked_words(results.masked)
     if results.judged:
-        _judged(results.judged)
+        _show_judged_pairs(results.judged)
     if results.written:
-        _written(results.written)
+        _show_written_texts(results.written)
     if results.continued:
-        _continued(results.continued)
+        _show_continued_texts(results.continued)
     if results.words:
-        _words(results)
+        _show_labelled_words(results)
     elif results.labels:
-        _labelled(results)
+        _show_labelled_texts(results)
 
 
 def _table(table: pd.DataFrame, name: str, *, in_words: Sequence[str] = ()) -> None:
-    """A table of answers, in the reader's language but for what a model or a person wrote; as a file it stays English.
+    """Draw a table of answers with its file.
 
-    The cells of the columns `in_words` are our words.
+    The reader's language is used for all but what a model or a person wrote, and in the columns `in_words`; the file
+    stays English.
     """
     shown = table.assign(**{column: table[column].map(said) for column in (_RIGHT, *in_words)})
     percent = st.column_config.NumberColumn(format="percent")
@@ -54,20 +55,20 @@ def _table(table: pd.DataFrame, name: str, *, in_words: Sequence[str] = ()) -> N
     numbers(lambda: table, name)
 
 
-def _counted(rights: Sequence[bool]) -> dict[str, int]:
+def _count_right(rights: Sequence[bool]) -> dict[str, int]:
     return {"right": sum(rights), "all": len(rights)}
 
 
-def _masked(asked: Sequence[MaskedWord]) -> None:
-    rights = [each.is_right for each in asked]
+def _show_masked_words(asked: Sequence[MaskedWord]) -> None:
+    rights = [word.is_right for word in asked]
     st.markdown(
         tr(
             "**Hidden words:** **{right} of {all}** right. The true word and the likeliest guess, at every mask.",
-            **_counted(rights),
+            **_count_right(rights),
         )
     )
     table = answer_table(
-        [(each.true, each.guess, each.probability, each.rank, each.text) for each in asked],
+        [(word.true, word.guess, word.probability, word.rank, word.text) for word in asked],
         (
             to_say("true word"),
             to_say("guessed"),
@@ -80,19 +81,19 @@ def _masked(asked: Sequence[MaskedWord]) -> None:
     _table(table, "hidden-words")
 
 
-def _judged(asked: Sequence[JudgedPair]) -> None:
-    rights = [each.is_right for each in asked]
+def _show_judged_pairs(asked: Sequence[JudgedPair]) -> None:
+    rights = [pair.is_right for pair in asked]
     st.markdown(
         tr(
             "**Is next:** **{right} of {all}** right. Half of the pairs really follow each other, so guessing gets "
             "half right.",
-            **_counted(rights),
+            **_count_right(rights),
         )
     )
     table = answer_table(
         [
-            (_follows(each.follows), _follows(each.probability > 0.5), each.probability, each.first, each.second)
-            for each in asked
+            (_follows(pair.follows), _follows(pair.probability > 0.5), pair.probability, pair.first, pair.second)
+            for pair in asked
         ],
         (to_say("truth"), to_say("said"), to_say("probability"), to_say("sentence A"), to_say("sentence B")),
         rights,
@@ -104,43 +105,43 @@ def _follows(follows: bool) -> str:
     return to_say("follows") if follows else to_say("does not")
 
 
-def _written(asked: Sequence[WrittenText]) -> None:
-    rights = [each.is_right for each in asked]
-    st.markdown(tr("**Written exactly right:** **{right} of {all}** right.", **_counted(rights)))
+def _show_written_texts(asked: Sequence[WrittenText]) -> None:
+    rights = [text.is_right for text in asked]
+    st.markdown(tr("**Written exactly right:** **{right} of {all}** right.", **_count_right(rights)))
     table = answer_table(
-        [(each.source, each.expected, each.written) for each in asked],
+        [(text.source, text.expected, text.written) for text in asked],
         (to_say("source"), to_say("expected"), to_say("written")),
         rights,
     )
     _table(table, "written")
 
 
-def _continued(asked: Sequence[WrittenText]) -> None:
+def _show_continued_texts(asked: Sequence[WrittenText]) -> None:
     st.markdown(tr("**Continued:** the start of a held-out text, and the likeliest words after it."))
-    for each in asked:
-        st.markdown(f"{plain(each.source)} **{plain(_added(each))}**")
-        st.caption(tr("In the text: {words}", words=plain(each.expected)))
+    for text in asked:
+        st.markdown(f"{plain(text.source)} **{plain(_strip_source(text))}**")
+        st.caption(tr("In the text: {words}", words=plain(text.expected)))
 
 
-def _added(text: WrittenText) -> str:
-    """Return the text written after the beginning, if the beginning was repeated."""
+def _strip_source(text: WrittenText) -> str:
+    """Return what was written after the source, if it begins with that."""
     return text.written.removeprefix(text.source).strip() or text.written
 
 
-def _words(results: Results) -> None:
+def _show_labelled_words(results: Results) -> None:
     asked = results.words
-    usual = sum(each.usual == each.label for each in asked)
+    usual = sum(word.usual == word.label for word in asked)
     st.markdown(
         tr(
             "**Labels of words:** **{right} of {all}** right. Who knows nothing but the label that each word had most "
             "often gets {usual} right: the difference is what the neighbours tell.",
             usual=usual,
-            **_counted([each.is_right for each in asked]),
+            **_count_right([word.is_right for word in asked]),
         )
     )
     _confusion(results, of="words")
     table = answer_table(
-        [(each.word, each.label, each.said, each.probability, each.usual, each.sentence) for each in asked],
+        [(word.word, word.label, word.said, word.probability, word.usual, word.sentence) for word in asked],
         (
             to_say("word"),
             to_say("true label"),
@@ -149,7 +150,7 @@ def _words(results: Results) -> None:
             to_say("most often"),
             to_say("sentence"),
         ),
-        [each.is_right for each in asked],
+        [word.is_right for word in asked],
     )
     _table(table, "word-labels")
 
@@ -159,9 +160,9 @@ def _confusion(results: Results, *, of: LabelledThings) -> None:
     picture(confusion_figure(results.labels, results.confusion, of=of, theme=theme(), width=width), "labels")
 
 
-def _labelled(results: Results) -> None:
+def _show_labelled_texts(results: Results) -> None:
     n_asked = sum(map(sum, results.confusion))
-    n_right = sum(results.confusion[at][at] for at in range(len(results.labels)))
+    n_right = sum(results.confusion[number][number] for number in range(len(results.labels)))
     st.markdown(tr("**Labels:** **{right} of {all}** held-out texts right.", right=n_right, all=n_asked))
     _confusion(results, of="texts")
     if not results.wrong:
@@ -169,8 +170,8 @@ def _labelled(results: Results) -> None:
         return
     st.markdown(tr("The ones that it got wrong, the most confident first:"))
     table = answer_table(
-        [(each.label, each.said, each.probability, each.text) for each in results.wrong],
+        [(text.label, text.said, text.probability, text.text) for text in results.wrong],
         (to_say("true label"), to_say("said"), to_say("probability"), to_say("text")),
-        [each.is_right for each in results.wrong],
+        [text.is_right for text in results.wrong],
     )
     _table(table, "wrong-labels")

@@ -53,19 +53,21 @@ SOURCE_LABELS = {
 }
 FIRST = "sample"
 OF_TEXTS: tuple[TaskName, ...] = ("masked", "next")
-"""The tasks that learn from a running text, for which there is a second, very short example."""
+"""The tasks that learn from running text, and have a second, very short example."""
 ONLY_FOR: dict[str, tuple[TaskName, ...]] = {"conversation": OF_TEXTS, "everyday": ("translate",)}
-"""The tasks that a second example is for."""
+"""The tasks of each second example."""
 MOST_PASTED = 1_000_000
-"""Characters; a longer text is better uploaded than pasted."""
+"""The most characters of a pasted text; longer ones are uploaded."""
 SHOWN = 1200
-"""Characters of the sample that are shown."""
+"""The number of characters of the sample that are shown."""
 _SOURCE, _PASTED = "lab_source", "headlight_lab_pasted"
 
 
 def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
-    """Return the rows, None for a task that makes its own or while there are none; and whether it may start with
-    them."""
+    """Draw the choice of the data, and return its rows and whether training can start.
+
+    The rows are None for a task that generates its own, and while there are none.
+    """
     if task in GENERATED:
         st.markdown(tr("It makes its own data: random rows of letters, new for every run. Some are held out."))
         return None, True
@@ -84,16 +86,16 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     )
     try:
         text = {
-            "sample": _sampled,
-            "everyday": _everyday,
-            "conversation": _conversation,
-            "paste": _pasted,
-            "upload": _uploaded,
+            "sample": _show_sample,
+            "everyday": _show_everyday,
+            "conversation": _show_conversation,
+            "paste": _paste_text,
+            "upload": _upload_text,
         }[source](task)
         if text is None:
             return None, False
         with st.spinner(tr("Reading the data")):
-            given = taken(task, text)
+            given = take_rows(task, text)
         if source == "everyday":
             given = replace(given, notes=(*given.notes, ATTRIBUTION))
     except LabError as error:
@@ -113,16 +115,16 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     return given, True
 
 
-def _sampled(task: TaskName) -> str:
-    return _shown(task, _sample(task), SAMPLES[task])
+def _show_sample(task: TaskName) -> str:
+    return _offer_sample(task, _sample(task), SAMPLES[task])
 
 
-def _everyday(task: TaskName) -> str:
-    return _shown(task, everyday(), to_say("Short sentences that people have said, in English and in Spanish."))
+def _show_everyday(task: TaskName) -> str:
+    return _offer_sample(task, everyday(), to_say("Short sentences that people have said, in English and in Spanish."))
 
 
-def _shown(task: TaskName, text: str, about: str) -> str:
-    """Return a sample with its beginning to see, and as a file."""
+def _offer_sample(task: TaskName, text: str, about: str) -> str:
+    """Draw the beginning of a sample and its file, and return it."""
     st.caption(said(about))
     with st.expander(tr("See the sample")):
         st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
@@ -136,14 +138,14 @@ def _shown(task: TaskName, text: str, about: str) -> str:
     return text
 
 
-def _conversation(_task: TaskName) -> str:
+def _show_conversation(_task: TaskName) -> str:
     st.caption(tr("Six turns of a conversation, like the exercises that train a BERT on a page of text."))
     st.code(CONVERSATION, language=None)
     return CONVERSATION
 
 
-def _pasted(task: TaskName) -> str | None:
-    """Return the text last pasted and submitted for this task; None before."""
+def _paste_text(task: TaskName) -> str | None:
+    """Draw the field for pasting, and return the text last submitted for this task; None before."""
     pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
     with st.form(f"paste-{task}", border=False):
         typed = st.text_area(
@@ -164,7 +166,7 @@ def _pasted(task: TaskName) -> str | None:
     return text or None
 
 
-def _uploaded(task: TaskName) -> str | None:
+def _upload_text(task: TaskName) -> str | None:
     limits = supervisor().limits
     file = st.file_uploader(
         said(FORMS[task]),
@@ -185,6 +187,6 @@ def _sample(task: TaskName) -> str:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def taken(task: TaskName, text: str) -> Given:
-    """Return the rows of a text, read once. Raises LabError."""
+def take_rows(task: TaskName, text: str) -> Given:
+    """Split a text into rows, once. Raises LabError."""
     return take(task, text)

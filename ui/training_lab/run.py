@@ -1,4 +1,4 @@
-"""One run: where it stands, its curves as they grow, what can be done with it, and what it answers at the end."""
+"""One run: its state, its curves as they grow, its buttons, and its answers at the end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from viz.kit.language import tr
 from viz.training.curves import FILES, curve_figure, curves_of
 
 REFRESH = 1.5
-"""Seconds between two looks at a run that goes on."""
+"""Seconds between two updates of a run in training."""
 FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
     "masked": (MASKED_WORDS, NEXT_SENTENCE, ATTENTION, STEP_BY_STEP),
     "next": (ATTENTION, BERT_AND_GPT, STEP_BY_STEP),
@@ -47,7 +47,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
 
 
 def show_run(run: Run) -> None:
-    """The run from top to bottom."""
+    """Draw a run: its state, curves, buttons, model and answers."""
     if run.recipe is None:
         st.subheader(plain(run.name), anchor=False)
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
@@ -66,7 +66,7 @@ def show_run(run: Run) -> None:
 
 
 def _live(identifier: str, drawn: State) -> None:
-    """Show the changing part of a run in training. When the run changes its state, the whole page is drawn again."""
+    """Draw the changing part of a run in training; rerun the whole page when its state changes."""
     with part_of_page():
         run = supervisor().find(identifier)
         if run.state != drawn:
@@ -91,7 +91,7 @@ def _live(identifier: str, drawn: State) -> None:
 
 
 def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
-    """State, progress, and what is known of speed and time."""
+    """Draw the state, the progress, the speed and the remaining time."""
     st.subheader(plain(recipe.name), anchor=False)
     place = supervisor().place_in_queue(run.id)
     if run.state == "queued":
@@ -100,7 +100,7 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
         doing = tr("Stopping: saving its state") if run.is_stopping else run.status.message or tr("Training")
         st.progress(
             now.share,
-            tr("**{doing}** · iteration {iteration} of {all}", doing=plain(doing), **_reached(now, recipe)),
+            tr("**{doing}** · iteration {iteration} of {all}", doing=plain(doing), **_iterations_so_far(now, recipe)),
         )
     elif run.state == "done":
         st.success(
@@ -114,12 +114,14 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
     else:
         show = st.error if run.state == "failed" else st.warning
         icon = ":material/error:" if run.state == "failed" else ":material/pause_circle:"
-        show(tr(ENDED_EARLY[run.state], message=plain(run.status.message), **_reached(now, recipe)), icon=icon)
+        show(
+            tr(ENDED_EARLY[run.state], message=plain(run.status.message), **_iterations_so_far(now, recipe)), icon=icon
+        )
     _measures(run, now)
 
 
 def _waiting(place: int, *, is_known: bool) -> str:
-    """Return a sentence on the place in the queue; if unknown, it does not promise that the run starts next."""
+    """Describe the place in the queue; if it is unknown, do not promise that the run starts next."""
     if place == 1 and is_known:
         return tr("**Waiting, place {place} in the queue.** It starts next. You may close this tab.", place=place)
     return tr(
@@ -129,7 +131,7 @@ def _waiting(place: int, *, is_known: bool) -> str:
     )
 
 
-def _reached(now: RunProgress, recipe: Recipe) -> dict[str, str]:
+def _iterations_so_far(now: RunProgress, recipe: Recipe) -> dict[str, str]:
     return {"iteration": f"{now.iteration:,}", "all": f"{recipe.iterations:,}"}
 
 
@@ -171,7 +173,7 @@ def _buttons(run: Run) -> None:
 
 
 def _model(run: Run) -> None:
-    """The model of a run: its links, and the file to take away."""
+    """Draw the model of a run: its links, and its file."""
     name = model_name(run)
     if name is None:
         return
@@ -195,8 +197,8 @@ def _model(run: Run) -> None:
 
 
 def _over_time(run: Run) -> None:
-    """Go to the other half of the page, with this run."""
-    st.session_state.update({"lab": LAB_VIEWS[1], "history": over_time_name(run)})
+    """Show this run in "Attention over time"."""
+    choose(lab=LAB_VIEWS[1], history=over_time_name(run))
 
 
 def _remove(run: Run) -> None:
@@ -206,7 +208,7 @@ def _remove(run: Run) -> None:
 
 
 def _delete(identifier: str) -> None:
-    """A callback, before the page is drawn: what goes wrong stands at its top."""
+    """Delete a run, in a callback; an error is shown at the top of the page."""
     with readable_errors():
         supervisor().delete(identifier)
         forget(identifier)

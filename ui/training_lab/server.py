@@ -1,4 +1,4 @@
-"""The training lab of this server: one supervisor for all sessions, and which runs a session may see."""
+"""The training lab of this server: one supervisor for all sessions, and the runs that a session may see."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from ui.state.selection import choose
 from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
-"""The number of unfinished trainings of one session, on a server for many."""
+"""The most unfinished trainings of one session, on a server with private runs."""
 MOST_LISTED = 20
-"""Models that the list of models names, the newest; the others open by the page of their run."""
+"""The number of models in the list of models, the newest; the others open from the page of their run."""
 _KNOWN, _NEXT = "headlight_lab_runs", "headlight_lab_next"
 _SUPERVISORS: dict[Limits, Supervisor] = {}
 _starting = threading.Lock()
 _KEY = ".key"
 _PATIENCE = 20.0
-"""Seconds to wait for another process that makes the key."""
+"""Seconds to wait for another process that creates the key."""
 _TRIALS: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
 
 def supervisor() -> Supervisor:
-    """Return the one that looks after the runs of this server. Raises LabError for settings that are none."""
+    """Return the supervisor of the runs of this server. Raises LabError for invalid settings."""
     limits = read_limits()
     with _starting:
         if limits not in _SUPERVISORS:
@@ -48,8 +48,8 @@ def supervisor() -> Supervisor:
 
 
 def client() -> str:
-    """Return a digest of this session's address, by a key stored with the runs, as the client of the lab. Empty on a
-    private machine, where clients are not identified."""
+    """Return the client of the lab: a digest of this session's address, keyed with a secret stored beside the runs.
+    Empty where runs are not private."""
     limits = read_limits()
     if not limits.is_private:
         return ""
@@ -67,59 +67,59 @@ def _key(folder: Path) -> bytes:
 
 
 @contextmanager
-def one_trial(of: str) -> Iterator[None]:
-    """One model at a time of each client is tried in a process of its own; the next one waits for it."""
+def one_trial(client_digest: str) -> Iterator[None]:
+    """Hold the client's lock, so that one uploaded model at a time is opened in a process of its own."""
     with _starting:
-        lock = _TRIALS.setdefault(of, threading.Lock())
+        lock = _TRIALS.setdefault(client_digest, threading.Lock())
     with lock:
         yield
 
 
 def remember(identifier: str) -> None:
-    """Show a run to this session from now on."""
+    """Let this session see a run."""
     known: tuple[str, ...] = st.session_state.get(_KNOWN, ())
     if identifier and identifier not in known:
         st.session_state[_KNOWN] = (identifier, *known)
 
 
 def show_next(identifier: str) -> None:
-    """Let the page show a run when it is drawn next: its widget cannot be changed once it is drawn."""
+    """Show a run at the next draw of the page: its widget cannot be changed once it is drawn."""
     remember(identifier)
     st.session_state[_NEXT] = identifier
 
 
 def take_next() -> None:
-    """Choose the run that is to be shown, if there is one. Call before the runs' widget is drawn."""
+    """Choose the run of `show_next`, if any. Call before the runs' widget is drawn."""
     if _NEXT in st.session_state:
         choose(run=st.session_state.pop(_NEXT))
 
 
 def forget(identifier: str) -> None:
-    """Show a run no more."""
+    """Remove a run from this session's list."""
     st.session_state[_KNOWN] = tuple(known for known in st.session_state.get(_KNOWN, ()) if known != identifier)
 
 
 def known_runs() -> tuple[Run, ...]:
-    """Return the runs that this session may see, the newest first: all of them, or where runs are private its own and
-    that of its address."""
+    """Return the runs that this session may see, the newest first: all, or where runs are private its own and that of
+    its address."""
     limits = read_limits()
     if not limits.is_private:
-        found_here = runs.all_runs(limits.folder)
-        _look_after(found_here)
-        return found_here
-    found: list[Run] = []
+        all_runs = runs.all_runs(limits.folder)
+        _look_after(all_runs)
+        return all_runs
+    visible: list[Run] = []
     for identifier in dict.fromkeys((*st.session_state.get(_KNOWN, ()), st.session_state.get("run", ""))):
         try:
-            found.append(runs.find(limits.folder, identifier))
-        except LabError:  # deleted, or a link that is not whole: the page says so where it is asked for
+            visible.append(runs.find(limits.folder, identifier))
+        except LabError:  # deleted, or a damaged link: the page says so
             continue
-    _look_after(found)
-    return tuple(found)
+    _look_after(visible)
+    return tuple(visible)
 
 
-def _look_after(found: Iterable[Run]) -> None:
-    """Let what an earlier server has left unfinished go on, whichever page is opened first."""
-    if any(run.state in UNFINISHED for run in found):
+def _look_after(listed: Iterable[Run]) -> None:
+    """Start the supervisor if a run is unfinished, so that those of an earlier server go on."""
+    if any(run.state in UNFINISHED for run in listed):
         supervisor()
 
 
@@ -140,7 +140,7 @@ def expect_few_unfinished() -> None:
 
 
 def lab_models() -> tuple[str, ...]:
-    """Return the models of the runs that this session may see, by their names; none where there is no lab."""
+    """Return the names of the models of the runs that this session may see; empty without a lab."""
     try:
         names = [model_name(run) for run in known_runs() if run.state not in UNFINISHED][:MOST_LISTED]
     except LabError:
@@ -149,7 +149,7 @@ def lab_models() -> tuple[str, ...]:
 
 
 def runs_over_time() -> tuple[RunFolder, ...]:
-    """Return the runs whose snapshots can be looked at, for "Attention over time"."""
+    """Return the runs with several snapshots, for "Attention over time"."""
     shown = [run for run in known_runs() if len(runs.snapshots_of(run.folder)) > 1]
     return tuple(
         RunFolder(name=over_time_name(run), folder=Path(run.folder), about=ABOUT_RUNS[run.state]) for run in shown

@@ -1,4 +1,4 @@
-"""The snapshots of a run, and what each of them makes of a text: read once for all sessions."""
+"""The snapshots of a run, and their readings of a text, cached for all sessions."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ui.desk.cache import Kept
 from viz.kit.language import tr
 
 RUN_IS_FRESH = 5.0
-"""The seconds after which the folder of a run in training is read again."""
+"""Seconds after which the folder of a run in training is read again."""
 PATIENCE = 0.5
-"""The seconds after which progress is shown."""
+"""Seconds after which progress is shown."""
 _RUNS: Kept[tuple[str, str, int], Trajectory] = Kept("run")
 _READINGS: Kept[tuple[str, int, str, str], SnapshotReading] = Kept("snapshot's reading")
 
 
 def snapshots(folder: str, name: str) -> Trajectory:
-    """Return the snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
+    """Return the current snapshots of a run in a folder. Raises ModelLoadError if there are none yet."""
     now = int(time.monotonic() / RUN_IS_FRESH)
     return _RUNS.get((folder, name, now), lambda: snapshots_of(Path(folder), name=name))
 
 
 def history(trajectory: Trajectory, text: str) -> History:
-    """Read a text with every snapshot of a run, and show the progress. Raises TextError, ModelLoadError.
+    """Read a text with every snapshot of a run, with progress shown. Raises TextError, ModelLoadError.
 
     A snapshot that cannot be opened is left out, and the note says so. The decoders of translators read what the last
     snapshot has written.

@@ -1,4 +1,4 @@
-"""The models of the lab for all other pages: registered when the app starts, to be opened and to be spoken of."""
+"""The models of the lab for all other pages, registered when the app starts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LabModels:
     def run_of(self, name: str) -> str:
         return id_of(name)
 
-    def listed(self) -> tuple[str, ...]:
+    def list_models(self) -> tuple[str, ...]:
         return lab_models()
 
     def short_name(self, name: str) -> str:

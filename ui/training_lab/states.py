@@ -23,10 +23,10 @@ ABOUT_RUNS: dict[State, str] = {
     "failed": to_say("your run, failed"),
     "uploaded": to_say("your run, uploaded"),
 }
-"""Beside its name in the list of runs over time."""
+"""The descriptions beside the names in the list of runs over time."""
 ENDED_EARLY: dict[State, str] = {
     "stopped": to_say("**Stopped at iteration {iteration} of {all}.** {message}"),
     "killed": to_say("**Stopped from outside at iteration {iteration} of {all}.** {message}"),
     "failed": to_say("**Failed at iteration {iteration} of {all}.** {message}"),
 }
-"""Of a run that is over, but not done."""
+"""The sentences on a run that ended before it was done."""

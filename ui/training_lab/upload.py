@@ -1,4 +1,4 @@
-"""A model from a file: what “Download the model” gave, or its files one by one."""
+"""The upload of a model: the file of “Download the model”, or its files one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viz.kit.language import tr
 
 
 def upload_model() -> None:
-    """Choose files and open them. Raises LabError, which says what is wrong with them."""
+    """Draw the upload, and open the files. Raises LabError for invalid ones."""
     limits = supervisor().limits
     st.caption(
         tr(

@@ -1,4 +1,4 @@
-"""The first sentence for the beam search: of those that the page offers, the one whose search ends closest."""
+"""The first sentence for the beam search: the example whose search ends most evenly."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from ui.widgets.opening import Examples, fitting, is_readers
 
 BEAM_SEARCH = TRANSLATION_PARTS[2]
 GREEDY = 1
-"""The width of a search that keeps the likeliest token alone."""
+"""The beam width of greedy search."""
 
 
 def closest_first(examples: Examples) -> Examples:
-    """Return the examples of the page, before them the one to open with while the reader has brought no sentence.
+    """Return the examples of the page, with the one to open with first unless the reader has brought a sentence.
 
-    Where a search with beams is shown, that is the one whose texts at the end share their probability most evenly:
-    there is something to see. Else it is the one that stands there already. Models of others, which take their time,
-    are not asked to translate them all.
+    If a beam search is shown, that is the example whose final texts share their probability most evenly; otherwise the
+    current one. Only models of the app search all examples, because others take their time.
     """
     if is_readers():
         return examples
@@ -32,12 +31,12 @@ def closest_first(examples: Examples) -> Examples:
 
 
 def choose_again() -> None:
-    """A callback, before a search is shown: the page may open it with another sentence."""
+    """Let the page open the search with another example, in a callback."""
     if not is_readers():
         draw_whole_page()
 
 
-def written(text: str) -> Writing:
+def translate_text(text: str) -> Writing:
     """Translate a text with the chosen model and search. Greedy search ignores the length penalty."""
     chosen = selection()
     penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
@@ -50,13 +49,13 @@ def _is_shown() -> bool:
 
 
 def _closest(offered: Examples) -> str | None:
-    """Return the label of the example whose search ends closest; None for a model that is not asked, or cannot
+    """Return the label of the example whose search ends closest; None if the model is not the app's, or cannot
     answer."""
     chosen = selection()
     try:
         info = open_model(chosen.model, chosen.device).info
         if not info.can_translate or info.implementation != "scratch":
             return None
-        return max(offered, key=lambda label: closeness(written(offered[label][0])))
-    except HeadlightError:  # what is wrong with the model is said where it is shown
+        return max(offered, key=lambda label: closeness(translate_text(offered[label][0])))
+    except HeadlightError:  # shown where the model is drawn
         return None

@@ -1,6 +1,6 @@
-"""The page "Translation": a sentence written in another language, token by token, with what each position looked at.
+"""The page "Translation": a translation token by token, with the attention of each position.
 
-What is drawn below the sentence is a fragment: another layer or part redraws it, and nothing else of the page.
+Everything below the sentence is a fragment: another layer or part redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from models.values.record import AttentionRecord, ModelInfo
 from models.values.writing import Writing
 from ui.desk.ask import ask, open_model
 from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
-from ui.state.plain import marked, plain
+from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, choose, fit, fit_heads, selection
 from ui.state.sources import short_name
-from ui.translation.close_search import GREEDY, choose_again, written
+from ui.translation.close_search import GREEDY, choose_again, translate_text
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.hover_lines import lines_follow_pointer
 from ui.widgets.inputs import FIRST_TRANSLATOR
@@ -48,11 +48,10 @@ SPECIAL_LABELS = {
     "hidden_renormalised": to_say("Hidden, rows sum to 1 again"),
 }
 BACK_KEY, NEXT_KEY = "B", "N"
-"""Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
+"""Keyboard shortcuts; letters, because the slider uses the arrow keys."""
 MEAN_OF_ALL = to_say("Mean over all layers and heads")
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
-"""The prefixes of T5's training before a sentence (Raffel et al. 2020, appendix D), for configurations without
-tasks."""
+"""The task prefixes of T5's training (Raffel et al. 2020, appendix D), for configurations without tasks."""
 T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
 HOW_TO_READ = to_say(
     "**How to read it.** In every [layer](#word-layer), the last token so far sends its [query](#word-query) out "
@@ -65,7 +64,7 @@ _LINES = "alignment-lines"
 
 @st.fragment
 def translation_explorer() -> None:
-    """Everything below the sentence. Reads and writes the shared selection."""
+    """Draw everything below the sentence."""
     with part_of_page(FIRST_TRANSLATOR):
         chosen = selection()
         info = open_model(chosen.model, chosen.device).info
@@ -75,13 +74,13 @@ def translation_explorer() -> None:
             return
         _task(info, chosen.text)
         _settings()
-        writing = written(chosen.text)
+        writing = translate_text(chosen.text)
         _result(writing, chosen.text)
         PARTS_DRAWN[selection().translation](writing)
 
 
 def _settings() -> None:
-    """Show the choice of the view, and the settings of the search."""
+    """Draw the choice of the view, and the settings of the search."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
         tr("Show"),
@@ -112,7 +111,7 @@ def _settings() -> None:
 
 
 def _task(info: ModelInfo, text: str) -> None:
-    """Offer the task prefixes of T5, unless the text begins with one or the languages are chosen."""
+    """Draw buttons for T5's task prefixes, unless the text begins with one or the languages are chosen."""
     tasks = info.task_prefixes or (T5_TASKS if info.family == "t5" else ())
     is_told = info.languages is not None and info.languages.target != ""
     begins = text.lower().startswith(("translate ", *(task.strip().lower() for task in tasks)))
@@ -129,8 +128,8 @@ def _put_in_front(task: str) -> None:
 
 
 def _outside(writing: Writing, text: str) -> str:
-    """Return whether the source is unlike what the translator has learned; how many of its words, and which, it does
-    not know, what it was made for; and which signs."""
+    """Describe how the source is unlike the translator's training data: unknown words and signs, unfamiliar sentences,
+    and the model's purpose; empty if it is not."""
     info, sentences = writing.info, []
     name = short_name(info.name)
     words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
@@ -156,7 +155,7 @@ def _outside(writing: Writing, text: str) -> str:
 
 
 def _result(writing: Writing, text: str) -> None:
-    """The translation, and what the reader should know of it."""
+    """Draw the warnings and the translation."""
     outside = _outside(writing, text)
     if outside:
         st.warning(plain(outside), icon=":material/help:")
@@ -171,7 +170,7 @@ def _result(writing: Writing, text: str) -> None:
 
 
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
-    """Return the layer and the head to show, None for a mean; with their pickers."""
+    """Draw the pickers of layer and head, and return the chosen ones; None for a mean."""
     fit_heads(shown.n_layers, shown.n_heads)
     if selection().averaged:
         st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
@@ -187,7 +186,7 @@ def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
 
 
 def _token(writing: Writing) -> None:
-    """The token at the chosen position: what it looks at, and what it could have written."""
+    """Draw the token at the chosen position: its attention, and its alternatives."""
     layer, head = _heads(writing.recording.of("cross"))
     number = _pick_position(writing)
     width = column_widths(1)[0]
@@ -208,7 +207,7 @@ def _token(writing: Writing) -> None:
 
 
 def _pick_position(writing: Writing) -> int:
-    """Back, next, and a slider over the tokens that were written."""
+    """Draw Back, Next and a slider over the written tokens, and return the chosen position."""
     last = len(writing.written) - 1
     at_most("at_step", last)
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
@@ -243,14 +242,14 @@ def _go(by: int) -> None:
 
 
 def _so_far(writing: Writing, number: int) -> None:
-    """Return the text before a token, and the text with it."""
+    """Draw the text up to a token, with the token in bold."""
     before = writing.written[number - 1].text_so_far if number else ""
     after = writing.token(number).text_so_far
     added = after[len(before) :] if after.startswith(before) else ""
     if not number and not added:
         st.markdown(tr("Nothing is written yet."))
     elif added.strip():
-        st.markdown(tr("Written: {text}", text=f"{plain(before)} {marked(added)}"))
+        st.markdown(tr("Written: {text}", text=f"{plain(before)} {in_bold(added)}"))
     else:
         st.markdown(tr("Written: {text}", text=plain(after)))
 
@@ -259,10 +258,10 @@ def _so_far(writing: Writing, number: int) -> None:
 
 
 def _alignment(writing: Writing) -> None:
-    """Show the alignment of source and translation by words: lines, map, table."""
+    """Draw the alignment of source and translation by words: lines, map, table."""
     cross = writing.recording.of("cross")
     layer, head = _heads(cross)
-    matrix = _aligned(writing, layer, head)
+    matrix = _align_words(writing, layer, head)
     title, width = tr("Alignment · {head}", head=head_name(cross, layer, head)), column_widths(1)[0]
     with st.container(key="scroll-alignment"):
         picture(alignment_lines(matrix, title=title, theme=theme(), width=width), _LINES)
@@ -290,8 +289,8 @@ def _alignment(writing: Writing) -> None:
         numbers(lambda: alignment_table(matrix), "alignment", label=tr("Download the links (CSV)"))
 
 
-def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
-    """Return the alignment as it is asked for, with the choices that belong to it."""
+def _align_words(writing: Writing, layer: int | None, head: int | None) -> Matrix:
+    """Draw the choices of the alignment, and return it."""
     words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
     words.toggle(
         tr("Whole words"), key="words", help=tr("Pieces of a word together: sum over its columns, mean over its rows.")
@@ -311,14 +310,14 @@ def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
 
 
 def _go_to(layer: int, head: int) -> None:
-    st.session_state.update(averaged=False, layer=layer, head=head)
+    choose(averaged=False, layer=layer, head=head)
 
 
 # -- the search -------------------------------------------------------------------------------------------------------
 
 
 def _beams(writing: Writing) -> None:
-    """The tree of the search, and the texts that were left at its end."""
+    """Draw the tree of the search, and the texts at its end."""
     with st.container(key="scroll-beam-tree"):
         picture(beam_tree(writing, theme=theme(), width=column_widths(1)[0]), "beam-search")
     if not writing.branches:
@@ -348,7 +347,7 @@ def _search(beams: int) -> None:
 
 
 def _all(writing: Writing) -> None:
-    """Encoder, decoder and cross attention of the whole pair in the viewer."""
+    """Draw encoder, decoder and cross attention of the whole pair in the viewer."""
     st.caption(
         tr(
             "All attention of one pass over the whole translation. A row of the decoder belongs to a token that is "

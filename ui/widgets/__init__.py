@@ -1,2 +1,1 @@
-"""Widgets of several pages: the frame, inputs, pickers, notes, downloads, the viewer. Those of one page are in its
-folder."""
+"""Widgets that several pages share: the frame, inputs, pickers, notes, downloads, the viewer."""

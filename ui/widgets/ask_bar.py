@@ -1,4 +1,4 @@
-"""The inputs in one line above the picture: the sentence, Show, the model; the rest behind two buttons."""
+"""The inputs in one line above the picture: the sentence, Show and the model; the rest behind two buttons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")
 AskedTexts = Literal["none", "one", "one or two", "pair"]
-"""The sentences that a page reads; for "one or two", the second is behind "More" until there is one."""
+"""The sentences that a page reads; with "one or two", an empty second one is behind "More"."""
 SECOND_HELP = to_say(
     "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
 )
@@ -25,26 +25,28 @@ SECOND_HELP = to_say(
 def ask_bar(
     offered: Examples = EXAMPLES, *, texts: AskedTexts = "one or two", models: Callable[[], object] = pick_model
 ) -> None:
-    """Sentence, Show, model; behind buttons the examples, the second sentence, the device. What is typed counts once it
-    is sent; `models` draws what is picked in place of one model."""
+    """Draw the sentence, Show and the model; behind buttons the examples, the second sentence and the device.
+
+    Typed text counts once it is submitted. `models` draws other pickers in place of the one model.
+    """
     with _line("ask"):
-        has_place = _sentences(texts) if texts != "none" else False
+        wants_second = _sentences(texts) if texts != "none" else False
         models()
         pick_languages()
         _examples(offered)
         with st.popover(tr("More")):
-            if has_place:
+            if wants_second:
                 _second()
             pick_device()
             about_models()
 
 
 def sentences_bar(offered: Examples = EXAMPLES) -> None:
-    """The sentences alone, for a part of a page whose bar asks for none."""
+    """Draw the sentences alone, for a part of a page whose bar has none."""
     with _line("ask-sentences"):
-        has_place = _sentences("one or two")
+        wants_second = _sentences("one or two")
         _examples(offered)
-        if has_place:
+        if wants_second:
             with st.popover(tr("Second sentence")):
                 _second()
 
@@ -60,7 +62,7 @@ def _examples(offered: Examples) -> None:
 
 
 def _sentences(texts: AskedTexts) -> bool:
-    """Return the sentence, or both beside each other; whether a second one could be asked for elsewhere."""
+    """Draw the sentence, or both side by side; return whether a second one could be asked for elsewhere."""
     _fill_in()
     has_second = texts == "pair" or (texts == "one or two" and bool(selection().text_b.strip()))
     with st.form("sentences", border=False), _line("sentences-line"):
@@ -74,16 +76,16 @@ def _sentences(texts: AskedTexts) -> bool:
 
 def _field(name: str, label: str, placeholder: str) -> None:
     st.text_input(
-        label, key=_typed(name), placeholder=placeholder, persist_state="session", label_visibility="collapsed"
+        label, key=_field_key(name), placeholder=placeholder, persist_state="session", label_visibility="collapsed"
     )
 
 
 def _second() -> None:
-    """Sentence B, where there is none yet: once there is, it stands beside the first."""
+    """Draw the field for sentence B while it is empty; afterwards it is beside the first."""
     with st.form("second", border=False):
         st.text_input(
             tr("Sentence B (optional)"),
-            key=_typed("text_b"),
+            key=_field_key("text_b"),
             placeholder=tr("Type a second one to compare the two"),
             help=said(SECOND_HELP),
             persist_state="session",
@@ -92,22 +94,22 @@ def _second() -> None:
 
 
 def _fill_in() -> None:
-    """Put the chosen sentences into the fields, unless somebody has begun to type there."""
+    """Put the chosen sentences into the fields, unless the reader has begun to type there."""
     for name in _TYPED:
-        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
-            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
+        if _field_key(name) not in st.session_state or st.session_state.get(_shown_key(name)) != st.session_state[name]:
+            st.session_state[_field_key(name)] = st.session_state[_shown_key(name)] = st.session_state[name]
 
 
-def _typed(name: str) -> str:
+def _field_key(name: str) -> str:
     return f"typed_{name}"
 
 
-def _shown(name: str) -> str:
+def _shown_key(name: str) -> str:
     return f"shown_{name}"
 
 
 def _take_typed() -> None:
     for name in _TYPED:
-        if st.session_state[name] != st.session_state.get(_typed(name), st.session_state[name]):
-            st.session_state[name] = st.session_state[_typed(name)]
+        if st.session_state[name] != st.session_state.get(_field_key(name), st.session_state[name]):
+            st.session_state[name] = st.session_state[_field_key(name)]
             brought_by_reader()

@@ -1,5 +1,5 @@
-"""Components whose browser side is a module of the viewer's: one of each for every language, for a module speaks the
-language that its address names."""
+"""Components that are drawn by a module of the viewer's frontend, one for each language: the address of the module sets
+its language."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from viz.kit.language import ENGLISH, LANGUAGES, language, read_in
 def in_each_language(
     name: str, *, module: str, html: str, styles: Sequence[str] = (), css: str | None = None
 ) -> Callable[..., Any]:
-    """Return a component: the `openComponent` of its `module`, one of `scripts.ENTRIES`, draws into `html`; `styles`
-    are style sheets that lie beside the scripts. What comes back draws it in the language that is spoken."""
-    made = {each: _component(name, each, module=module, html=html, styles=styles, css=css) for each in LANGUAGES}
+    """Return a function that draws a component in the current language.
+
+    The `openComponent` of its `module`, one of `scripts.ENTRIES`, draws into `html`; `styles` are style sheets beside
+    the scripts.
+    """
+    components = {
+        spoken: _component(name, spoken, module=module, html=html, styles=styles, css=css) for spoken in LANGUAGES
+    }
 
     def draw(**settings: Any) -> Any:
-        return made[language()](**settings)
+        return components[language()](**settings)
 
     return draw
 

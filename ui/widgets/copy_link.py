@@ -1,4 +1,4 @@
-"""A button that copies the address of the page: it holds everything that the reader has chosen and sees."""
+"""A button that copies the address of the page, with all of the reader's choices."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _link = st.components.v2.component(_KEY, html=_HTML, css=_STYLE, js=_JAVASCRIPT)
 
 
 def copy_link() -> None:
-    """Draw the button, at the right end of the bar of the pages."""
+    """Draw the button in the bar at the top."""
     words = {
         "label": tr("Copy link"),
         "link": tr("Link"),

@@ -1,6 +1,6 @@
-"""The most striking head in the sentence, which pages open on: with its token, and the words above the picture.
+"""The most striking head in the sentence, which pages open on, with its token and a sentence above the picture.
 
-It is found anew for every sentence and model until the reader turns the layer or the head.
+It is recomputed for every sentence and model until the reader chooses a layer or a head.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from models.analysis.one_text.standing_out import is_small_enough, stands_out
 from models.values.head_roles import SPECIAL, sort_roles
 from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
-from ui.desk.ask import recorded
+from ui.desk.ask import record_selection
 from ui.desk.cache import Kept
 from ui.state.plain import plain
 from ui.state.selection import choose, is_turned, leave_head_to_us, selection, show_head
@@ -32,34 +32,33 @@ HOW = to_say(
 _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
 
 
-def recorded_where_it_stands_out() -> Recording:
-    """Return the recording that the selection asks for, at the head that stands out, if the reader has turned to
-    none."""
-    recording = recorded()
+def record_at_finding() -> Recording:
+    """Record the chosen texts, and show the head that stands out unless the reader has chosen one."""
+    recording = record_selection()
     if not is_turned():
-        found, shown = finding_of(recording), _shown(recording)
-        show_head(*((found.layer, found.head) if found else _best_known(recording, shown)))
+        finding, shown = finding_of(recording), _chosen_record(recording)
+        show_head(*((finding.layer, finding.head) if finding else _best_known(recording, shown)))
     return recording
 
 
 def finding_of(recording: Recording) -> Finding | None:
     """Return the strongest finding of the chosen kind of attention; None if there is none."""
-    info, shown, chosen = recording.info, _shown(recording), selection()
+    info, shown, chosen = recording.info, _chosen_record(recording), selection()
     key = info.identity, shown.kind, chosen.text, chosen.text_b
     return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
-    """Return the finding, if its head is the chosen one."""
+    """Return the finding if its head is the chosen one; None otherwise."""
     finding, chosen = finding_of(recording), selection()
     return finding if finding and (finding.layer, finding.head) == (chosen.layer, chosen.head) else None
 
 
 def say_finding(recording: Recording) -> None:
-    """The finding in words; where another head is chosen, the way back to it."""
-    found, shown = finding_on_show(recording), _shown(recording)
-    if found is not None:
-        tells, against = finding_in_words(found, shown)
+    """Show the finding in words, or a button back to it if another head is chosen."""
+    finding, shown = finding_on_show(recording), _chosen_record(recording)
+    if finding is not None:
+        tells, against = finding_in_words(finding, shown)
         st.markdown(f"**{plain(tells)}** {plain(against)}", help=said(HOW))
     elif finding_of(recording) is not None:
         st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
@@ -68,23 +67,23 @@ def say_finding(recording: Recording) -> None:
 
 
 def _go_back() -> None:
-    """The app chooses the head again, and holds the token of the finding, whatever the reader has held meanwhile."""
+    """Go back to the head of the finding, and lock its token, whatever the reader has locked meanwhile."""
     leave_head_to_us()
     choose(locked=None)
 
 
-def held(recording: Recording) -> dict[str, Any]:
-    """For the viewer: the token of the finding is held, while its head is shown."""
-    found = finding_on_show(recording)
-    return {"locked": [found.query]} if found else {}
+def viewer_lock(recording: Recording) -> dict[str, Any]:
+    """Return the viewer's argument that locks the token of the finding, while its head is shown."""
+    finding = finding_on_show(recording)
+    return {"locked": [finding.query]} if finding else {}
 
 
-def _shown(recording: Recording) -> AttentionRecord:
+def _chosen_record(recording: Recording) -> AttentionRecord:
     return recording.of(selection().kind)
 
 
 def _best_known(recording: Recording, shown: AttentionRecord) -> tuple[int, int | str]:
-    """Return the head that is best known for a role, else the mean of the last layer, for a text without a finding."""
+    """Return the head that is best known for a role, else the mean of the last layer; for a text without a finding."""
     known = sort_roles(role for role in recording.info.head_roles if role.kind == shown.kind)
     best = next((role for role in known if role.name != SPECIAL), None)
     return (best.layer, best.head) if best else (shown.n_layers - 1, MEAN)

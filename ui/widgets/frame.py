@@ -16,7 +16,14 @@ from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.tokenizer.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
 from ui.state.plain import plain
-from ui.state.selection import has_lost_link, is_whole_page, remembered, remembered_in_part, selection, write_address
+from ui.state.selection import (
+    has_lost_link,
+    is_whole_page,
+    remember_choices,
+    remember_choices_in_part,
+    selection,
+    write_address,
+)
 from ui.state.speaking import speak_as_chosen
 from ui.widgets.copy_link import copy_link
 from ui.widgets.missing import offer
@@ -30,24 +37,23 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
 
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
-"""A local file: Streamlit loads the pictures of emoji and of Material icons from another host."""
+"""A local file: Streamlit loads emoji and Material icons for tabs from another host."""
 
 LOST_LINK = to_say(
     "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
     "address is missing: mostly the sentence."
 )
 STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
-"""The style of all pages; its comments are not for the browser, to which it goes with every run."""
+"""The style of all pages without comments, since every run sends it to the browser."""
 
 _log = logging.getLogger(__name__)
 
 
 @contextmanager
 def page(title: str) -> Iterator[None]:
-    """Draw a page inside the block: its choices are restored before, written to the address after, and errors shown in
-    a sentence.
+    """Draw a page inside the block: restore its choices before, write the address after, and show errors in a sentence.
 
-    The title is as in `ui/state/navigation.py`, in English.
+    The title is the English one of `ui/state/navigation.py`.
     """
     speak_as_chosen()
     st.set_page_config(page_title=f"{tr(title)} · Headlight", page_icon=FAVICON, layout="wide")
@@ -59,7 +65,7 @@ def page(title: str) -> Iterator[None]:
         copy_link()
     teacher_bar()
     open_words()
-    with remembered(title), readable_errors():
+    with remember_choices(title), readable_errors():
         take_stand_in_away()
         if has_lost_link():
             st.warning(said(LOST_LINK), icon=":material/link_off:")
@@ -68,19 +74,19 @@ def page(title: str) -> Iterator[None]:
 
 @contextmanager
 def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
-    """Surround a fragment, which runs again without its page: keep choices, show errors, write the address."""
+    """Run a fragment inside the block: keep choices, show errors, write the address."""
     speak_as_chosen()
-    with remembered_in_part(), readable_errors(way_out):
+    with remember_choices_in_part(), readable_errors(way_out):
         yield
-    if not is_whole_page():  # which writes it at its end
+    if not is_whole_page():  # the page writes it at its end
         write_address()
 
 
 @contextmanager
 def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
-    """Show an error of Headlight in its own words, and any other in a general sentence; the log holds the details.
+    """Show an error of Headlight in its own words, and any other in a general sentence; details go to the log.
 
-    If the chosen model is what failed, `way_out` is offered in its place.
+    If the chosen model has failed, `way_out` is offered in its place.
     """
     try:
         yield
@@ -108,17 +114,17 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 
 def _device() -> str:
-    """Return the device that the reader has chosen, the fastest one for "auto"."""
+    """Return the chosen device; the fastest one for "auto"."""
     chosen, available = split_place(str(selection().device))[0], available_devices()
     return chosen if chosen in available else available[0]
 
 
 def _is_chosen(name: str) -> bool:
-    """Return whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
+    """Return whether a model is the chosen one; the name in an error may be an old short id or a full one."""
     chosen = str(selection().model).strip()
     return name.strip() in (chosen, ALIASES.get(chosen, chosen))
 
 
 def theme() -> Theme:
-    """Return the theme that the reader sees."""
+    """Return the reader's theme, as the browser reports it."""
     return "dark" if st.context.theme.type == "dark" else "light"

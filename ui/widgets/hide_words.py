@@ -1,4 +1,4 @@
-"""Words to click: a click hides a word behind [MASK], another click brings it back."""
+"""Words as buttons: a click replaces a word with [MASK], another click brings it back."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ui.state.selection import selection
 from viz.kit.language import tr
 
 MOST_WORDS = 80
-"""The number of words of a text, from the first, that are offered as buttons."""
+"""The number of words of a text that are offered as buttons."""
 WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 
 
 def hide_words(*, of_pair: bool = True) -> None:
-    """The words of the sentences as buttons; those that are hidden are pressed. Call after the sentences' own form.
+    """Draw the words of the sentences as buttons, pressed if hidden. Call after the form of the sentences.
 
     Unless `of_pair`, sentence B is left out.
     """
@@ -32,15 +32,15 @@ def _words_of_sentence(name: str, label: str) -> None:
     words = words_of(text)
     if not words:
         return
-    known = _known(name)
-    shown = [known.get(at, word) for at, word in enumerate(words)]
-    st.session_state[_pills(name)] = [at for at, word in enumerate(words) if word == MASK][:MOST_WORDS]
+    known = _known_words(name)
+    shown = [known.get(number, word) for number, word in enumerate(words)]
+    st.session_state[_pills(name)] = [number for number, word in enumerate(words) if word == MASK][:MOST_WORDS]
     st.pills(
         label,
         range(min(len(words), MOST_WORDS)),
         selection_mode="multi",
         key=_pills(name),
-        format_func=lambda at: _label(at, shown),
+        format_func=lambda number: _label(number, shown),
         on_change=_hide,
         args=(name,),
     )
@@ -55,70 +55,71 @@ def _words_of_sentence(name: str, label: str) -> None:
         )
 
 
-def _label(at: int, shown: list[str]) -> str:
-    """Return the word; one that stands there for the second time gets an invisible sign, as Streamlit tells options
-    apart by their labels."""
-    return plain(shown[at]) + WORD_JOINER * shown[:at].count(shown[at])
+def _label(number: int, shown: list[str]) -> str:
+    """Return the label of a word; repeated words get invisible signs, because Streamlit tells options apart by their
+    labels."""
+    return plain(shown[number]) + WORD_JOINER * shown[:number].count(shown[number])
 
 
 def hidden_words(name: str = "text") -> tuple[str, ...]:
-    """Return the words hidden at the masks of a sentence, from the left; empty for masks that no click made."""
-    known = _known(name)
-    return tuple(known.get(at, "") for at, word in enumerate(words_of(st.session_state[name])) if word == MASK)
+    """Return the words hidden at the masks of a sentence, from the left; empty for a mask that no click made."""
+    known = _known_words(name)
+    return tuple(known.get(number, "") for number, word in enumerate(words_of(st.session_state[name])) if word == MASK)
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, a [MASK] for one of them."""
+    """Split a text into words; a [MASK] counts as one."""
     return _WORD.findall(text)
 
 
 def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str, dict[int, str]]:
-    """Return the text with exactly the words numbered `hidden` behind [MASK], and what stood there.
+    """Return the text with exactly the words numbered `hidden` behind [MASK], and the hidden words by number.
 
-    A [MASK] of which nobody knows what stood there stays.
+    A [MASK] whose word is unknown stays.
     """
     originals: dict[int, str] = {}
     parts: list[str] = []
     end = 0
-    for at, found in enumerate(_WORD.finditer(text)):
-        word = found.group()
-        parts.append(text[end : found.start()])
-        end = found.end()
-        if at in hidden:
+    for number, match in enumerate(_WORD.finditer(text)):
+        word = match.group()
+        parts.append(text[end : match.start()])
+        end = match.end()
+        if number in hidden:
             parts.append(MASK)
-            originals |= {at: word} if word != MASK else {at: known[at]} if at in known else {}
+            originals |= {number: word} if word != MASK else {number: known[number]} if number in known else {}
         else:
-            parts.append(known.get(at, MASK) if word == MASK else word)
+            parts.append(known.get(number, MASK) if word == MASK else word)
     return "".join([*parts, text[end:]]), originals
 
 
 def word_at(text: str, start: int) -> str:
-    """Return the word of a text that a character belongs to; empty for a sign, and for a word that is hidden
-    already."""
-    found = next((found.group() for found in _WORD.finditer(text) if found.start() <= start < found.end()), "")
-    return "" if found == MASK else found
+    """Return the word at a character of a text; empty for a sign or a hidden word."""
+    word = next((match.group() for match in _WORD.finditer(text) if match.start() <= start < match.end()), "")
+    return "" if word == MASK else word
 
 
 def hide_word_at(name: str, start: int) -> None:
-    """Hide the word that a character of a sentence belongs to, as a click would."""
+    """Hide the word at a character of a sentence, as a click would."""
     text = st.session_state[name]
-    found = list(_WORD.finditer(text))
-    hidden = {at for at, word in enumerate(found) if word.group() == MASK or word.start() <= start < word.end()}
-    changed, originals = with_hidden(text, hidden, _known(name))
+    matches = list(_WORD.finditer(text))
+    hidden = {
+        number for number, match in enumerate(matches) if match.group() == MASK or match.start() <= start < match.end()
+    }
+    changed, originals = with_hidden(text, hidden, _known_words(name))
     st.session_state[name] = changed
     st.session_state[_originals(name)] = (changed, originals)
 
 
-def _known(name: str) -> dict[int, str]:
-    """Return the hidden words of this text by their index, as far as a click hid them."""
+def _known_words(name: str) -> dict[int, str]:
+    """Return the words hidden by clicks in this text, by their index."""
     of, known = st.session_state.get(_originals(name), ("", {}))
     return known if of == st.session_state[name] else {}
 
 
 def _hide(name: str) -> None:
     text = st.session_state[name]
-    beyond = {at for at, word in enumerate(words_of(text)) if word == MASK and at >= MOST_WORDS}
-    changed, originals = with_hidden(text, {*st.session_state[_pills(name)], *beyond}, _known(name))
+    beyond = {number for number, word in enumerate(words_of(text)) if word == MASK and number >= MOST_WORDS}
+    changed, originals = with_hidden(text, {*st.session_state[_pills(name)], *beyond}, _known_words(name))
     st.session_state[name] = changed
     st.session_state[_originals(name)] = (changed, originals)
 

@@ -1,6 +1,6 @@
-"""Lines between words of which only those of the word under the pointer stay bright: in the browser, without a rerun.
+"""Lines between words: while the pointer is on a word, lines of other words fade; in the browser, without a rerun.
 
-Plotly draws the lines as shapes, which hear no pointer, but tells which word is under it: this listener fades the rest.
+Plotly draws the lines as shapes, which get no pointer events, but reports which word is under the pointer.
 """
 
 from __future__ import annotations
@@ -39,6 +39,6 @@ _listen = st.components.v2.component(_KEY, js=_JAVASCRIPT)
 
 
 def lines_follow_pointer(picture: str, ends: Sequence[tuple[int, int]]) -> None:
-    """Draw the invisible listener for the picture with that key: shape i joins point ends[i][0] of its first trace with
-    point ends[i][1] of its second."""
+    """Draw the invisible listener for the picture with that key. Shape i joins point ends[i][0] of the first trace with
+    point ends[i][1] of the second."""
     _listen(key=_KEY, data={"picture": picture, "ends": [list(pair) for pair in ends]}, height=1)

@@ -21,11 +21,11 @@ from ui.widgets.opening import Examples, brought_by_reader, fitting
 from viz.kit.language import language, said, to_say, tr
 
 MODEL_WIDE = 260
-"""CSS pixels of the field with the model's name."""
+"""The width of the model's field in CSS pixels."""
 LABEL_HOLDS = 3.0
-"""The seconds for which the label of a model is kept: its location is looked up on disk."""
+"""Seconds for which the label of a model is cached: it depends on what is on disk."""
 EXAMPLES_OPEN = "headlight_examples_open"
-"""The session key for whether the examples are shown; they close when one is chosen."""
+"""The session key for whether the examples are open; they close when one is chosen."""
 ANY_MODEL = to_say(
     "Model: choose one, or type any Hugging Face id, the address of its page, or the path of a local folder. Models "
     "that need the network are downloaded once, and then stay on this machine."
@@ -54,8 +54,8 @@ WORD_EXAMPLES: Examples = {
     to_say("capital"): ("The capital of France is [MASK].", ""),
     KOREAN: ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
-"""For the page "Masked words"; the first is what it opens with. "The man", "The woman" and "I have a" are the sentences
-with which many courses begin."""
+"""Examples of the page "Masked words", which opens with the first. "The man", "The woman" and "I have a" are the
+sentences with which many courses begin."""
 
 SENTIMENT = frozenset({"sentiment", "sentiment-mean"})
 SENTIMENT_EXAMPLES: Examples = {
@@ -69,7 +69,7 @@ SENTIMENT_EXAMPLES: Examples = {
     "would have been": ("The trip would have been wonderful without the rain.", ""),
     "nothing": ("There was nothing to complain about.", ""),
 }
-"""For the same page, with the embedded models that label texts. All are within the grammar of docs/sentiment.md."""
+"""Examples of the same page for embedded models that label texts, all within the grammar of docs/sentiment.md."""
 
 CONTINUED_EXAMPLES: Examples = {
     "some …": ("The man went to the shop and bought some", ""),
@@ -77,7 +77,7 @@ CONTINUED_EXAMPLES: Examples = {
     "was very …": ("The old woman lost her dog, and she was very", ""),
     KOREAN: ("나는 어제 친구와 함께", ""),
 }
-"""For the page "Explanations", with models that read from the left."""
+"""Examples of the page "Explanations" for causal models."""
 
 TAGGER = "tagger"
 TAGGER_EXAMPLES: Examples = {
@@ -87,7 +87,7 @@ TAGGER_EXAMPLES: Examples = {
     "that, that and that": ("I know that that man said that.", ""),
     "it … tired": (DEFAULTS["text"], ""),
 }
-"""For the same page, with the embedded model that labels words: words that are now this and now that."""
+"""Examples of the same page for the embedded model that labels words: words with two parts of speech."""
 
 PAIR_EXAMPLES: Examples = {
     to_say("follows"): ("Anna went to the bakery.", "She bought some bread."),
@@ -99,7 +99,7 @@ PAIR_EXAMPLES: Examples = {
         '"My dear Watson," said Holmes, "what do you make of this letter?"',
     ),
 }
-"""For the page "Next sentence"; the first is what it opens with."""
+"""Examples of the page "Next sentence", which opens with the first."""
 
 
 FIRST_TRANSLATOR = "translator-es"
@@ -119,8 +119,8 @@ LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
 
 
 def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
-    """Return the examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen
-    model."""
+    """Return the examples of a page that shows texts of thousands of tokens, with the chosen model's long one at the
+    end."""
     entry = entry_of(selection().model)
     if entry is None or entry.long_example is None:
         return examples
@@ -129,23 +129,22 @@ def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
 
 
 def word_examples() -> Examples:
-    """Return the examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to
-    label."""
+    """Return the examples of "Masked words" for the chosen model: masks to fill, or words or texts to label."""
     labelled = dict.fromkeys(SENTIMENT, SENTIMENT_EXAMPLES) | {TAGGER: TAGGER_EXAMPLES}
     return labelled.get(selection().model, WORD_EXAMPLES)
 
 
 def translation_examples() -> Examples:
-    """Return the examples of the page "Translation": those that the card of the chosen model offers because it gets
-    them right (docs/translators.md); for a model without any, those of the first translator."""
+    """Return the examples of "Translation": those on the card of the chosen model, which it translates correctly
+    (docs/translators.md), or else those of the first translator."""
     entries = map(entry_of, (selection().model, FIRST_TRANSLATOR))
     offered = next((entry.examples for entry in entries if entry and entry.examples), ())
     return {Message(label): (text, "") for label, text in offered} or EXAMPLES
 
 
 def answer_examples() -> Examples:
-    """Return the examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts
-    to translate for a translator, and to continue for a model that reads from the left."""
+    """Return the examples of "Explanations" for the chosen model: those of "Masked words", but texts to translate for a
+    translator, and to continue for a causal model."""
     task = task_of(selection().model)
     if task == TRANSLATION:
         return translation_examples()
@@ -153,7 +152,7 @@ def answer_examples() -> Examples:
 
 
 def examples(offered: Examples = EXAMPLES) -> None:
-    """A few sentences to begin with, of those that fit the chosen model."""
+    """Draw the examples that fit the chosen model."""
     offered = fitting(offered)
     st.pills(
         tr("Examples"),
@@ -167,8 +166,8 @@ def examples(offered: Examples = EXAMPLES) -> None:
 
 
 def pick_model(label: str = MODEL, *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)) -> None:
-    """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows.
-    The label is for a screen reader."""
+    """Draw the choice of a model: of the list, of the reader's trainings, or any Hugging Face id or folder where the
+    server allows. The label is for screen readers."""
     chosen = st.session_state[key]
     offered = [*listed, *(name for name in listed_models() if name not in listed)]
     st.selectbox(
@@ -185,7 +184,7 @@ def pick_model(label: str = MODEL, *, key: str = "model", listed: Sequence[str] 
 
 
 def _read_model(key: str) -> None:
-    """Put the id or the folder that was meant in the place of the address or the path that was typed."""
+    """Replace a typed address or path of a model with its id or folder."""
     st.session_state[key] = readable(st.session_state[key] or "")
 
 
@@ -217,7 +216,7 @@ def _place_in_words(place: str) -> str:
 
 
 def _label(name: str) -> str:
-    """Return the label of a model in the list; a server is not asked for it anew at every run of every page."""
+    """Return the label of a model in the list, cached for LABEL_HOLDS seconds."""
     return _label_of(name, language(), monotonic() // LABEL_HOLDS)
 
 

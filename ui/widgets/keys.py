@@ -1,7 +1,7 @@
-"""Letters that press buttons also while a slider or a switch has the focus.
+"""Letters that press buttons even while a slider or a switch has the focus.
 
-Streamlit's own shortcuts of buttons rest while any input has the focus, a slider and a switch included. A letter means
-nothing to those two, so it still presses the button; in a field for text it is a letter.
+Streamlit's shortcuts of buttons pause while any input has the focus, even a slider or a switch. Here a letter still
+presses the button then; in a text field it is typed.
 """
 
 from __future__ import annotations
@@ -28,5 +28,5 @@ _listen = st.components.v2.component(_KEY, js=_JAVASCRIPT)
 
 
 def letters_press(buttons: dict[str, str]) -> None:
-    """Draw the invisible listener; `buttons` maps letters to the keys of buttons, which have the same shortcuts."""
+    """Draw the invisible listener; `buttons` maps letters to the keys of buttons with the same shortcuts."""
     _listen(key=_KEY, data={"buttons": {letter.lower(): key for letter, key in buttons.items()}}, height=1)

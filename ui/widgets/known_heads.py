@@ -1,4 +1,4 @@
-"""The heads of a model that are known for something, to go to one."""
+"""The choice of a head by its known role, and the role of the chosen head."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.head_roles import HeadRole, sort_roles
 from models.values.record import Recording
-from ui.state.plain import marked, plain
-from ui.state.selection import selection
-from ui.widgets.words import linked
+from ui.state.plain import in_bold, plain
+from ui.state.selection import choose, selection
+from ui.widgets.words import link_words
 from viz.heads.words import nearest_in_words, role_choice, role_in_words
 from viz.kit.language import language, said, to_say, tr
 
@@ -20,14 +20,14 @@ KNOWN_HEADS = to_say("Known heads")
 
 
 def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, label: str = KNOWN_HEADS) -> None:
-    """Pick a head by what it does; shows what the chosen one does. Nothing, where nothing is known of any."""
+    """Draw a list of heads by their roles, which also shows that of the chosen head; nothing without roles."""
     if not roles:
         return
     state = st.session_state
     roles, labels = _in_order(roles, language())
     shown = selection()
     chosen = shown.layer, shown.head
-    state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
+    state[KEY] = next((number for number, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
         said(label),
         range(len(roles)),
@@ -43,35 +43,33 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
 
 
 def say_name(recording: Recording) -> None:
-    """Show the best measured role of the chosen head, or else the nearest; nothing, if the model's heads are
-    unmeasured."""
+    """Show the best measured role of the chosen head, or else the nearest; nothing if the heads are unmeasured."""
     chosen = selection()
-    at = chosen.kind, chosen.layer, chosen.head
+    head_place = chosen.kind, chosen.layer, chosen.head
     known, nearest = (
-        sort_roles(role for role in roles if (role.kind, role.layer, role.head) == at)
+        sort_roles(role for role in roles if (role.kind, role.layer, role.head) == head_place)
         for roles in (recording.info.head_roles, recording.info.nearest_roles)
     )
-    for told in [*map(role_in_words, known[:1]), *map(nearest_in_words, nearest)]:
+    for words in [*map(role_in_words, known[:1]), *map(nearest_in_words, nearest)]:
         name = tr(
             "Layer {layer} · Head {head}: {role}, {numbers}.",
-            layer=told["layer"],
-            head=told["head"],
-            role=marked(told["said"]),
-            numbers=plain(told["numbers"]),
+            layer=words["layer"],
+            head=words["head"],
+            role=in_bold(words["said"]),
+            numbers=plain(words["numbers"]),
         )
-        st.caption(linked(name))
+        st.caption(link_words(name))
 
 
 @lru_cache(maxsize=64)
 def _in_order(roles: tuple[HeadRole, ...], _spoken: str) -> tuple[tuple[HeadRole, ...], tuple[str, ...]]:
-    """Return the surest first, and what each is called in the language that is spoken: the same at every run of a
-    page."""
+    """Sort the roles, the surest first, with their labels in the current language; cached across runs."""
     ordered = sort_roles(roles)
     return ordered, tuple(map(role_choice, ordered))
 
 
 def _go(roles: tuple[HeadRole, ...]) -> None:
-    """Turn to the head that was picked; emptying the box turns nothing."""
-    at = st.session_state[KEY]
-    if at is not None:
-        st.session_state.update(layer=roles[at].layer, head=roles[at].head)
+    """Show the picked head; nothing if the box was emptied."""
+    number = st.session_state[KEY]
+    if number is not None:
+        choose(layer=roles[number].layer, head=roles[number].head)

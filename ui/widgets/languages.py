@@ -1,4 +1,4 @@
-"""The languages that the chosen model reads and writes, if it expects them as input."""
+"""The choice of the languages of a multilingual translator."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from viz.kit.language import tr
 
 SOURCE, TARGET = "source_language", "target_language"
 _WIDE = 150
-"""CSS pixels of a field."""
+"""The width of a field in CSS pixels."""
 
 
 def pick_languages() -> None:
-    """Show the choice of the languages of the model, once it is open; nothing for a model without languages."""
+    """Draw the choice of the model's languages once it is open; nothing for a model without languages."""
     languages = _languages_of_chosen()
     st.session_state[OFFERED] = "" if languages is None else selection().model
     if languages is None:
@@ -32,8 +32,8 @@ def pick_languages() -> None:
 def _languages_of_chosen() -> Languages | None:
     chosen = selection()
     try:
-        model = OPEN_MODELS.opened(*place_of(chosen.model, chosen.device))
-    except HeadlightError:  # it is said where the model is asked
+        model = OPEN_MODELS.peek(*place_of(chosen.model, chosen.device))
+    except HeadlightError:  # shown where the model is asked
         return None
     return None if model is None else model.info.languages
 

@@ -1,4 +1,4 @@
-"""A model that lacks what a page asks of it: why, in its own words, and the way to one that has it."""
+"""A message for a model that cannot answer the page's question, with buttons for models that can."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viz.kit.language import tr
 
 
 def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
-    """Say what asking the model raises, and offer models that answer; the embedded BERT has an MLM and an NSP head."""
+    """Show the error that `ask` raises, and offer models that answer; the embedded BERT has an MLM and an NSP head."""
     try:
         ask()
     except MissingCapabilityError as error:
@@ -25,7 +25,7 @@ def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_
 
 
 def offer(model: str) -> None:
-    """A button that changes to another model."""
+    """Draw a button that chooses another model."""
     st.button(tr("Use {model}", model=model), on_click=_use, args=(model,), type="primary")
 
 

@@ -1,4 +1,4 @@
-"""Notes to read before a result: what was truncated, and what the model does not know."""
+"""Notes above a result: truncated text, unknown words and other limits of the model."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import spelled
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
-"""The number of unknown words that are named, and of their characters."""
+"""The most unknown words that are named, and the most characters of each."""
 FOR_SCRIPTS = {"HANGUL": (to_say("Korean"), "klue/bert-base")}
-"""A language by its script, and a model of our list that was made for it."""
+"""A language by its Unicode script, and a model for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
 MADE_FOR = (
     to_say(
@@ -38,7 +38,7 @@ MADE_FOR = (
     to_say("telling praise from complaint in English sentences of a small grammar"),
     to_say("naming the part of speech of English words"),
 )
-"""The purposes of the app's models, as their cards state them."""
+"""The purposes of the app's models, from their cards, for translation."""
 SINKS = to_say(
     "The heads of this model can give a part of their attention to a sink, and so to no token. A row of weights sums "
     "to 1 less the share of the sink."
@@ -47,23 +47,23 @@ LINK_NOTE = to_say("The text is too long for a link: the address keeps everythin
 
 
 def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *others: str, advice: str = "") -> None:
-    """Say what was done to open a model, which layers of a hybrid are shown, the other notes, and what it does not know
-    of the texts that it reads as these tokens.
+    """Show the notes about a model and the words of the texts that it does not know.
 
-    `advice` is what to do about unknown words, where that is not to choose another model.
+    `tokens` are the texts as the model reads them, `others` further notes. `advice` is what to do about unknown words,
+    if not to choose another model.
     """
     entry = entry_of(info.name)
-    found = find_unknown(tokens, texts, entry.languages if entry else ())
+    unknown = find_unknown(tokens, texts, entry.languages if entry else ())
     for note in (*info.notes, other_layers_note(info), *others, *([SINKS] if info.has_sinks else [])):
         if note:
             st.info(plain(note), icon=":material/info:")
-    unknown = unknown_note(found, info, advice)
-    if unknown:
-        (st.warning if found.is_mostly_unknown else st.info)(plain(unknown), icon=":material/help:")
+    about_unknown = unknown_note(unknown, info, advice)
+    if about_unknown:
+        (st.warning if unknown.is_mostly_unknown else st.info)(plain(about_unknown), icon=":material/help:")
 
 
 def say_notes_and_guesses(recording: Recording) -> None:
-    """The notes about the chosen texts, whether they fit into a link, and what the model guesses behind their masks."""
+    """Show the notes about the chosen texts, whether they fit into a link, and the guesses for their masks."""
     chosen = selection()
     texts = chosen.text, chosen.text_b
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
@@ -73,21 +73,21 @@ def say_notes_and_guesses(recording: Recording) -> None:
         st.text(tr("[MASK] at position {position}   →   {words}", position=prediction.position, words=words))
 
 
-def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
+def unknown_note(unknown: UnknownText, info: ModelInfo, advice: str = "") -> str:
     """Return sentences on the unknown parts of a text; empty if there are none."""
-    called = short_name(info.name)
+    name = short_name(info.name)
     sentences = (
-        _words(found, info, advice),
-        _spelled(found, info, advice),
-        unknown_signs(found, called),
-        _long_words(found, called),
-        _unplaced(found, called),
+        _describe_words(unknown, info, advice),
+        _describe_spelled(unknown, info, advice),
+        unknown_signs(unknown, name),
+        _describe_long_words(unknown, name),
+        _describe_unplaced(unknown, name),
     )
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def named(words: Sequence[str]) -> str:
-    """Words in quotation marks, the first ones of many: “one”, “two” and 5 more."""
+def quote_words(words: Sequence[str]) -> str:
+    """Join words in quotation marks, at most MOST_NAMED of them: “one”, “two” and 5 more."""
     shown = [f"“{word[:LONGEST_NAMED]}…”" if len(word) > LONGEST_NAMED else f"“{word}”" for word in words[:MOST_NAMED]]
     some, n_more = ", ".join(shown), len(words) - MOST_NAMED
     return tr("{words} and {n} more", words=some, n=n_more) if n_more > 0 else some
@@ -105,97 +105,97 @@ def what_it_is_for(name: str) -> str:
 
 
 def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[str]) -> str:
-    """Return a sentence that says how many of the words of a text a model does not know, and names them."""
+    """Return a sentence with the number of unknown words of a text, and their names."""
     if n_unknown < n_words:
         return tr(
             "{model} does not know {n} of the {all} words: {words}.",
             model=called,
             n=n_unknown,
             all=n_words,
-            words=named(words),
+            words=quote_words(words),
         )
     if n_words > 1:
-        return tr("{model} knows none of these words: {words}.", model=called, words=named(words))
-    return tr("{model} knows nothing of this word: {words}.", model=called, words=named(words))
+        return tr("{model} knows none of these words: {words}.", model=called, words=quote_words(words))
+    return tr("{model} knows nothing of this word: {words}.", model=called, words=quote_words(words))
 
 
-def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
-    """Return the words that it has no pieces for: how many, which, and what to do."""
-    words = found.of("word", "script")
+def _describe_words(unknown: UnknownText, info: ModelInfo, advice: str) -> str:
+    """Describe the words that the model has no pieces for, the consequence and the advice."""
+    words = unknown.of("word", "script")
     if not words:
         return ""
-    n_unknown = sum(word.sort in ("word", "script") for word in found.words)
-    if found.is_mostly_unknown:
+    n_unknown = sum(word.sort in ("word", "script") for word in unknown.words)
+    if unknown.is_mostly_unknown:
         consequence = trn(
             "It reads it as {unknown}, its token for everything unknown, so most of what you see here has nothing to "
             "do with these words.",
             "It reads each of them as {unknown}, its token for everything unknown, so most of what you see here has "
             "nothing to do with these words.",
             n_unknown,
-            unknown=found.read_as,
+            unknown=unknown.read_as,
         )
     else:
         consequence = trn(
             "It reads it as {unknown}, its token for everything unknown.",
             "It reads each of them as {unknown}, its token for everything unknown.",
             n_unknown,
-            unknown=found.read_as,
+            unknown=unknown.read_as,
         )
-    advice = said(advice) or _advice(found, info) or what_it_is_for(info.name)
-    counted = how_many_unknown(short_name(info.name), n_unknown, found.n_words, words)
+    advice = said(advice) or _advice(unknown, info) or what_it_is_for(info.name)
+    counted = how_many_unknown(short_name(info.name), n_unknown, unknown.n_words, words)
     return " ".join(part for part in (counted, consequence, advice) if part)
 
 
-def _spelled(found: UnknownText, info: ModelInfo, advice: str) -> str:
-    """Return the words of another script that it reads letter by letter, without having learned their language."""
-    if not found.spelled:
+def _describe_spelled(unknown: UnknownText, info: ModelInfo, advice: str) -> str:
+    """Describe the words of another script that the model spells letter by letter."""
+    if not unknown.spelled:
         return ""
-    words = tuple(dict.fromkeys(word.text for word in found.spelled))
+    words = tuple(dict.fromkeys(word.text for word in unknown.spelled))
     spells = tr(
         "{model} did not learn the language of {n} of the {all} words: {words}. It spells them letter by letter, so "
         "what you see here has little to do with these words.",
         model=short_name(info.name),
-        n=len(found.spelled),
-        all=found.n_words,
-        words=named(words),
+        n=len(unknown.spelled),
+        all=unknown.n_words,
+        words=quote_words(words),
     )
-    if found.of("word", "script"):
+    if unknown.of("word", "script"):
         return spells
-    return " ".join(filter(None, (spells, said(advice) or _advice(found, info))))
+    return " ".join(filter(None, (spells, said(advice) or _advice(unknown, info))))
 
 
-def _advice(found: UnknownText, info: ModelInfo) -> str:
-    """Models for another language, where the unknown words are written in a script that this one does not read.
+def _advice(unknown: UnknownText, info: ModelInfo) -> str:
+    """Name models for the script of the unknown words.
 
-    A translator is none of those: its words are those of the language that it translates.
+    None for a translator, whose words are those of the languages that it translates.
     """
     entry = entry_of(info.name)
     is_of_all = entry is not None and MULTILINGUAL in entry.languages
-    if not found.scripts or is_of_all or info.can_translate or source_of(info.name) is not None:
+    if not unknown.scripts or is_of_all or info.can_translate or source_of(info.name) is not None:
         return ""
     of_many = tr("{model} for 104 languages", model=FOR_MANY)
-    known = [FOR_SCRIPTS[script] for script in found.scripts if script in FOR_SCRIPTS]
+    known = [FOR_SCRIPTS[script] for script in unknown.scripts if script in FOR_SCRIPTS]
     models = ", ".join(tr("{model} for {language}", model=model, language=language) for language, model in known)
     if models:
         of_many = tr("{models}, or {last}", models=models, last=of_many)
     return tr("For another language, choose a model that learned it: {models}.", models=of_many)
 
 
-def unknown_signs(found: UnknownText, called: str) -> str:
-    """Return a sentence about the emoji and signs that a model has no token for."""
-    signs = found.of("sign")
+def unknown_signs(unknown: UnknownText, called: str) -> str:
+    """Return a sentence about the emoji and signs without a token; empty if there are none."""
+    signs = unknown.of("sign")
     if not signs:
         return ""
     return tr(
         "{model} has no token for {signs}. To it, an emoji or a sign that it never saw is {unknown}.",
         model=called,
-        signs=named(signs),
-        unknown=found.read_as,
+        signs=quote_words(signs),
+        unknown=unknown.read_as,
     )
 
 
-def _long_words(found: UnknownText, called: str) -> str:
-    long = found.of("long")
+def _describe_long_words(unknown: UnknownText, called: str) -> str:
+    long = unknown.of("long")
     if not long:
         return ""
     return tr(
@@ -203,19 +203,19 @@ def _long_words(found: UnknownText, called: str) -> str:
         "characters). Put spaces in.",
         model=called,
         most=LONGEST_WORD,
-        unknown=found.read_as,
-        words=named(long),
+        unknown=unknown.read_as,
+        words=quote_words(long),
         n=max(map(len, long)),
     )
 
 
-def _unplaced(found: UnknownText, called: str) -> str:
-    """Unknown tokens of a tokenizer that does not say where its pieces come from."""
-    if not found.n_unplaced:
+def _describe_unplaced(unknown: UnknownText, called: str) -> str:
+    """Describe unknown tokens of a tokenizer that does not report character offsets."""
+    if not unknown.n_unplaced:
         return ""
     return trn(
         "{model} reads {n} piece of this text as unknown; its tokenizer does not say which parts.",
         "{model} reads {n} pieces of this text as unknown; its tokenizer does not say which parts.",
-        found.n_unplaced,
+        unknown.n_unplaced,
         model=called,
     )

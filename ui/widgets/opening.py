@@ -1,7 +1,7 @@
 """The first sentence of a page, until the reader enters one: one that the chosen model can read.
 
-A model that was trained here opens with text that was held out of its training; what a reader has typed, chosen or
-brought by a link is never replaced.
+A model that was trained here opens with held-out text. What a reader has typed, chosen or brought by a link is never
+replaced.
 """
 
 from __future__ import annotations
@@ -21,37 +21,39 @@ Examples = dict[str, tuple[str, str]]
 FIRST = (DEFAULTS["text"], DEFAULTS["text_b"])
 LONGEST_LABEL = 28
 _OURS = "headlight_our_sentences"
-"""The sentences that the app has put there, and the run whose own they are; None once the reader has brought some."""
+"""The session key for the sentences that the app has chosen and their run; None once the reader has brought some."""
 
 
 def open_with(examples: Examples, *, run: str | None = None) -> None:
-    """Show the first example that fits the model, if the reader has brought no sentence. Call before `sentences`.
+    """Show the first example that fits the model, unless the reader has brought a sentence. Call before `sentences`.
 
-    `run` is the id of a run of the lab that reads the sentence in place of the chosen model, empty for none of those.
+    `run` is the id of a run of the lab that reads the sentence in place of the chosen model, empty for none.
     """
     if is_readers():
         return
     reads = _run_of("model") if run is None else run
     offered = _own(examples, reads) or (fitting(examples) if run is None else examples)
-    _put(next(iter(offered.values()), FIRST), reads)
+    _put_sentences(next(iter(offered.values()), FIRST), reads)
 
 
 def open_with_own(*models: str) -> None:
-    """Show text of its own if one of the models was trained here; else only take such a text back.
+    """Show held-out text if one of the models was trained here; take such a text back otherwise.
 
-    `models` are the names of their choices. For a page that takes the sentences over from the page before.
+    `models` are the names of their choices. For a page that keeps the sentences of the page before.
     """
     ours = st.session_state.get(_OURS, (FIRST, ""))
     if is_readers():
         return
     run = next(filter(None, map(_run_of, models or ("model",))), "")
     if run != ours[1]:
-        _put(next(iter(_own({"": FIRST}, run).values()), FIRST), run)
+        _put_sentences(next(iter(_own({"": FIRST}, run).values()), FIRST), run)
 
 
 def fitting(examples: Examples) -> Examples:
-    """Return the examples to offer for the chosen model: text of its own, or those in letters that it may have learned;
-    masks only for one that may know what a mask is, as long as there are others."""
+    """Return the examples that fit the chosen model: its held-out text, or those in scripts that it may know.
+
+    A causal model or a translator gets examples without masks, if there are some.
+    """
     own = _own(examples, _run_of("model"))
     if own:
         return own
@@ -64,30 +66,30 @@ def fitting(examples: Examples) -> Examples:
 
 
 def brought_by_reader() -> None:
-    """From now on the sentences are the reader's. Call when they type or choose others."""
+    """Mark the sentences as the reader's. Call when the reader types or chooses others."""
     st.session_state[_OURS] = None
 
 
 def is_readers() -> bool:
-    """Return whether the sentences are the reader's: typed, chosen, changed by a click, or from a link."""
+    """Return whether the reader has typed, chosen or changed the sentences, or followed a link with them."""
     if is_from_link("text"):
         brought_by_reader()
     ours, chosen = st.session_state.get(_OURS, (FIRST, "")), selection()
     return ours is None or ours[0] != (chosen.text, chosen.text_b)
 
 
-def _put(pair: tuple[str, str], run: str) -> None:
+def _put_sentences(pair: tuple[str, str], run: str) -> None:
     choose(text=pair[0], text_b=pair[1])
     st.session_state[_OURS] = (pair, run)
 
 
 def _run_of(choice: str) -> str:
-    """Return the id of the run that a chosen model is of; empty for a model that was not trained here."""
+    """Return the id of the run that trained a chosen model; empty for a model that was not trained here."""
     return run_of(st.session_state[choice])
 
 
 def _own(examples: Examples, run: str) -> Examples:
-    """Return texts of a run's own in the form of a page's examples: with masks, as pairs, or as they are."""
+    """Return held-out texts of a run in the form of a page's examples: with masks, as pairs, or plain."""
     text, text_b = next(iter(examples.values()))
     own = texts_of(run) if run else ()
     if text_b:

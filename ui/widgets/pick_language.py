@@ -1,4 +1,4 @@
-"""The language of the app, at the right end of the bar of the pages: each is called as it calls itself."""
+"""The choice of the language of the app, each by its own name."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _pick = st.components.v2.component(_KEY, html=_HTML, css=_STYLE, js=_JAVASCRIPT)
 
 
 def pick_language() -> None:
-    """Draw the choice. What is chosen holds for all pages, and stands in the address."""
+    """Draw the choice, which applies to all pages and is in the address."""
     _pick(
         key=_KEY,
         data={"languages": LANGUAGES, "spoken": language(), "label": tr("Language")},
-        on_chosen_change=_chosen,
+        on_chosen_change=_take_choice,
     )
 
 
-def _chosen() -> None:
-    told = st.session_state.get(_KEY) or {}
-    choose_language(str(told.get("chosen", "")))
+def _take_choice() -> None:
+    state = st.session_state.get(_KEY) or {}
+    choose_language(str(state.get("chosen", "")))

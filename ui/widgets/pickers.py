@@ -1,4 +1,4 @@
-"""Layer and head, as sliders that arrow keys turn, and what else several pages choose alike."""
+"""Pickers that several pages share: layer and head, kind of attention, seed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KIND_LABELS: dict[Kind, str] = {
 
 
 class Heads(Protocol):
-    """A protocol for objects with layers and heads."""
+    """Anything with layers and heads."""
 
     @property
     def n_layers(self) -> int:
@@ -31,13 +31,14 @@ class Heads(Protocol):
 
     @property
     def n_heads(self) -> int:
-        """The number of heads of each layer."""
+        """The number of heads per layer."""
 
 
 def layer_and_head(
     shown: Heads, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
 ) -> None:
-    """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
+    """Draw the sliders for a layer and a head or, `with_mean`, the mean of its heads; in two new columns if no `places`
+    are given."""
     first, second = places or beside("layer-and-head", 2)
     with first:
         _turn(tr("Layer"), "layer", list(range(shown.n_layers)))
@@ -46,13 +47,13 @@ def layer_and_head(
 
 
 def beside(name: str, n: int) -> list[DeltaGenerator]:
-    """Return containers side by side that stay so on a phone; `name` is unique to them."""
+    """Return containers that stay side by side on a phone; `name` is unique on the page."""
     with st.container(key=f"beside-{name}"):
         return st.columns(n, vertical_alignment="bottom")
 
 
 def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> None:
-    """Pick the attention to show, of a model with several; the only one needs no widget."""
+    """Draw the choice of the kind of attention, if there are several."""
     if len(kinds) > 1:
         (place or st).selectbox(tr("Attention"), kinds, key="kind", format_func=lambda kind: said(KIND_LABELS[kind]))
 
@@ -70,11 +71,11 @@ def next_seed() -> None:
 
 
 def turned_to(option: int | str) -> str:
-    """Return a position of a slider as it is shown."""
+    """Return the label of a position of the slider."""
     return tr("mean") if option == MEAN else str(option)
 
 
 def _turn(label: str, key: str, options: list[int | str]) -> None:
-    """A slider; a single option needs none."""
+    """Draw a slider, unless there is only one option."""
     if len(options) > 1:
         st.select_slider(label, options, key=key, format_func=turned_to, help=help_of(key))

@@ -1,4 +1,4 @@
-"""A picture on the page, with its buttons: zoom, the picture as a file, the numbers as a table."""
+"""Pictures with their buttons: zoom, download as a file, and the numbers as a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz.kit.theme import title_width
 
 NUMBERS = to_say("Download the numbers (CSV)")
 BUTTONS_WIDE, BUTTONS_TALL = 240, 36
-"""The room in CSS pixels that plotly's buttons take at the top right of a picture."""
+"""The size in CSS pixels of plotly's buttons at the top right of a picture."""
 
 
 def picture(figure: go.Figure, name: str) -> None:
@@ -25,7 +25,7 @@ def picture(figure: go.Figure, name: str) -> None:
 
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
-    """Show a figure; a click on a point is stored in the session as `name`, and reported."""
+    """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
     st.plotly_chart(
         below_buttons(figure),
         key=name,
@@ -38,7 +38,7 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
 
 
 def below_buttons(figure: go.Figure) -> go.Figure:
-    """Return the figure; if plotly's buttons would cover its title, its content moves down."""
+    """Return the figure, moved down if plotly's buttons would cover its title."""
     layout, title = figure.layout, figure.layout.title
     covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
     missing = BUTTONS_TALL - title.pad.t
@@ -50,11 +50,11 @@ def below_buttons(figure: go.Figure) -> go.Figure:
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:
-    """A button that saves what `table` gives, asked only when the button is pressed, as `name`.csv."""
+    """Draw a download button for `name`.csv; `table` is called when it is pressed."""
 
     def content() -> bytes:
-        made = table()
-        return made if isinstance(made, bytes) else table_csv(made)
+        data = table()
+        return data if isinstance(data, bytes) else table_csv(data)
 
     st.download_button(
         said(label),
@@ -68,7 +68,7 @@ def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str 
 
 
 def _config(name: str) -> dict[str, object]:
-    """Plotly's buttons: zoom, and the picture as a file; nothing that calls home."""
+    """Configure plotly's buttons: zoom, and the picture as a file; nothing that contacts another host."""
     return {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["select2d", "lasso2d"],
@@ -77,7 +77,8 @@ def _config(name: str) -> dict[str, object]:
 
 
 def two_columns(left: int = 1, right: int = 1) -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
-    """Return two places in these shares and their widths in pixels: beside each other where there is room."""
+    """Return two containers with these shares of the width and their widths in pixels; side by side where there is
+    room."""
     widths = column_widths(left, right)
     if page_width() < SIDE_BY_SIDE:
         return st.container(), st.container(), widths

@@ -1,7 +1,7 @@
-"""A player: something steps on by itself, until it is stopped or at its end.
+"""A player: a choice advances by itself, until it is stopped or at its end.
 
-The browser waits, and tells when it has; the next wait begins when the page has drawn what followed. So nothing piles
-up on a slow machine, and a closed tab stops it.
+The browser waits and reports back; the next wait begins when the page has drawn the result. So nothing piles up on a
+slow machine, and closing the tab stops it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from viz.kit.language import tr
 _KEY = "headlight_player"
 _PLAYING = "headlight_playing"
 DELAY = 900
-"""Milliseconds that a picture stands before the next one."""
+"""Milliseconds between two pictures."""
 
 _JAVASCRIPT = """
 export default function ({ data, setTriggerValue }) {
@@ -26,7 +26,7 @@ _wait = st.components.v2.component(_KEY, js=_JAVASCRIPT)
 
 
 def play_button(name: str, n_places: int) -> None:
-    """Play and stop for the choice `name`, a number below `n_places` in the session. Call `play_on` at the end."""
+    """Draw Play or Stop for the choice `name`, a number below `n_places` in the session. Call `play_on` at the end."""
     playing = is_playing()
     st.button(
         tr("Stop") if playing else tr("Play"),
@@ -39,11 +39,11 @@ def play_button(name: str, n_places: int) -> None:
 
 
 def play_on(name: str, n_places: int) -> None:
-    """Draw the invisible clock of a player that plays; once it has ticked, the choice `name` moves on by one."""
-    at = st.session_state[name]
+    """Draw the invisible timer of the player; each tick advances the choice `name` by one."""
+    position = st.session_state[name]
     _wait(
         key=_KEY,
-        data={"playing": is_playing() and at < n_places - 1, "at": at, "delay": DELAY},
+        data={"playing": is_playing() and position < n_places - 1, "at": position, "delay": DELAY},
         height=1,
         on_tick_change=lambda: _tick(name, n_places),
     )
@@ -54,16 +54,16 @@ def is_playing() -> bool:
 
 
 def _turn(name: str, n_places: int) -> None:
-    """Play, from the beginning if it stands at the end; or stop."""
+    """Play, from the beginning if it is at the end; or stop."""
     st.session_state[_PLAYING] = not is_playing()
     if is_playing() and st.session_state[name] >= n_places - 1:
         st.session_state[name] = 0
 
 
 def _tick(name: str, n_places: int) -> None:
-    """Advance by a tick from the browser only if it is about the current position: the reader may have moved since."""
-    at = st.session_state[name]
-    if not is_playing() or (st.session_state.get(_KEY) or {}).get("tick") != at:
+    """Advance on a tick from the browser, if it is about the current position: the reader may have moved since."""
+    position = st.session_state[name]
+    if not is_playing() or (st.session_state.get(_KEY) or {}).get("tick") != position:
         return
-    st.session_state[name] = min(at + 1, n_places - 1)
-    st.session_state[_PLAYING] = at + 1 < n_places - 1
+    st.session_state[name] = min(position + 1, n_places - 1)
+    st.session_state[_PLAYING] = position + 1 < n_places - 1

@@ -1,4 +1,4 @@
-"""A link that takes a reader of the keyboard past the fields of a page, to its picture."""
+"""A link for keyboard users that skips the fields of a page and goes to its picture."""
 
 from __future__ import annotations
 
@@ -58,5 +58,5 @@ _link = st.components.v2.component(_KEY, html='<a href="#"></a>', css=_STYLE, js
 
 
 def skip_link() -> None:
-    """Draw the link, before anything else of the page; it is seen when it has the focus."""
+    """Draw the link, before anything else of the page; it is visible only with the focus."""
     _link(key=_KEY, data={"label": tr("Skip to the picture")})

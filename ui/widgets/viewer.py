@@ -1,9 +1,7 @@
-"""The viewer on a page: a component of Streamlit whose browser side, `viz/viewer/frontend/`, fetches its numbers
-itself.
+"""The viewer on a page: a component of Streamlit whose frontend, `viz/viewer/frontend/`, fetches its numbers itself.
 
-What crosses the websocket are the choices alone, both ways. A choice that the reader makes in the viewer is counted
-there; the number of the last one that was heard goes back, so that the viewer knows which of the page's words are older
-than its own.
+Only choices cross the websocket, both ways. The frontend numbers the reader's choices; the number of the last one
+received goes back, so that it can ignore older values from the page.
 """
 
 from __future__ import annotations
@@ -27,14 +25,14 @@ from viz.viewer.choices import SHARED
 _NAME = "headlight_viewer"
 
 PLAIN = {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""}
-"""The choices of a viewer without its tools."""
+"""The choices of a viewer that is drawn without its tools."""
 
 _viewer = in_each_language(_NAME, module="viewer.js", html="<div data-root></div>", styles=(STYLE,))
 
 
 def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = (), **more: Any) -> None:
-    """Draw a recording. It shows and changes the shared selection; `locked` are the tokens that are held unless the
-    reader holds others, `more` are choices that the page makes and does not keep."""
+    """Draw a recording. The viewer shows and changes the shared selection; `locked` are the positions that are locked
+    unless the reader locks others, `more` are choices of the page that are not kept."""
     opened, text = offer(recording), _text_of(recording)
     more = more if more.get("shows", "all") == "all" else PLAIN | more
     turn_to_text(text)
@@ -46,9 +44,9 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
             "base": address(f"recordings/{opened.key}"),
             "id": opened.name,
             "choices": choices | more,
-            "told": _told(key).get("number", 0),
+            "told": _sent_choices(key).get("number", 0),
         },
-        on_choices_change=lambda: _heard(key, text, tuple(locked), frozenset(more)),
+        on_choices_change=lambda: _take_choices(key, text, tuple(locked), frozenset(more)),
     )
 
 
@@ -57,26 +55,26 @@ def _text_of(recording: Recording) -> str:
     return hashlib.sha256(json.dumps([token.text for token in recording.tokens]).encode()).hexdigest()
 
 
-def _heard(key: str, text: str, ours: tuple[int, ...], made: frozenset[str]) -> None:
-    """The reader has chosen something in the viewer of this text; `ours` are the tokens that the app held, `made` the
-    choices that the page makes."""
+def _take_choices(key: str, text: str, ours: tuple[int, ...], made: frozenset[str]) -> None:
+    """Apply the reader's choices in the viewer of this text; `ours` are the positions that the app has locked, `made`
+    the names of choices that the page makes."""
     turn_to_text(text)
-    told = {name: value for name, value in accepted(_told(key)).items() if name not in made}
-    if selection().locked is None and told.get("locked") == ours:
-        del told["locked"]  # the reader has changed something else
-    st.session_state.update(told)
+    choices = {name: value for name, value in parse_choices(_sent_choices(key)).items() if name not in made}
+    if selection().locked is None and choices.get("locked") == ours:
+        del choices["locked"]  # the reader has changed something else
+    st.session_state.update(choices)
 
 
-def _told(key: str) -> Mapping[str, Any]:
+def _sent_choices(key: str) -> Mapping[str, Any]:
     state = st.session_state.get(key) or {}
-    told = state.get("choices")
-    return told if isinstance(told, Mapping) else {}
+    choices = state.get("choices")
+    return choices if isinstance(choices, Mapping) else {}
 
 
-def accepted(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices that a browser sends, if they fit; the others are left out."""
+def parse_choices(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the choices that a browser has sent; invalid ones are dropped."""
     chosen: dict[str, Any] = {}
-    for name in filter(told.__contains__, SHARED):
+    for name in filter(sent.__contains__, SHARED):
         with suppress(ValueError):
-            chosen[name] = CHOICES[name].parse.check(told[name])
+            chosen[name] = CHOICES[name].parse.check(sent[name])
     return chosen

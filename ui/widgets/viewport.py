@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 ASSUMED = 1260
-"""CSS pixels of the content of a page on a laptop, until the browser has spoken."""
+"""The width of the content in CSS pixels until the browser reports it: that of a laptop."""
 SIDE_BY_SIDE = 900
-"""From this width on, two pictures stand beside each other."""
+"""The width in CSS pixels from which two pictures are side by side."""
 _KEY = "headlight_viewport"
 _STATE = "headlight_page_width"
 
@@ -34,15 +34,15 @@ _watch = st.components.v2.component(_KEY, js=_JAVASCRIPT)
 
 
 def watch_viewport() -> None:
-    """Draw the invisible watcher, before any picture. It speaks if the page is narrower, or much wider, than known."""
-    told = st.session_state.get(_KEY, {}).get("width")
-    if isinstance(told, int | float) and told > 0:
-        st.session_state[_STATE] = int(told)
+    """Draw the invisible watcher, before any picture. It reports a page that is narrower, or much wider, than known."""
+    width = st.session_state.get(_KEY, {}).get("width")
+    if isinstance(width, int | float) and width > 0:
+        st.session_state[_STATE] = int(width)
     _watch(key=_KEY, data={"width": page_width()}, height=1, on_width_change=lambda: None)
 
 
 def page_width() -> int:
-    """Return the last word of the browser, in CSS pixels."""
+    """Return the width of the page as last reported, in CSS pixels."""
     return int(st.session_state.get(_STATE, ASSUMED))
 
 

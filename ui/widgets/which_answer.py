@@ -1,4 +1,4 @@
-"""The answer of a model that a page is about: the question, the token, and the two answers that are compared."""
+"""The choice of a question to the model: the question, the position, and the two answers that are compared."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ QUESTIONS: dict[AnswerOf, str] = {
     "replaced": to_say("Was a word replaced?"),
 }
 JUDGED: tuple[AnswerOf, ...] = ("sentence", "replaced")
-"""Questions whose answers are the app's own words, not those of a vocabulary or of a checkpoint."""
+"""Questions whose answers are the app's words, and not from a vocabulary or a checkpoint."""
 LABELS = {"answer": to_say("Answer"), "rival": to_say("Rather than")}
 FIRST = {"answer": to_say("best"), "rival": to_say("next best")}
 BEST = 10
-"""Answers that are offered; where any word may be one, others may be typed."""
+"""The number of answers that are offered; where any word may be one, others may be typed."""
 ANY_WORD: tuple[AnswerOf, ...] = ("mask", "next")
 NO_MASK = to_say(
     "There is no [MASK] in the sentence. Click a word to hide it, or type [MASK] where a word is missing: the page "
@@ -50,7 +50,7 @@ WidgetPlaces = Callable[[AnswerOf, int], Sequence[DeltaGenerator]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAnswer:
-    """The question and the recording: the chosen texts, all choices with all heads, and the two that are compared."""
+    """A question with its recording, the answer's logits with all heads, and the two answers that are compared."""
 
     text: str
     text_b: str
@@ -59,12 +59,12 @@ class AskedAnswer:
     whole: AnswerLogits
     contrast: Contrast
     is_usual: bool
-    """Whether the reader has left the question to the page, and the two answers to the model."""
+    """Whether question and answers are the defaults."""
 
 
 def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) -> AskedAnswer | None:
-    """Return the answer and the rival that the reader has chosen, with widgets to choose others in their `places`;
-    None, with the reason shown, if there is no answer."""
+    """Draw the widgets for the question and its answers in `places`, and return the choice; None, with the reason
+    shown, if there is no answer."""
     chosen = selection()
     possible = possible_answers(info)
     if not possible:
@@ -78,7 +78,7 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
             _pick_question(places(of, 1)[0], possible, usual)
         st.info(plain(NO_MASK if of == "mask" else NO_SECOND), icon=":material/touch_app:")
         return None
-    whole, contrast = _chosen(possible, usual, recording, chosen, places)
+    whole, contrast = _pick_answer(possible, usual, recording, chosen, places)
     return AskedAnswer(
         text=chosen.text,
         text_b=chosen.text_b,
@@ -96,17 +96,18 @@ def possible_answers(info: ModelInfo) -> list[AnswerOf]:
 
 
 def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
-    """Return the question: the usual one, if none is chosen or the model cannot answer it."""
+    """Return the chosen question, or the usual one if none is chosen or the model cannot answer it."""
     chosen = selection().question
     if chosen not in possible:
         choose(question="")
     return next((of for of in possible if of == chosen), usual)
 
 
-def _chosen(
+def _pick_answer(
     possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, chosen: Selection, places: WidgetPlaces
 ) -> tuple[AnswerLogits, Contrast]:
-    """Return the widgets: what is asked, at which token, the answer and its rival."""
+    """Draw the widgets for the question, its position, the answer and its rival, and return the logits and the
+    contrast."""
     of = _question_of(possible, usual)
     first = ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of)
     where = _places_of(first, recording)
@@ -118,11 +119,11 @@ def _chosen(
         _pick_question(next(line), possible, usual)
     if many:
         _pick_place(next(line), first, where)
-    at = selection().answer_at
+    position = selection().answer_at
     whole = (
         first
-        if at in {NOTHING, first.position}
-        else ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of, position=at)
+        if position in {NOTHING, first.position}
+        else ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of, position=position)
     )
     return whole, _contrast(whole, line, chosen)
 
@@ -133,17 +134,16 @@ def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: A
 
 
 def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
-    """Return the tokens at which the model can be asked: the masks, or all words; a decoder may be asked after every
-    token."""
+    """Return the positions at which the model can be asked: the masks, or all words; for a decoder, every token."""
     if first.of == "mask":
         return [prediction.position for prediction in recording.predictions]
     if first.of not in AT_A_PLACE:
         return []
-    return [at for at, token in enumerate(first.tokens) if first.of == "next" or not token.is_special]
+    return [position for position, token in enumerate(first.tokens) if first.of == "next" or not token.is_special]
 
 
 def _pick_place(place: DeltaGenerator, first: AnswerLogits, where: Sequence[int]) -> None:
-    tokens = dict(zip(where, positioned_texts([first.tokens[at] for at in where], where), strict=True))
+    tokens = dict(zip(where, positioned_texts([first.tokens[position] for position in where], where), strict=True))
     usual = tokens.get(first.position if first.position is not None else NOTHING, "")
     names = {NOTHING: tr("{choice} (usual)", choice=usual)} | tokens
     label = tr("After the token") if first.of == "next" else tr("At the token")
@@ -162,7 +162,7 @@ def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selec
     """Return the answer, by default the best, and its rival, by default the best of the others."""
     best = whole.best(BEST)
     answer = _pick(next(line), "answer", whole, best, chosen)
-    others = [each for each in best if each != answer]
+    others = [number for number in best if number != answer]
     if not others:
         return whole.contrast(answer)
     rival = _pick(next(line), "rival", whole, others, chosen)
@@ -173,8 +173,7 @@ def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selec
 
 
 def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[int], chosen: Selection) -> int:
-    """Return the number of the choice that the reader picks or types; the first of the best while they have picked
-    none."""
+    """Draw the choice of an answer, and return its index; the first of `best` by default."""
     words = {whole.choices[number]: number for number in best}
     typed = (st.session_state[key] or "").strip()
     if typed and typed not in words and whole.of not in ANY_WORD:
@@ -185,7 +184,7 @@ def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[i
         options,
         key=key,
         accept_new_options=whole.of in ANY_WORD,
-        format_func=lambda word: _named(whole, words, best[0], word, key),
+        format_func=lambda word: _option_label(whole, words, best[0], word, key),
     )
     typed = (st.session_state[key] or "").strip()
     if typed in words or not typed:
@@ -197,8 +196,8 @@ def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[i
         return best[0]
 
 
-def _named(whole: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
-    """Return a choice as the list shows it, with its probability."""
+def _option_label(whole: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
+    """Return the label of a choice, with its probability."""
     number = words.get(word, usual)
     if word and word not in words:
         return word

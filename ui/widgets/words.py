@@ -1,7 +1,7 @@
-"""Words that a newcomer meets open their entry of the glossary where they stand.
+"""Technical words that open their glossary entry in place.
 
-In prose, such a word is a link of Markdown to its entry, `[queries](#word-query)`: a component without a picture hears
-the clicks on those, and Enter is one. What cannot hold a link, as the label of a slider, has the entry as its help.
+In prose, such a word is a Markdown link to its entry, `[queries](#word-query)`, and an invisible component handles
+clicks and Enter. Text that cannot hold a link, such as the label of a slider, has the entry as its help.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from viz.kit.glossary import entry, slug
 from viz.kit.language import ENGLISH, language
 
 MODULE = "page_words.js"
-"""The browser side, which lies beside the viewer's: a browser fetches it, and the entries, once for all pages."""
+"""The frontend module, beside the viewer's; a browser fetches it and the entries once for all pages."""
 _KEY = "headlight_words"
 
 _STYLE = """
@@ -37,7 +37,7 @@ _words = in_each_language(
 
 
 def open_words() -> None:
-    """Let the words of a page be opened. Draw it once, before anything else of the page."""
+    """Draw the invisible component that opens glossary entries, once, before anything else of the page."""
     _words(key=_KEY, height=1)
 
 
@@ -55,14 +55,17 @@ FORMS: dict[str, str] = {
     "[CLS]": r"\\?\[CLS\\?\]",
     "[SEP]": r"\\?\[SEP\\?\]",
 }
-"""Patterns of the words in English prose, where characters may be escaped. [MASK] is explained in the input field."""
+"""The patterns of the words in English prose, in which characters may be escaped. [MASK] is explained in its input
+field."""
 PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|들|마다|부터|까지|보다|입니다|이라|이란|란|라고"
-"""Particles after a Korean word: "키가" is of "키", "키보드" is not. The browser side has the same."""
+"""Particles after a Korean word: "키가" contains "키", "키보드" does not. The frontend has the same list."""
 
 
-def linked(markdown: str, *words: str) -> str:
-    """Return Markdown in which the first occurrence of each of these words, of all if none are named, is a link to its
-    entry. For texts that are assembled from parts; a text in one piece contains its links itself."""
+def link_words(markdown: str, *words: str) -> str:
+    """Link the first occurrence of each of these words, of all words by default, to its glossary entry.
+
+    For text that is assembled from parts; other text contains its links.
+    """
     for word in words or FORMS:
         if f"(#word-{slug(word)})" not in markdown:
             markdown = _with_link(markdown, word)
@@ -70,11 +73,11 @@ def linked(markdown: str, *words: str) -> str:
 
 
 def _with_link(markdown: str, word: str) -> str:
-    return re.sub(form_of(word), lambda found: _link(found[0], slug(word)), markdown, count=1, flags=re.IGNORECASE)
+    return re.sub(form_of(word), lambda match: _link(match[0], slug(word)), markdown, count=1, flags=re.IGNORECASE)
 
 
 def form_of(word: str) -> str:
-    """Return the pattern of a word in prose of the current language: that of the name of its entry."""
+    """Return the pattern of a word in the prose of the current language, from the name of its entry."""
     called = entry(word).word.partition("(")[0]
     if language() == ENGLISH or called.isascii():
         return FORMS[word]
@@ -87,5 +90,5 @@ def _link(text: str, to: str) -> str:
 
 
 def help_of(*words: str) -> str:
-    """Return the help of a label: the entries of words, as Markdown."""
-    return "\n\n".join(f"**{plain(each.word)}**: {plain(each.meaning)}" for each in map(entry, words))
+    """Return the glossary entries of words as Markdown, for the help of a label."""
+    return "\n\n".join(f"**{plain(item.word)}**: {plain(item.meaning)}" for item in map(entry, words))

@@ -1,4 +1,4 @@
-"""Declare choices of a reader as fields of a frozen dataclass; `viz/kit/parsing.py` reads and writes their values."""
+"""Declarations of a reader's choices as fields of a frozen dataclass; `viz/kit/parsing.py` parses their values."""
 
 from __future__ import annotations
 
@@ -20,43 +20,46 @@ class Choice:
     """The declaration of one choice."""
 
     name: str
-    """In the session, in the address, and in the browser."""
+    """Its key in the session, the address and the browser."""
     default: Any
     parse: Parser[Any]
     pages: tuple[Any, ...]
-    """The pages of the app that show or use the choice, if it was declared there."""
+    """The pages of the app that show or use the choice; empty if it was declared elsewhere."""
 
 
 def choice(default: Declared, parse: Parser[Declared], *pages: Any) -> Declared:
-    """Declare a choice as a field of a frozen dataclass; `declared` finds it there."""
+    """Declare a choice as a field of a frozen dataclass, for `collect_choices`."""
     declaration: Declared = field(default=default, metadata={"parse": parse, "pages": pages})
     return declaration
 
 
-def declared(choices: type[Any]) -> dict[str, Choice]:
-    """Return the choices that are declared in a dataclass, by name: its own, then those that it inherits."""
+def collect_choices(choices: type[Any]) -> dict[str, Choice]:
+    """Return the choices of a dataclass by name: its own, then those that it inherits."""
     own = get_annotations(choices)
     ordered = sorted(fields(choices), key=lambda declaration: declaration.name not in own)
-    return {each.name: Choice(name=each.name, default=each.default, **each.metadata) for each in ordered}
+    return {
+        declaration.name: Choice(name=declaration.name, default=declaration.default, **declaration.metadata)
+        for declaration in ordered
+    }
 
 
 def takes(
     _declaration: Callable[Keywords, Any],
 ) -> Callable[[Callable[..., Returns]], Callable[Keywords, Returns]]:
-    """Give a function the keyword arguments of a declaration, with their types."""
+    """Give a function the typed keyword arguments of a declaration."""
 
-    def typed(function: Callable[..., Returns]) -> Callable[Keywords, Returns]:
+    def annotate(function: Callable[..., Returns]) -> Callable[Keywords, Returns]:
         return function
 
-    return typed
+    return annotate
 
 
 def takes_after(
     _first: type[FirstArgument], _declaration: Callable[Keywords, Any]
 ) -> Callable[[Callable[..., Returns]], Callable[Concatenate[FirstArgument, Keywords], Returns]]:
-    """Give a function one argument of a type, and then the keyword arguments of a declaration, with their types."""
+    """Give a function a first argument and the typed keyword arguments of a declaration."""
 
-    def typed(function: Callable[..., Returns]) -> Callable[Concatenate[FirstArgument, Keywords], Returns]:
+    def annotate(function: Callable[..., Returns]) -> Callable[Concatenate[FirstArgument, Keywords], Returns]:
         return function
 
-    return typed
+    return annotate

@@ -17,7 +17,7 @@ from models.values.record import Kind, Recording
 from models.values.wording import join_sentences, to_say, worded
 from viz.attention.matrix import Quantity
 from viz.attention.transform import Special, refused_quantities
-from viz.kit.declaring import choice, declared
+from viz.kit.declaring import choice, collect_choices
 from viz.kit.errors import PictureError
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, maybe, number, one_of
 
@@ -67,8 +67,8 @@ class Choices(SharedChoices):
     """What surrounds the picture."""
 
 
-CHOICES: Final = declared(Choices)
-SHARED: Final = tuple(declared(SharedChoices))
+CHOICES: Final = collect_choices(Choices)
+SHARED: Final = tuple(collect_choices(SharedChoices))
 OF_A_TEXT: Final = ("locked", "zoom")
 """The choices that refer to tokens of one text: they are dropped with another text."""
 _NO_LAYER = to_say("layer {asked} was asked for, but there are layers 0 to {last} only.")

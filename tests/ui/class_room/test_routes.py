@@ -19,7 +19,7 @@ from lessons import Outcome, answer_ask, facts_of
 from tests.closeness import assert_close
 from tests.loaded import load
 from ui.class_room import routes
-from ui.class_room.asking import of_outcome
+from ui.class_room.asking import question_of_outcome
 from ui.class_room.hub import Hub
 from ui.class_room.names import ANIMALS, COLOURS, name_of
 from ui.class_room.of_lesson import in_all_languages
@@ -184,7 +184,7 @@ def test_what_students_say_is_a_choice_and_no_text(
 ) -> None:
     letters, key = rooms.open()
     outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
-    question = of_outcome("Is it?", "choice", outcome, says="It is.")
+    question = question_of_outcome("Is it?", "choice", outcome, says="It is.")
     with come_in(client, letters, role="student") as socket:
         rooms.ask(letters, key, question)
         if "question" in answer:
@@ -257,7 +257,7 @@ def test_every_student_has_a_name_of_their_own() -> None:
 
 def test_a_number_of_a_lesson_is_asked_for_in_steps() -> None:
     outcome = Outcome(facts=(), number=0.42, low=0.0, high=1.0)
-    asked = of_outcome("How much?", "number", outcome, says="It is 42 %.")
+    asked = question_of_outcome("How much?", "number", outcome, says="It is 42 %.")
     assert asked.options[0] == "0\u00a0%"
     assert asked.options[asked.right[0]] == "40\u00a0%"
     assert len(asked.options) == 11
@@ -296,7 +296,7 @@ def test_the_question_of_a_lesson_is_in_the_language_of_each_student(client: Tes
     outcome = answer_ask(load("headlight-bert"), lesson.lesson.steps[0].ask)
     wordings = in_all_languages(lambda: for_class(lesson, 0, facts_of({"": outcome})))
     text, says = wordings["en"]
-    rooms.ask(letters, key, of_outcome(text, "choice", outcome, says=says, wordings=wordings))
+    rooms.ask(letters, key, question_of_outcome(text, "choice", outcome, says=says, wordings=wordings))
     rooms.reveal(letters, key)
     with (
         come_in(client, letters, role="student", language="ko") as korean,

@@ -12,7 +12,16 @@ from lessons.claims import FACT
 from lessons.verdicts import verdict
 from models.values.errors import LessonError
 from tests.loaded import load
-from ui.lessons.library import DAMAGED, FOLDER, first_lesson, fits_a_link, lesson_of, own_lessons, packed, unpacked
+from ui.lessons.library import (
+    DAMAGED,
+    FOLDER,
+    first_lesson,
+    fits_a_link,
+    lesson_of,
+    own_lessons,
+    pack_lesson,
+    unpack_lesson,
+)
 from ui.lessons.views import PAGES_BY_NAME, read_view
 from ui.state.choices import CHOICES
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
@@ -122,18 +131,18 @@ def test_a_claim_that_is_untrue_is_found() -> None:
 def test_every_lesson_fits_a_link_and_comes_back() -> None:
     for found in own_lessons().values():
         assert fits_a_link(found.text)
-        assert unpacked(CHOICES["lesson_text"].parse(packed(found.text))) == found.text
+        assert unpack_lesson(CHOICES["lesson_text"].parse(pack_lesson(found.text))) == found.text
 
 
-@pytest.mark.parametrize("damaged", ["", "AAAA", "eJw", packed("x" * 10_000_000)[:50], "é"])
+@pytest.mark.parametrize("damaged", ["", "AAAA", "eJw", pack_lesson("x" * 10_000_000)[:50], "é"])
 def test_a_damaged_link_is_said(damaged: str) -> None:
     with pytest.raises(LessonError, match=DAMAGED[:30]):
-        unpacked(damaged)
+        unpack_lesson(damaged)
 
 
 def test_a_link_that_would_grow_is_cut_off() -> None:
     with pytest.raises(LessonError, match=DAMAGED[:30]):
-        unpacked(packed("x" * 100_000_000))
+        unpack_lesson(pack_lesson("x" * 100_000_000))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.lessons.library import first_lesson, lesson_of, own_lessons, packed
+from ui.lessons.library import first_lesson, lesson_of, own_lessons, pack_lesson
 from ui.state.choices import GIVEN_LESSON
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -119,7 +119,7 @@ def test_the_tokens_of_ones_own_sentence_are_tapped() -> None:
 
 
 def given(text: str, **choices: Any) -> AppTest:
-    return opened(lesson=GIVEN_LESSON, lesson_text=packed(text), **choices)
+    return opened(lesson=GIVEN_LESSON, lesson_text=pack_lesson(text), **choices)
 
 
 def test_a_lesson_of_a_link_is_read_and_its_untrue_claim_is_said() -> None:
@@ -128,7 +128,7 @@ def test_a_lesson_of_a_link_is_read_and_its_untrue_claim_is_said() -> None:
     assert "answer is dog, expected: is cat" in said(app)
 
 
-@pytest.mark.parametrize(("packed_text", "says"), [("AAAA", "whole lesson"), (packed("title: x"), "Line 1")])
+@pytest.mark.parametrize(("packed_text", "says"), [("AAAA", "whole lesson"), (pack_lesson("title: x"), "Line 1")])
 def test_a_link_without_a_lesson_is_a_sentence_and_the_list(packed_text: str, says: str) -> None:
     app = opened(lesson=GIVEN_LESSON, lesson_text=packed_text)
     assert not app.exception
@@ -149,7 +149,7 @@ def test_an_author_is_told_every_mistake_with_its_line() -> None:
 
 
 def test_the_claims_are_checked_with_every_model() -> None:
-    app = opened(MAKE, lesson_text=packed(BEGIN.replace("[headlight-bert]", "[headlight-bert, mini-bert]")))
+    app = opened(MAKE, lesson_text=pack_lesson(BEGIN.replace("[headlight-bert]", "[headlight-bert, mini-bert]")))
     (check,) = [each for each in app.button if each.label.startswith("Check the claims")]
     app = check.click().run()
     (step,) = lesson_of(BEGIN).steps

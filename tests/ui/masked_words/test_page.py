@@ -15,7 +15,7 @@ from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages
-from ui.masked_words.page import suggested
+from ui.masked_words.page import suggest_second
 from ui.widgets.hide_words import MOST_WORDS, with_hidden, words_of
 from viz.attention.sentence_pairs import block_shares, most_crossing
 from viz.kit.theme import WEIGHT_FORMAT, percentage
@@ -97,9 +97,9 @@ def test_two_sentences_are_compared_with_a_number() -> None:
 
 
 def test_a_suggestion_turns_one_word_round_and_no_more() -> None:
-    assert suggested(MAN) == WOMAN
-    assert suggested("She said he came.") == "He said he came."
-    assert suggested("The dog is [MASK].") == ""
+    assert suggest_second(MAN) == WOMAN
+    assert suggest_second("She said he came.") == "He said he came."
+    assert suggest_second("The dog is [MASK].") == ""
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.file_util import get_static_dir
 
-from ui.serving.installing import ICONS, SIZES, NamedPage, head_lines, installing_routes, manifest, named
+from ui.serving.installing import ICONS, SIZES, NamedPage, head_lines, installing_routes, manifest, name_page
 
 STREAMLIT = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
 OTHERS = {
@@ -46,8 +46,8 @@ def test_the_page_of_streamlit_gets_our_name_and_lines_once(client: TestClient) 
     assert answer.text.replace(head_lines("en"), "").replace("Headlight", "Streamlit") == STREAMLIT
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert "etag" not in answer.headers
-    once = named(STREAMLIT.encode(), head_lines("en"))
-    assert named(once, head_lines("en")) == once
+    once = name_page(STREAMLIT.encode(), head_lines("en"))
+    assert name_page(once, head_lines("en")) == once
 
 
 def test_a_browser_gets_it_compressed_and_with_the_lines_where_streamlit_would_pack_it_itself() -> None:
@@ -60,10 +60,10 @@ def test_a_browser_gets_it_compressed_and_with_the_lines_where_streamlit_would_p
         for accept, encoding in (("br", "br"), ("gzip", "gzip"), ("identity", None)):
             answer = client.get("/attention", headers={"Accept": "text/html,*/*", "Accept-Encoding": accept})
             assert answer.headers.get("content-encoding") == encoding
-            assert answer.text == named(page.encode(), head_lines("en")).decode()
+            assert answer.text == name_page(page.encode(), head_lines("en")).decode()
             assert {"Accept-Language", "Accept-Encoding"} <= set(answer.headers["vary"].split(", "))
         korean = client.get("/attention", headers={"Accept": "text/html", "Accept-Language": "ko"})
-        assert korean.text == named(page.encode(), head_lines("ko")).decode() != answer.text
+        assert korean.text == name_page(page.encode(), head_lines("ko")).decode() != answer.text
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -94,7 +94,7 @@ def test_a_student_comes_back_as_the_same_and_hands_are_counted(rooms: Rooms) ->
     rooms.raise_hand(letters, first.person, True)
     rooms.raise_hand(letters, second.person, True)
     assert rooms.room(letters).n_hands == 2
-    rooms.left(letters, second.person)
+    rooms.mark_gone(letters, second.person)
     assert (rooms.room(letters).n_people, rooms.room(letters).n_hands) == (2, 1)
     rooms.end_question(letters, key)
     assert rooms.room(letters).n_hands == 0

@@ -13,7 +13,7 @@ import pytest
 
 from lab.runs import is_id
 from tests.browser.server import ROOT
-from ui.state.addresses import read_address, shortened, to_address
+from ui.state.addresses import read_address, shorten_address, to_address
 from ui.state.choices import CHOICES, DEFAULTS, Selection
 from ui.state.navigation import PAGES
 from ui.state.routes import asked_head
@@ -67,7 +67,7 @@ def test_an_address_selects_what_it_has_always_selected(row: dict[str, Any]) -> 
     assert {name: type(value) for name, value in chosen.items()} == {
         name: type(value) for name, value in row["selects"].items()
     }
-    address = shortened(to_address(Selection(**chosen)), lambda _: None)
+    address = shorten_address(to_address(Selection(**chosen)), lambda _: None)
     assert {name: value for name, value in address.items() if OLD["default"].get(name) != value} == row["written"]
 
 

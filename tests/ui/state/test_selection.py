@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui.shared.links import MOST_CHARACTERS as MAX_CHARACTERS
 from ui.shared.links import ShortLinks
-from ui.state.addresses import MAX_LINK, is_lost, read_address, shortened, to_address, unshortened
+from ui.state.addresses import MAX_LINK, expand_address, is_lost, read_address, shorten_address, to_address
 from ui.state.choices import Selection
 from ui.state.plain import NOTHING_SEEN, plain
 
@@ -67,13 +67,16 @@ def test_a_long_sentence_stands_behind_a_short_link(text: str, tmp_path: Path, m
     kept = ShortLinks(tmp_path / "shared.sqlite")
     monkeypatch.setattr("ui.state.addresses.links", lambda: kept)
     chosen = Selection(text=text, text_b="short", layer=3)
-    address = shortened(to_address(chosen), kept.keep)
+    address = shorten_address(to_address(chosen), kept.keep)
     assert len(urlencode(address)) <= MAX_LINK
     assert address["text_b"] == "short"
-    assert Selection(**read_address(unshortened(address))) == chosen
+    assert Selection(**read_address(expand_address(address))) == chosen
     assert not is_lost(address)
     assert is_lost({"link": "0123456789abcdef"})
-    assert unshortened({"link": "'; DROP TABLE links", "layer": "3"}) == {"link": "'; DROP TABLE links", "layer": "3"}
+    assert expand_address({"link": "'; DROP TABLE links", "layer": "3"}) == {
+        "link": "'; DROP TABLE links",
+        "layer": "3",
+    }
 
 
 def test_what_the_server_cannot_keep_is_left_out(tmp_path: Path) -> None:
@@ -83,7 +86,7 @@ def test_what_the_server_cannot_keep_is_left_out(tmp_path: Path) -> None:
         (ShortLinks(in_the_way / "shared.sqlite"), "x" * 3000),
         (ShortLinks(tmp_path / "s"), "x" * MAX_CHARACTERS),
     ):
-        address = shortened(to_address(Selection(text=text, layer=3)), links.keep)
+        address = shorten_address(to_address(Selection(text=text, layer=3)), links.keep)
         assert "text" not in address
         assert "link" not in address
         assert address["layer"] == "3"
@@ -112,10 +115,10 @@ def test_markdown_of_a_reader_stays_text() -> None:
 def small_page() -> None:
     import streamlit as st
 
-    from ui.state.selection import remembered
+    from ui.state.selection import remember_choices
 
     st.session_state["was_cut"] = st.session_state.get("headlight_run_was_cut")
-    with remembered("small"):
+    with remember_choices("small"):
         st.text_input("Sentence", key="text")
         st.number_input("Layer", key="layer", min_value=0)
         st.button("Work")

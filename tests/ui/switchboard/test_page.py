@@ -24,7 +24,7 @@ from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.switchboard import ways
 from ui.switchboard.examples import MASKED_PAIRS, PARTNERS
-from ui.switchboard.off import read_heads, toggled, written_heads
+from ui.switchboard.off import read_heads, toggle_heads, write_heads
 from viz.heads.findings import finding_of_heads
 from viz.heads.switches import answers_of_both
 from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths
@@ -181,7 +181,7 @@ def test_a_translator_without_its_cross_attention_writes_something_else() -> Non
     model, text = load("translator-es"), "The girl has a red skirt."
     layers, per_layer = range(model.info.n_layers), range(model.info.n_heads)
     heads = [HeadEdit(kind="cross", layer=layer, head=head, by="zero") for layer in layers for head in per_layer]
-    off = written_heads([(edit.kind, edit.layer, edit.head) for edit in heads])
+    off = write_heads([(edit.kind, edit.layer, edit.head) for edit in heads])
     app = whole(alone(PAGE, model="translator-es", text=text, off=off, kind="cross"))
     assert model.translate(text).text in said(app)
     written = model.write_without(text, heads=heads).text
@@ -239,13 +239,13 @@ def test_odd_text_gets_a_picture_or_a_sentence(text: str) -> None:
 def test_a_switched_head_is_written_and_read_the_same_and_foreign_heads_are_left_out() -> None:
     recording = load("translator-es").record("The girl has a red skirt.", "La niña")
     off = (("encoder", 0, 1), ("cross", 1, 5))
-    assert written_heads(off) == "e0.1-c1.5"
+    assert write_heads(off) == "e0.1-c1.5"
     assert read_heads("c1.5-e0.1-e7.7-d0.77", recording) == off
     assert read_heads("none", recording) == read_heads("", recording) == ()
-    assert toggled(off, [("cross", 1, 5)]) == off[:1]
+    assert toggle_heads(off, [("cross", 1, 5)]) == off[:1]
     layer = [("cross", 1, head) for head in range(6)]
-    assert set(toggled(off, layer)) == {*off, *layer}
-    assert written_heads(()) == "none"
+    assert set(toggle_heads(off, layer)) == {*off, *layer}
+    assert write_heads(()) == "none"
 
 
 def test_every_example_has_a_partner_and_is_its_partners_partner() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from ui.widgets.viewer import accepted
+from ui.widgets.viewer import parse_choices
 
 
 def test_choices_that_fit_are_taken_with_their_types() -> None:
     sent = {"layer": 3, "head": "mean", "threshold": 0, "heads": [1, 2], "words": True, "locked": [], "known": ""}
-    assert accepted(sent) == sent | {"heads": (1, 2), "locked": ()}
+    assert parse_choices(sent) == sent | {"heads": (1, 2), "locked": ()}
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,6 @@ def test_choices_that_fit_are_taken_with_their_types() -> None:
     ],
 )
 def test_what_does_not_fit_or_is_no_choice_of_the_viewer_is_left_out(sent: dict[str, Any]) -> None:
-    assert accepted(sent | {"layer": 3} if "layer" not in sent else sent) == ({} if "layer" in sent else {"layer": 3})
+    assert parse_choices(sent | {"layer": 3} if "layer" not in sent else sent) == (
+        {} if "layer" in sent else {"layer": 3}
+    )

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.test_pages import alone
 from ui.state.navigation import PAGES, PageEntry
-from ui.widgets.words import FORMS, help_of, linked
+from ui.widgets.words import FORMS, help_of, link_words
 from viz.kit.glossary import FIRST_WORDS, entries, entry, first_words, slug
 from viz.kit.language import read_in
 
@@ -75,11 +75,11 @@ def test_every_link_to_a_word_leads_to_an_entry_that_the_page_has_been_sent(page
 
 
 def test_a_text_of_parts_links_the_first_place_of_a_word_and_no_word_in_a_word() -> None:
-    assert linked(r"keys, key, keyboard, \[CLS\]", "key", "[CLS]") == (
+    assert link_words(r"keys, key, keyboard, \[CLS\]", "key", "[CLS]") == (
         r"[keys](#word-key), key, keyboard, [\[CLS\]](#word-cls-token)"
     )
-    assert linked("[keys](#word-key) and a key", "key") == "[keys](#word-key) and a key"
-    assert linked("keyboards") == "keyboards"
+    assert link_words("[keys](#word-key) and a key", "key") == "[keys](#word-key) and a key"
+    assert link_words("keyboards") == "keyboards"
 
 
 def test_the_glossary_is_one_table_without_markdown_in_what_is_shown() -> None:
@@ -95,7 +95,7 @@ def test_every_word_has_an_entry_of_a_size_that_a_label_can_show() -> None:
 
 def test_words_of_korean_are_links_where_they_are_words_of_their_own() -> None:
     with read_in("ko"):
-        said = linked("키보드가 아니라 키가, 그리고 쿼리와 [CLS] 토큰을 봅니다.", "key", "query", "[CLS]")
+        said = link_words("키보드가 아니라 키가, 그리고 쿼리와 [CLS] 토큰을 봅니다.", "key", "query", "[CLS]")
     assert (
         said
         == "키보드가 아니라 [키](#word-key)가, 그리고 [쿼리](#word-query)와 [\\[CLS\\]](#word-cls-token) 토큰을 봅니다."

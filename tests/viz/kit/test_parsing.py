@@ -77,14 +77,19 @@ def is_refused(read: Callable[[Any], Any], value: Any) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("parser", "value"), FITTING, ids=repr)
+def repr_of_value(value: object) -> str | None:
+    """Name a case by its value: the repr of a parser holds addresses, which differ between the workers of pytest."""
+    return None if isinstance(value, Parser) else repr(value)
+
+
+@pytest.mark.parametrize(("parser", "value"), FITTING, ids=repr_of_value)
 def test_a_value_that_fits_is_kept_and_its_text_gives_it_back(parser: Parser[Any], value: Any) -> None:
     assert parser.check(value) == value
     assert parser(written(value)) == value
     assert type(parser(written(value))) is type(parser.check(value)) is type(value)
 
 
-@pytest.mark.parametrize(("parser", "value"), NOT_FITTING, ids=repr)
+@pytest.mark.parametrize(("parser", "value"), NOT_FITTING, ids=repr_of_value)
 def test_json_of_another_kind_or_out_of_bounds_does_not_fit(parser: Parser[Any], value: Any) -> None:
     assert is_refused(parser.check, value)
 
