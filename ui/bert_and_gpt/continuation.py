@@ -96,7 +96,7 @@ def _continue_text(model: Model) -> Writing:
 
 
 def _pick_token(writing: Writing) -> None:
-    """Show the choice of a new token: back, next, one more, and a slider."""
+    """Draw the choice of a new token: back, next, one more, and a slider."""
     last = len(writing.written) - 1
     at_most("new_token", last)
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
@@ -132,10 +132,15 @@ def _pick_token(writing: Writing) -> None:
         type="primary",
     )
     if last > 0:
-        places = range(last + 1)
-        texts = token_texts(target_tokens(writing))
-        names = [f"{place} · {plain(texts[token.position + 1])}" for place, token in enumerate(writing.written)]
-        slider.select_slider(tr("New token"), places, key="new_token", format_func=names.__getitem__)
+        slider.select_slider(
+            tr("New token"), range(last + 1), key="new_token", format_func=_labels(writing).__getitem__
+        )
+
+
+def _labels(writing: Writing) -> list[str]:
+    """Return the labels of the new tokens."""
+    texts = token_texts(target_tokens(writing))
+    return [f"{number} · {plain(texts[token.position + 1])}" for number, token in enumerate(writing.written)]
 
 
 def _go(to: int) -> None:
@@ -152,13 +157,13 @@ def _text(writing: Writing) -> None:
     """Show the reader's text, and the model's continuation."""
     chosen = selection()
     before = writing.written[chosen.new_token - 1].text_so_far if chosen.new_token else ""
-    here, whole = writing.token(chosen.new_token).text_so_far, writing.text
-    new = here[len(before) :]
+    until, whole = writing.token(chosen.new_token).text_so_far, writing.text
+    new = until[len(before) :]
     parts = [
         f":gray[{plain(chosen.text)}]",
         _escape_on_one_line(before),
         _highlight_token(new),
-        _escape_on_one_line(whole[len(here) :]),
+        _escape_on_one_line(whole[len(until) :]),
     ]
     st.markdown("".join(parts))
     if writing.is_finished:

@@ -40,14 +40,14 @@ def bidirectional(chosen: Selection) -> Model | None:
     """Return the bidirectional model; if the chosen one is not, show why."""
     model = _open_or_say_why(chosen.model, chosen.device)
     if model is not None and model.info.kinds != ("encoder",):
-        called = short_name(model.info.name)
-        what = (
-            tr("{model} also has a decoder.", model=called)
+        name = short_name(model.info.name)
+        reason = (
+            tr("{model} also has a decoder.", model=name)
             if "encoder" in model.info.kinds
-            else tr("{model} sees the left only.", model=called)
+            else tr("{model} sees the left only.", model=name)
         )
         wanted = tr("The first of the two models must see both sides, as BERT does.")
-        say(f"{what} {wanted}")
+        say(f"{reason} {wanted}")
         model = None
     if model is None:
         offer(DEFAULT_MODEL)
@@ -67,14 +67,14 @@ def causal(chosen: Selection) -> Model | None:
         return None
     model = _open_or_say_why(chosen.causal_model, chosen.device)
     if model is not None and model.info.kinds != ("decoder",):
-        called = short_name(model.info.name)
-        what = (
-            tr("{model} also has an encoder.", model=called)
+        name = short_name(model.info.name)
+        reason = (
+            tr("{model} also has an encoder.", model=name)
             if "decoder" in model.info.kinds
-            else tr("{model} sees both sides.", model=called)
+            else tr("{model} sees both sides.", model=name)
         )
         wanted = tr("The second of the two must see the left only, as GPT does.")
-        say(f"{what} {wanted}")
+        say(f"{reason} {wanted}")
         model = None
     if model is None and CAUSAL_MODEL in REGISTRY:
         st.button(tr("Use {model}", model=CAUSAL_MODEL), key="use-causal", on_click=_use_causal, type="primary")

@@ -92,10 +92,10 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         fewer_layers = shown.layer < selection().layer
         chosen = selection().head_index
         fewer_heads = shown.head is not None and chosen is not None and shown.head < chosen
-        named = {"model": plain(short_name(shown.name)), "layer": shown.layer, "head": shown.head}
+        values = {"model": plain(short_name(shown.name)), "layer": shown.layer, "head": shown.head}
         if fewer_layers and fewer_heads:
-            st.caption(tr("{model} has only layer {layer} and head {head}, so that is what it shows.", **named))
+            st.caption(tr("{model} has only layer {layer} and head {head}, so that is what it shows.", **values))
         elif fewer_layers:
-            st.caption(tr("{model} has only layer {layer}, so that is what it shows.", **named))
+            st.caption(tr("{model} has only layer {layer}, so that is what it shows.", **values))
         elif fewer_heads:
-            st.caption(tr("{model} has only head {head}, so that is what it shows.", **named))
+            st.caption(tr("{model} has only head {head}, so that is what it shows.", **values))

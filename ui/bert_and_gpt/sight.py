@@ -47,8 +47,8 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
             Sight(name=models.both.info.name, tokens=tokens[0], position=position, sees_right=True, says=says[0])
         )
     if models.left is not None:
-        there = position_in_other(tokens, position) if models.both is not None else position
-        seen.append(Sight(name=models.left.info.name, tokens=tokens[1], position=there, sees_right=False, says=says[1]))
+        other = position_in_other(tokens, position) if models.both is not None else position
+        seen.append(Sight(name=models.left.info.name, tokens=tokens[1], position=other, sees_right=False, says=says[1]))
     else:
         seen.append(Sight(name=tr("A causal model"), tokens=tokens[0], position=position, sees_right=False))
     clickable_picture(who_sees_whom(seen, theme=theme(), width=column_widths(1)[0]), _SIGHT, _pick)
@@ -61,10 +61,10 @@ def _pick() -> None:
         choose(blank=position)
 
 
-def say_notes_of(told: list[Recording | None] | list[TokenGuesses | None]) -> None:
+def say_notes_of(inputs: list[Recording | None] | list[TokenGuesses | None]) -> None:
     """Show the notes on the input once, and the words that each model does not know."""
-    for note in dict.fromkeys(one.note for one in told if one is not None and one.note):
+    for note in dict.fromkeys(one.note for one in inputs if one is not None and one.note):
         say(note)
-    for one in told:
+    for one in inputs:
         if one is not None:
             say_notes(one.info, one.tokens, (selection().text,))

@@ -83,10 +83,10 @@ def _code(request: Request) -> Response:
     letters = str(request.path_params["letters"]).upper()
     if not (len(letters) == N_LETTERS and set(letters) <= set(LETTERS)):
         return PlainTextResponse("There is no such room.", status_code=404)
-    drawn = BytesIO()
+    svg = BytesIO()
     where = f"{origin_of(request.headers, request.url.scheme)}{address(f'room/{letters}')}"
-    segno.make(where, error="m").save(drawn, kind="svg", scale=8, border=2)
-    return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+    segno.make(where, error="m").save(svg, kind="svg", scale=8, border=2)
+    return Response(svg.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 def _is_open(letters: str) -> bool:

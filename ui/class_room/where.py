@@ -29,9 +29,9 @@ def origin_of(headers: Mapping[str, str], scheme: str = "http") -> str:
 
 def is_reached_from_elsewhere(origin: str) -> bool:
     """Return whether other computers can reach the server there."""
-    here = str(st.get_option("server.address") or "")
+    bound = str(st.get_option("server.address") or "")
     is_own = origin.removeprefix("http://").removeprefix("https://").startswith(OF_ITSELF)
-    return not is_own and here not in OF_ITSELF
+    return not is_own and bound not in OF_ITSELF
 
 
 def own_address() -> str | None:

@@ -41,8 +41,8 @@ def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str
 def client_of_scope(scope: Mapping[str, object]) -> str:
     """Return the client of an ASGI scope."""
     headers = scope.get("headers")
-    given = headers if isinstance(headers, list | tuple) else ()
-    forwarded = [value.decode("latin-1") for name, value in given if name.lower() == _FORWARDED.encode()]
+    pairs = headers if isinstance(headers, list | tuple) else ()
+    forwarded = [value.decode("latin-1") for name, value in pairs if name.lower() == _FORWARDED.encode()]
     peer = scope.get("client")
     return client_of(str(peer[0]) if isinstance(peer, list | tuple) and peer else UNKNOWN, forwarded)
 

@@ -66,18 +66,18 @@ class Collector:
             return self._collect("old")
         return self._collect("young") if n_new > MANY else "nothing"
 
-    def _collect(self, what: Collected) -> Collected:
-        if what == "everything":
+    def _collect(self, generations: Collected) -> Collected:
+        if generations == "everything":
             gc.unfreeze()
-        gc.collect(1 if what == "young" else 2)
-        if what != "young":
+        gc.collect(1 if generations == "young" else 2)
+        if generations != "young":
             self._looked_at, self._bytes = time.monotonic(), resident_bytes()
-        if what == "everything":
+        if generations == "everything":
             gc.freeze()
             self._bytes_of_all = self._bytes
             self._is_clean = self._quiet_looks >= REST
         self._n_new = gc.get_count()[0]
-        return what
+        return generations
 
 
 def collect_beside() -> threading.Thread:

@@ -42,7 +42,7 @@ class ReadersCorpus:
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
     """Draw the choice of the corpus, and return it; None while it is empty. Raises TextError for a file that is not
     text."""
-    which = place.segmented_control(
+    label = place.segmented_control(
         tr("Over which texts"),
         [SAMPLE_LABEL, OWN_LABEL],
         default=SAMPLE_LABEL,
@@ -54,7 +54,7 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
             "as long as the page is open."
         ),
     )
-    if which == SAMPLE_LABEL:
+    if label == SAMPLE_LABEL:
         return ReadersCorpus(texts=sample_texts())
     texts = _own()
     if not texts:

@@ -92,10 +92,10 @@ def _check_text(text: str) -> Lesson | None:
         lines = text.splitlines()
         st.error(tr("{n} to mend:", n=len(error.mistakes)), icon=":material/rule:")
         for line, says in error.mistakes:
-            there = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+            source_line = lines[line - 1].strip() if 0 < line <= len(lines) else ""
             st.markdown("- " + tr("**Line {line}:** {says}", line=line, says=plain(says)))
-            if there:
-                st.text(there[:200])
+            if source_line:
+                st.text(source_line[:200])
         return None
     steps = trn("This is a lesson of {n} step.", "This is a lesson of {n} steps.", len(lesson.steps))
     st.success(steps, icon=":material/check:")
@@ -114,8 +114,8 @@ def _give_away(text: str) -> None:
             icon=":material/download:",
         )
         if fits_a_link(text):
-            given = {"lesson": GIVEN_LESSON, "lesson_text": pack_lesson(text)}
-            link(LESSONS, given, label=tr("Read it: the link to give away"))
+            query = {"lesson": GIVEN_LESSON, "lesson_text": pack_lesson(text)}
+            link(LESSONS, query, label=tr("Read it: the link to give away"))
         else:
             st.caption(said(TOO_LONG))
 
@@ -166,10 +166,10 @@ def _try(lesson: Lesson, text: str) -> None:
 def _kinds() -> None:
     """Draw every kind of question with its parameters and facts."""
     for kind in KINDS.values():
-        given = "\n".join(f"- {_describe_parameter(parameter)}" for parameter in kind.parameters)
+        parameters = "\n".join(f"- {_describe_parameter(parameter)}" for parameter in kind.parameters)
         facts = "\n".join(f"- **{plain(name)}**: {plain(about)}" for name, about in kind.facts.items())
         about = f"**{plain(kind.name)}** · {plain(kind.about)}"
-        st.markdown(link_words("\n\n".join((about, tr("Given:"), given, tr("Facts:"), facts))))
+        st.markdown(link_words("\n\n".join((about, tr("Given:"), parameters, tr("Facts:"), facts))))
 
 
 def _describe_parameter(parameter: Parameter) -> str:

@@ -54,9 +54,9 @@ def _list() -> None:
         _open_file()
         chosen = selection()
         if chosen.lesson_text:
-            given = named_lesson(GIVEN_LESSON, chosen.lesson_text)
-            if given is not None:
-                _line(given.lesson.title, given.lesson, GIVEN_LESSON)
+            brought = named_lesson(GIVEN_LESSON, chosen.lesson_text)
+            if brought is not None:
+                _line(brought.lesson.title, brought.lesson, GIVEN_LESSON)
     link(MAKE_A_LESSON)
 
 

@@ -14,7 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.desk.ask import record_selection
-from ui.queries.parts import at, say, where
+from ui.queries.dimensions import dimensions
+from ui.queries.parts import at, pick_order, position_labels, where
 from ui.queries.whole_head import maps, say_group
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
@@ -23,16 +24,14 @@ from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, one_head, pick_kind
-from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.pictures import numbers, picture
 from ui.widgets.viewport import column_widths, page_width
 from ui.widgets.words import link_words
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
 from viz.kit.language import said, to_say, tr, trn
-from viz.kit.tokens import positioned_texts, token_texts
-from viz.vectors.dimension_story import dimension_story
-from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars
+from viz.kit.tokens import token_texts
 from viz.vectors.projection import plane_table, query_key_plane
 from viz.vectors.query_bands import query_bands
 from viz.vectors.query_key_value import Lookup, arithmetic, first_word, look_up, score_table, vector_table
@@ -45,14 +44,9 @@ PART_LABELS = {
     "plane": to_say("Plane"),
     "neuron-view": to_say("bertviz neuron view"),
 }
-ORDER_LABELS = {"sentence": to_say("As in the sentence"), "weight": to_say("By weight")}
 MOST_BUTTONS = 60
 """The most tokens that are drawn as buttons; more are in a list."""
 MEAN_NOTE = to_say("A mean over the heads has no query of its own. This is head 0; choose another with the slider.")
-CENTRED_HELP = to_say(
-    "The softmax only sees differences: what a dimension gives to every key equally changes no weight. Centred, each "
-    "key is compared with the mean of the keys that the query can see. Switched off, you see scale × q × k as it is."
-)
 SCORE_COLUMNS = {
     "query_position": to_say("query_position"),
     "query_token": to_say("query_token"),
@@ -123,7 +117,7 @@ def _query_token(shown: AttentionRecord) -> None:
     tokens = shown.query_tokens
     if len(tokens) > MOST_BUTTONS:
         st.selectbox(
-            tr("Query token"), range(len(tokens)), key="query", format_func=_position_labels(tokens).__getitem__
+            tr("Query token"), range(len(tokens)), key="query", format_func=position_labels(tokens).__getitem__
         )
     else:
         st.pills(
@@ -156,16 +150,12 @@ def _labels(tokens: Sequence[Token]) -> list[str]:
     return [plain(text) + WORD_JOINER * texts[:place].count(text) for place, text in enumerate(texts)]
 
 
-def _position_labels(tokens: Sequence[Token]) -> tuple[str, ...]:
-    return positioned_texts(tokens, range(len(tokens)))
-
-
 # -- one query --------------------------------------------------------------------------------------------------------
 
 
 def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
     order, freeze = st.columns([5, 5], vertical_alignment="bottom")
-    _order(order)
+    pick_order(order)
     _freeze(freeze, shown, chosen)
     chosen = selection()
     look = look_up(shown, **where(chosen))
@@ -198,12 +188,6 @@ def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:
     return pd.concat([score_table(look) for look in looks], ignore_index=True)
 
 
-def _order(place: DeltaGenerator) -> None:
-    place.segmented_control(
-        tr("Keys"), list(ORDER_LABELS), key="order", format_func=lambda order: said(ORDER_LABELS[order]), required=True
-    )
-
-
 def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) -> None:
     """Draw the button that freezes the query while another is chosen, or releases it."""
     texts = token_texts(shown.query_tokens)
@@ -229,50 +213,6 @@ def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) ->
 
 def _hold(position: int) -> None:
     choose(frozen=position)
-
-
-# -- the dimensions ---------------------------------------------------------------------------------------------------
-
-
-def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
-    order, key, centred = st.columns([5, 4, 4], vertical_alignment="bottom")
-    _order(order)
-    names = _position_labels(shown.key_tokens)
-    key.selectbox(
-        tr("Score of"),
-        [NOTHING, *range(len(names))],
-        key="key_token",
-        format_func=lambda place: tr("all keys, by weight") if place == NOTHING else names[place],
-    )
-    centred.toggle(tr("Centred over the keys"), key="centred", help=said(CENTRED_HELP))
-    chosen = selection()
-    asked: dict[str, Any] = where(chosen)
-    drawing: dict[str, Any] = {"centred": chosen.centred, "theme": theme()}
-    st.caption(
-        tr(
-            "A score is a sum over dimensions: scale × q × k. What a dimension gives to every key equally changes no "
-            "weight, so the mean over the keys is subtracted."
-        )
-        if chosen.centred
-        else tr(
-            "A score is a sum over dimensions: scale × q × k. Here is each dimension as it is. What it gives to every "
-            "key equally cancels out in the softmax."
-        )
-    )
-    wanted = None if chosen.key_token == NOTHING else chosen.key_token
-    if wanted is not None and not look_up(shown, **asked).visible[wanted]:
-        unseen = tr("The query cannot look at this key. All keys are shown, by weight.")
-        st.info(unseen, icon=":material/visibility_off:")
-        wanted = None
-    say(dimension_story(shown, **asked, key=wanted, centred=chosen.centred))
-    left, right, widths = two_columns()
-    with left:
-        picture(dimension_bars(shown, **asked, key=wanted, **drawing, width=widths[0]), "query-dimensions")
-    with right:
-        picture(sentence_bars(shown, **at(chosen), **drawing, width=widths[1]), "text-dimensions")
-    width = column_widths(1)[0]
-    picture(ranked_contributions(shown, **asked, order=chosen.order, **drawing, width=width), "ranked-dimensions")
-    numbers(lambda: dimension_table(shown, **asked, centred=chosen.centred), "dimensions")
 
 
 # -- the whole head ---------------------------------------------------------------------------------------------------
@@ -302,7 +242,7 @@ def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) ->
 
 DRAWN: dict[str, Callable[[Recording, AttentionRecord, Selection], None]] = {
     "bands": _bands,
-    "dimensions": _dimensions,
+    "dimensions": dimensions,
     "maps": maps,
     "plane": _plane,
     "neuron-view": _neurons,

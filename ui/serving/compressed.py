@@ -68,8 +68,8 @@ class Compressed:
             await self.app(scope, receive, send)
             return
         key = scope["path"], encoding
-        kept = self._kept.get(key)
-        if kept is None:
+        cached = self._kept.get(key)
+        if cached is None:
             answer = HeldAnswer(send, wants=can_be_kept)
             await self.app(asking_for_plain(scope), receive, answer.take)
             if answer.is_passed_on:
@@ -78,9 +78,9 @@ class Compressed:
                 await send(answer.start)
                 await send({"type": "http.response.body", "body": answer.content})
                 return
-            kept = await run_in_threadpool(compress_answer, answer.start, answer.content, encoding)
-            self._keep(key, kept)
-        await send_whole(send, kept.headers, kept.content)
+            cached = await run_in_threadpool(compress_answer, answer.start, answer.content, encoding)
+            self._keep(key, cached)
+        await send_whole(send, cached.headers, cached.content)
 
     def _keep(self, key: tuple[str, str], kept: KeptAnswer) -> None:
         with self._lock:
@@ -102,8 +102,8 @@ def encoding_for(scope: Scope) -> str | None:
 def taken_encoding(headers: Headers) -> str | None:
     """Return the best encoding that the headers accept; None if no available one is accepted."""
     offers = (part.split(";") for part in headers.get("accept-encoding", "").split(","))
-    taken = {name.strip() for name, *weight in offers if "".join(weight).replace(" ", "") not in {"q=0", "q=0.0"}}
-    return next((encoding for encoding in ENCODINGS if encoding in taken), None)
+    accepted = {name.strip() for name, *weight in offers if "".join(weight).replace(" ", "") not in {"q=0", "q=0.0"}}
+    return next((encoding for encoding in ENCODINGS if encoding in accepted), None)
 
 
 def can_be_kept(start: Message) -> bool:

@@ -91,5 +91,5 @@ class Guarded:
         await self.app(scope, receive, send_guarded)
 
     def _knows_token(self, headers: Headers) -> bool:
-        given = headers.get("authorization", "")
-        return bool(self._token) and hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode())
+        authorization = headers.get("authorization", "")
+        return bool(self._token) and hmac.compare_digest(authorization.encode(), f"Bearer {self._token}".encode())

@@ -65,10 +65,10 @@ def read_client_limits(environment: Mapping[str, str] = os.environ) -> ClientLim
 
 def _number(environment: Mapping[str, str], name: str, usual: int) -> int:
     setting = f"HEADLIGHT_CLIENT_{name.upper()}"
-    given = environment.get(setting, "").strip()
-    if given and not given.isdecimal():
-        raise ValueError(f"{setting} is {given!r}, expected a whole number from 0 on, where 0 is no limit.")
-    return int(given) if given else usual
+    text = environment.get(setting, "").strip()
+    if text and not text.isdecimal():
+        raise ValueError(f"{setting} is {text!r}, expected a whole number from 0 on, where 0 is no limit.")
+    return int(text) if text else usual
 
 
 class Limited:

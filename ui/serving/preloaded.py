@@ -35,12 +35,12 @@ def preload_lines(spoken: str) -> str:
 def of_elements() -> tuple[str, ...]:
     """Return the scripts of the elements with their imports, without those that Streamlit's page preloads itself."""
     static = Path(get_static_dir())
-    named = set(_PRELOADED.findall((static / "index.html").read_text(encoding="utf-8")))
+    preloaded = set(_PRELOADED.findall((static / "index.html").read_text(encoding="utf-8")))
     scripts: dict[str, None] = {}
     waiting = [path.name for element in ELEMENTS for path in sorted((static / SCRIPTS).glob(f"{element}.*.js"))]
     while waiting:
         name = waiting.pop(0)
-        if name in named or name in scripts:
+        if name in preloaded or name in scripts:
             continue
         scripts[name] = None
         waiting += _IMPORTED.findall((static / SCRIPTS / name).read_text(encoding="utf-8"))

@@ -83,16 +83,16 @@ class Student:
 
 def dump_room(room: Room) -> str:
     """Serialise a room as JSON, without its students and their answers."""
-    kept = {name: value for name, value in asdict(room).items() if name in KEPT}
+    state = {name: value for name, value in asdict(room).items() if name in KEPT}
     if room.question:
-        kept["question"] |= {name: _dump_words(getattr(room.question, name)) for name in IN_WORDS}
-        kept["question"]["options"] = [_dump_words(option) for option in room.question.options]
-    return json.dumps(kept)
+        state["question"] |= {name: _dump_words(getattr(room.question, name)) for name in IN_WORDS}
+        state["question"]["options"] = [_dump_words(option) for option in room.question.options]
+    return json.dumps(state)
 
 
-def load_room(kept: str) -> Room:
+def load_room(text: str) -> Room:
     """Parse the output of `dump_room`."""
-    state = json.loads(kept)
+    state = json.loads(text)
     return Room(
         letters=state["letters"],
         view=SharedView(**state["view"]),
@@ -101,11 +101,11 @@ def load_room(kept: str) -> Room:
     )
 
 
-def _question(kept: dict[str, Any]) -> RoomQuestion:
-    lists = {name: tuple(_load_words(item) for item in kept[name]) for name in ("options", "right", "values")}
-    words = {name: _load_words(kept[name]) for name in IN_WORDS}
-    wordings = {name: (text, says) for name, (text, says) in kept.get("wordings", {}).items()}
-    return RoomQuestion(**kept | lists | words | {"wordings": wordings})
+def _question(state: dict[str, Any]) -> RoomQuestion:
+    lists = {name: tuple(_load_words(item) for item in state[name]) for name in ("options", "right", "values")}
+    words = {name: _load_words(state[name]) for name in IN_WORDS}
+    wordings = {name: (text, says) for name, (text, says) in state.get("wordings", {}).items()}
+    return RoomQuestion(**state | lists | words | {"wordings": wordings})
 
 
 def _dump_words(value: object) -> object:
@@ -116,8 +116,10 @@ def _dump_words(value: object) -> object:
     return {"template": value.template, "plural": value.plural, "values": values}
 
 
-def _load_words(kept: Any) -> Any:
+def _load_words(value: Any) -> Any:
     """Parse the output of `_dump_words`."""
-    if not isinstance(kept, dict):
-        return kept
-    return Message(kept["template"], kept["plural"], {name: _load_words(part) for name, part in kept["values"].items()})
+    if not isinstance(value, dict):
+        return value
+    return Message(
+        value["template"], value["plural"], {name: _load_words(part) for name, part in value["values"].items()}
+    )

@@ -188,24 +188,24 @@ class Rooms:
         rows = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
         if not rows:
             raise RoomError(worded("There is no room {letters} here, or not any more.", letters=repr(letters)))
-        kept = load_room(rows[0][0])
-        here = self.file.rows(
+        room = load_room(rows[0][0])
+        counts = self.file.rows(
             "SELECT COUNT(*), COALESCE(SUM(hand), 0) FROM people WHERE room = ? AND seen > ?", (letters, now - AWAY)
         )
-        n_options = len(kept.question.options) if kept.question else 0
+        n_options = len(room.question.options) if room.question else 0
         counted = dict(
             self.file.rows("SELECT choice, COUNT(*) FROM answers WHERE room = ? GROUP BY choice", (letters,))
         )
         tally = tuple(counted.get(option, 0) for option in range(n_options))
-        return replace(kept, n_people=here[0][0], n_hands=here[0][1], tally=tally)
+        return replace(room, n_people=counts[0][0], n_hands=counts[0][1], tally=tally)
 
-    def _change(self, letters: str, key: str, **what: Any) -> None:
+    def _change(self, letters: str, key: str, **changes: Any) -> None:
         with self.file.transaction() as file:
-            self._write(file, letters, key, **what)
+            self._write(file, letters, key, **changes)
 
-    def _write(self, file: Connection, letters: str, key: str, **what: Any) -> None:
+    def _write(self, file: Connection, letters: str, key: str, **changes: Any) -> None:
         state = self._check(file, letters, key)
-        changed = replace(load_room(state), **what)
+        changed = replace(load_room(state), **changes)
         file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (dump_room(changed), letters))
 
     def _check(self, file: Connection, letters: str, key: str) -> str:

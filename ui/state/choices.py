@@ -6,7 +6,7 @@ The address, the session, the viewer and the downloads read this table; a new ch
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from models.analysis import attribution_methods, head_measures
 from models.checkpoints.devices import AUTO, DEVICES, DTYPES, joined_place
@@ -85,9 +85,6 @@ LONGEST_LESSON_LINK = 6000
 RUN_ID = r"[0-9a-f]{20}"
 """The pattern of the id of a training."""
 
-MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
-"""The measures of heads that need one text only."""
-
 PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
 """The devices and precisions of models; not every machine has all of them."""
 ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
@@ -99,8 +96,17 @@ VIEWER = (HOME, LESSONS, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 WITH_A_HEAD = {"kind": RECORDS, "layer": PAGES, "head": PAGES}
 """The pages of those viewer choices that pages without the viewer have as well."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
-METHODS = tuple(method.name for method in attribution_methods())
 stripped = Parser(str.strip, any_text.check)
+
+
+def _check_measure(name: Any) -> str:
+    """Return the name of a measure of heads that needs one text, of those registered at the time of the call."""
+    return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts")).check(name)
+
+
+def _check_method(name: Any) -> str:
+    """Return the name of a method of attribution, of those registered at the time of the call; empty for none."""
+    return one_of("", *(method.name for method in attribution_methods())).check(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +224,7 @@ class Selection(SharedChoices):
     """The head whose incoming direct paths are shown, empty for the one that adds most; `read_as` is its queries, keys
     or values."""
     read_as: str = choice(INTO[2], one_of(*INTO), SWITCHBOARD)
-    method: str = choice("", one_of("", *METHODS), EXPLANATIONS)
+    method: str = choice("", Parser(str, _check_method), EXPLANATIONS)
     """The method whose bars are shown; empty for the most faithful one."""
     judged_by: str = choice(JUDGED_BY[0], one_of(*JUDGED_BY), EXPLANATIONS)
     """The view of the methods' faithfulness."""
@@ -230,7 +236,7 @@ class Selection(SharedChoices):
     """The name of the run that "Attention over time" shows; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
     """The index of a snapshot, from 0; NOTHING for the first at which a head changes, or the last."""
-    habit: str = choice("previous", one_of(*MEASURES), TRAINING_LAB)
+    habit: str = choice("previous", Parser(str, _check_measure), TRAINING_LAB)
     """The measure of heads in the curves. `measured` is the text that it is measured on."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
     lesson: str = choice("", matching(r"[a-z0-9-]{0,60}"), LESSONS)

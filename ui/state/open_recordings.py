@@ -46,8 +46,8 @@ _starting = threading.Lock()
 
 def offer(recording: Recording) -> OpenRecording:
     """Let this session's browser fetch a recording. The last two stay available for requests under way."""
-    kept: list[OpenRecording] = [known for known in st.session_state.get(_OPEN, []) if known.key in KEYS]
-    for known in kept:
+    still_open: list[OpenRecording] = [known for known in st.session_state.get(_OPEN, []) if known.key in KEYS]
+    for known in still_open:
         if known.recording is recording:
             return known
     key, run = secrets.token_urlsafe(24), get_script_run_ctx(suppress_warning=True)
@@ -57,9 +57,9 @@ def offer(recording: Recording) -> OpenRecording:
         recording=recording,
         session="" if run is None else run.session_id,
     )
-    for old in kept[:-1]:
+    for old in still_open[:-1]:
         KEYS.pop(old.key, None)
-    st.session_state[_OPEN] = [*kept[-1:], opened]
+    st.session_state[_OPEN] = [*still_open[-1:], opened]
     KEYS[key] = opened
     return opened
 

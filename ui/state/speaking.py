@@ -12,8 +12,8 @@ CHOICE = "lang"
 
 def speak_as_chosen() -> None:
     """Set the language of this thread to the session's. Each run of a script or a fragment is a thread of its own."""
-    named = st.query_params.get(CHOICE, "") if is_from_link(CHOICE) else st.session_state.get(CHOICE, "")
-    speak(named if named in LANGUAGES else preferred_language(st.context.headers.get("Accept-Language", "")))
+    name = st.query_params.get(CHOICE, "") if is_from_link(CHOICE) else st.session_state.get(CHOICE, "")
+    speak(name if name in LANGUAGES else preferred_language(st.context.headers.get("Accept-Language", "")))
 
 
 def choose_language(name: str) -> None:

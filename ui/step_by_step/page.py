@@ -160,7 +160,7 @@ def _why_missing(shown: LayerWalk, name: StepName) -> str:
 
 def _step(before: LayerWalk, name: StepName) -> None:
     """Draw a step: its picture, text, what-if switches, numbers and source code."""
-    drawn = st.container()
+    picture_place = st.container()
     left, right = st.columns([6, 5], gap="large")
     with right:
         equation = st.container()
@@ -181,7 +181,7 @@ def _step(before: LayerWalk, name: StepName) -> None:
     with equation:
         st.latex(text.equation)
         st.caption(plain(text.source), text_alignment="center")
-    with drawn:
+    with picture_place:
         if after is not before and shows_change(name, change):
             _difference(before, after, name)
         else:

@@ -189,7 +189,7 @@ def prune_heads(
 ) -> tuple[Message, PruningCurve]:
     """Measure the accuracy on a small task as heads are pruned; return the task's description and the curve. Raises
     TextError without a task."""
-    called, examples = small_task(model, of, texts)
+    task, examples = small_task(model, of, texts)
     importances = []
     for done, example in enumerate(examples):
         progress.tell(done, 2 * len(examples))
@@ -200,4 +200,4 @@ def prune_heads(
         order_heads(importances),
         progress=lambda done, of_all: progress.tell(of_all + done, 2 * of_all),
     )
-    return called, curve
+    return task, curve

@@ -79,9 +79,9 @@ def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
     with right:
         named_curve = prune_heads(chosen.model, chosen.device, of=asked.whole.of, texts=corpus()[0])
         if named_curve is not None:
-            called, curve = named_curve
+            task, curve = named_curve
             st.markdown(plain(finding_of_pruning(curve)))
-            title = tr("Right answers as heads go: {task}", task=called)
+            title = tr("Right answers as heads go: {task}", task=task)
             picture(pruning_lines(curve, title=title, theme=theme(), width=widths[1]), "pruning")
             say_about("pruning")
             numbers(lambda: pruning_table(curve), "pruning", label=tr("Download the curve (CSV)"))

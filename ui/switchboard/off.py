@@ -16,8 +16,8 @@ def read_heads(text: str, recording: Recording) -> tuple[HeadPlace, ...]:
     """Parse a text of this form, without heads that the model does not have."""
     if text in {"", ALL_ON}:
         return ()
-    named = {(_KINDS[one[0]], *map(int, one[1:].split("."))) for one in text.split("-")}
-    return tuple(place for place in all_heads(recording) if place in named)
+    places = {(_KINDS[one[0]], *map(int, one[1:].split("."))) for one in text.split("-")}
+    return tuple(place for place in all_heads(recording) if place in places)
 
 
 def write_heads(places: Iterable[HeadPlace]) -> str:

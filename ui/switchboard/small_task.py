@@ -34,10 +34,10 @@ def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Messag
     """
     known = {"mask": (NOUNS, _nouns), "label": (PRAISE_OR_COMPLAINT, _labels)}
     if of in known:
-        called, make = known[of]
+        description, make = known[of]
         examples = list(make(model))
         if len(examples) >= LEAST and _right(model, examples) >= LEAST_RIGHT:
-            return called, examples
+            return description, examples
     examples = list(_own(model, of, texts))
     if len(examples) < LEAST:
         raise TextError(NOT_ENOUGH)

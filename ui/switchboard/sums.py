@@ -89,10 +89,10 @@ def _paths(asked: AskedAnswer, parts: LogitParts, width: int) -> None:
 
 def _receiver(asked: AskedAnswer, parts: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
     """Draw the choice of the receiving head, and return it; by default the one with the largest contribution."""
-    named = [place for place in read_heads(selection().receiver, asked.recording) if place in receivers]
+    chosen_receivers = [place for place in read_heads(selection().receiver, asked.recording) if place in receivers]
     strongest = strongest_part(parts)
     usual = strongest if strongest in receivers else receivers[-1]
-    st.session_state[_RECEIVER] = named[0] if named else usual
+    st.session_state[_RECEIVER] = chosen_receivers[0] if chosen_receivers else usual
     with_kind = len(asked.recording.kinds) > 1
     st.selectbox(
         tr("Direct paths into"),

@@ -69,9 +69,9 @@ def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlac
     it is the strongest layer of cross attention.
     """
     chosen = selection()
-    named = read_heads(chosen.off, asked.recording)
-    if named or chosen.off == ALL_ON:
-        return named
+    chosen_heads = read_heads(chosen.off, asked.recording)
+    if chosen_heads or chosen.off == ALL_ON:
+        return chosen_heads
     if not asked.info.can_translate:
         return () if heads is None else (strongest_head(heads),)
     layers = every_layer_away(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way)
@@ -186,8 +186,8 @@ def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
 def _mark_changes(before: list[str], after: list[str]) -> str:
     """Return the second text as Markdown, with the words that differ from the first highlighted."""
     parts: list[str] = []
-    for what, _, _, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
+    for operation, _, _, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
         words = " ".join(plain(word) for word in after[start:end])
         if words:
-            parts.append(words if what == "equal" else f":orange-background[{words}]")
+            parts.append(words if operation == "equal" else f":orange-background[{words}]")
     return " ".join(parts)

@@ -52,9 +52,9 @@ def pick_way() -> Way | None:
 
 def _mean_way() -> Way | None:
     chosen = selection()
-    texts, called = corpus()
+    texts, description = corpus()
     means = corpus_means(chosen.model, chosen.device, texts)
-    st.caption(tr("Mean over {n} sentences: {corpus}.", n=len(texts), corpus=called))
+    st.caption(tr("Mean over {n} sentences: {corpus}.", n=len(texts), corpus=description))
     return None if means is None else Way(by="mean", means=means)
 
 

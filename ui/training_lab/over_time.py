@@ -13,31 +13,20 @@ import streamlit as st
 
 from lab.runs import is_id
 from models.analysis import find_changes
-from models.text.pieces import MASK
 from models.training.snapshots.over_time import RunFolder, embedded_runs
 from models.values.history import HeadChange, History, RunSnapshot
-from models.values.wording import worded
 from ui.state.choices import MEASURED_ON, NOTHING
-from ui.state.plain import plain
-from ui.state.selection import at_most, choose, fit, leave_head_to_us, selection
-from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes
+from ui.state.selection import choose, fit, leave_head_to_us, selection
+from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
+from ui.training_lab.snapshot_pictures import snapshot_pictures
 from ui.training_lab.snapshots import history, snapshots
-from ui.widgets.frame import part_of_page, theme
-from ui.widgets.hide_words import hidden_words, hide_words
+from ui.widgets.frame import part_of_page
+from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.opening import brought_by_reader, open_with
 from ui.widgets.pickers import layer_and_head, one_head, pick_kind
-from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.player import play_button, play_on
-from ui.widgets.viewport import column_widths
-from viz.attention.heatmap import attention_heatmap
-from viz.attention.overview import overview, picked_head
 from viz.kit.language import said, to_say, tr
-from viz.training.over_time.answers import answers_over_time
-from viz.training.over_time.film import film_strip, picked_frame
-from viz.training.over_time.growth import growth_of_answers
-from viz.training.over_time.shares import picked_point, shares_over_time
-from viz.training.over_time.tables import answer_table, share_table, written_table
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """Example sentences in which word order matters and a word is missing."""
@@ -47,11 +36,6 @@ WHAT_IT_IS = to_say(
 )
 MEASURED_LABELS = dict(zip(MEASURED_ON, (to_say("This sentence"), to_say("Unseen text")), strict=True))
 NO_MEAN = to_say("Over time, one head is followed. This is head 0 of the layer.")
-NO_MASK = worded(
-    "To see how the model learns to guess, hide a word: click it above, or type {mask} where a word is missing. The "
-    "model makes a prediction for every {mask}.",
-    mask=MASK,
-)
 KNOWN_WORDS = to_say("Use words from the text that it was trained on.")
 _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
@@ -133,7 +117,7 @@ def _snapshots(read: History) -> None:
     _what_is_drawn(read)
     name_changes(read, changes)
     _slider(read)
-    _pictures(read, changes, unseen=unseen)
+    snapshot_pictures(read, changes, unseen=unseen)
     play_on("snapshot", n_places)
 
 
@@ -207,129 +191,3 @@ def _what_is_drawn(read: History) -> None:
             help=tr("The sentence above, or text that was held out of the training."),
         )
     pick_kind(read.last.recording.kinds)
-
-
-# -- the pictures -----------------------------------------------------------------------------------------------------
-
-
-def _pictures(read: History, changes: Sequence[HeadChange], *, unseen: bool) -> None:
-    chosen = selection()
-    record = read.readings[chosen.snapshot].recording.of(chosen.kind)
-    is_measured = bool(read.measures(chosen.kind, unseen=unseen))
-    layer, head = chosen.layer, chosen.head_index or 0
-    left, right, widths = two_columns(3, 2)
-    if is_measured:
-        with left:
-            figure = shares_over_time(
-                read,
-                kind=chosen.kind,
-                measure=chosen.habit,
-                layer=layer,
-                head=head,
-                at=chosen.snapshot,
-                changes=changes,
-                unseen=unseen,
-                theme=theme(),
-                width=widths[0],
-            )
-            clickable_picture(figure, "attention-over-time", _pick_point)
-    with right if is_measured else left:
-        picture(
-            attention_heatmap(record, layer=layer, head=head, theme=theme(), width=widths[1]), "attention-at-a-step"
-        )
-        heads = overview(record, selected=(layer, head), theme=theme(), width=widths[1])
-        clickable_picture(heads, "all-heads-at-a-step", _pick_head)
-    in_sentence = {measure.name for measure in read.measures(chosen.kind)}
-    strip = film_strip(
-        read,
-        kind=chosen.kind,
-        layer=layer,
-        head=head,
-        at=chosen.snapshot,
-        changes=changes,
-        measure=chosen.habit if chosen.habit in in_sentence else None,
-        theme=theme(),
-        width=column_widths(1)[0],
-    )
-    clickable_picture(strip, "film-strip", _pick_frame)
-    _answers(read)
-    all_changes(changes)
-    _downloads(read)
-
-
-def _downloads(read: History) -> None:
-    chosen = selection()
-    with st.container(horizontal=True):
-        numbers(
-            lambda: share_table(read, kind=chosen.kind),
-            "attention-over-time",
-            label=tr("Download the shares of all heads (CSV)"),
-        )
-        if read.last.answer is not None:
-            numbers(
-                lambda: answer_table(read, top_k=chosen.top_k),
-                "answers-over-time",
-                label=tr("Download the predictions (CSV)"),
-            )
-
-
-def _answers(read: History) -> None:
-    """Draw the predictions of the model for the sentence, at every snapshot."""
-    answer = read.last.answer
-    if read.last.written:
-        st.markdown(tr("**What it writes at every snapshot**, with the sentence as its source:"))
-        st.dataframe(written_table(read), hide_index=True)
-    if answer is None:
-        if read.last.recording.info.can_fill_mask:
-            st.info(plain(NO_MASK), icon=":material/touch_app:")
-        return
-    at_most("mask", len(answer.positions) - 1)
-    if len(answer.positions) > 1:
-        st.select_slider(
-            tr("Which [MASK]"),
-            range(len(answer.positions)),
-            key="mask",
-            format_func=lambda which: tr(
-                "{which} · position {position}", which=which, position=answer.positions[which]
-            ),
-        )
-    chosen = selection()
-    which, snapshot = chosen.mask, chosen.snapshot
-    left, right, widths = two_columns()
-    with left:
-        asked = _hidden_piece(read, which)
-        grown = growth_of_answers(read, which=which, at=snapshot, asked=asked, theme=theme(), width=widths[0])
-        picture(grown, "answers-grow")
-    with right:
-        picture(answers_over_time(read, which=which, at=snapshot, theme=theme(), width=widths[1]), "answers-over-time")
-
-
-def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
-    """Return the id of the word that a click has hidden, if it is one piece."""
-    answer, hidden = read.last.answer, hidden_words()
-    if answer is None or which >= len(hidden):
-        return ()
-    word = hidden[which].lower()
-    return (answer.vocabulary.index(word),) if word and word in answer.vocabulary else ()
-
-
-def _pick_point() -> None:
-    """Choose the head and the snapshot of the clicked point."""
-    choice = picked_point(st.session_state["attention-over-time"])
-    if choice is not None:
-        layer, head, snapshot = choice
-        choose(layer=layer, head=head, snapshot=snapshot)
-
-
-def _pick_frame() -> None:
-    """Choose the snapshot of the clicked map."""
-    snapshot = picked_frame(st.session_state["film-strip"])
-    if snapshot is not None:
-        choose(snapshot=snapshot)
-
-
-def _pick_head() -> None:
-    """Choose the head of the clicked map; the mean over the heads cannot be followed."""
-    choice = picked_head(st.session_state["all-heads-at-a-step"])
-    if choice is not None and choice[1] is not None:
-        choose(layer=choice[0], head=choice[1])

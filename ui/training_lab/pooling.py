@@ -70,8 +70,10 @@ def _compare(run: Run, own: Pooling, text: str) -> None:
         one, several = (readings[pooling][1] for pooling in POOLINGS)
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in what_the_choice_changes(one, several)))
         st.caption(said(WHAT_DIFFERS))
-    named = [(said(POOLING_LABELS[pooling]), readings[pooling][1]) for pooling in POOLINGS if pooling in readings]
-    picture(answer_rows_map(named, theme=theme(), width=min(page_width(), WIDEST)), "label-rows")
+    labelled_rows = [
+        (said(POOLING_LABELS[pooling]), readings[pooling][1]) for pooling in POOLINGS if pooling in readings
+    ]
+    picture(answer_rows_map(labelled_rows, theme=theme(), width=min(page_width(), WIDEST)), "label-rows")
 
 
 def _pick_text(run: Run) -> str:

@@ -71,35 +71,12 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     if task in GENERATED:
         st.markdown(tr("It makes its own data: random rows of letters, new for every run. Some are held out."))
         return None, True
-    options = [name for name in SOURCE_LABELS if task in ONLY_FOR.get(name, FORMS)]
-    if st.session_state.get(_SOURCE, FIRST) not in options:
-        st.session_state[_SOURCE] = FIRST
-    source = st.segmented_control(
-        tr("Data"),
-        options,
-        key=_SOURCE,
-        format_func=lambda name: said(SOURCE_LABELS[name]),
-        default=FIRST,
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
     try:
-        text = {
-            "sample": _show_sample,
-            "everyday": _show_everyday,
-            "conversation": _show_conversation,
-            "paste": _paste_text,
-            "upload": _upload_text,
-        }[source](task)
-        if text is None:
-            return None, False
-        with st.spinner(tr("Reading the data")):
-            given = take_rows(task, text)
-        if source == "everyday":
-            given = replace(given, notes=(*given.notes, ATTRIBUTION))
+        given = _read_rows(task, _pick_source(task))
     except LabError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        return None, False
+    if given is None:
         return None, False
     st.success(
         tr(
@@ -113,6 +90,39 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     if given.notes[1:]:
         st.caption("  \n".join(plain(note) for note in given.notes[1:]))
     return given, True
+
+
+def _pick_source(task: TaskName) -> str:
+    options = [name for name in SOURCE_LABELS if task in ONLY_FOR.get(name, FORMS)]
+    if st.session_state.get(_SOURCE, FIRST) not in options:
+        st.session_state[_SOURCE] = FIRST
+    source: str = st.segmented_control(
+        tr("Data"),
+        options,
+        key=_SOURCE,
+        format_func=lambda name: said(SOURCE_LABELS[name]),
+        default=FIRST,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return source
+
+
+def _read_rows(task: TaskName, source: str) -> Given | None:
+    """Draw the inputs of a source, and return its rows; None while there are none. Raises LabError."""
+    text = {
+        "sample": _show_sample,
+        "everyday": _show_everyday,
+        "conversation": _show_conversation,
+        "paste": _paste_text,
+        "upload": _upload_text,
+    }[source](task)
+    if text is None:
+        return None
+    with st.spinner(tr("Reading the data")):
+        given = take_rows(task, text)
+    return replace(given, notes=(*given.notes, ATTRIBUTION)) if source == "everyday" else given
 
 
 def _show_sample(task: TaskName) -> str:

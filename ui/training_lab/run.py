@@ -65,11 +65,11 @@ def show_run(run: Run) -> None:
         _remove(run)
 
 
-def _live(identifier: str, drawn: State) -> None:
+def _live(identifier: str, drawn_state: State) -> None:
     """Draw the changing part of a run in training; rerun the whole page when its state changes."""
     with part_of_page():
         run = supervisor().find(identifier)
-        if run.state != drawn:
+        if run.state != drawn_state:
             st.rerun()
         if run.recipe is None:
             return

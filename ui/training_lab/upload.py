@@ -31,8 +31,8 @@ def upload_model() -> None:
     name = st.text_input(tr("Name of the model"), value="uploaded", max_chars=40, key="lab_model_name")
     if st.button(tr("Open the model"), icon=":material/upload:", disabled=not files):
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
-            of = client()
-            with one_trial(of):
-                run = take_upload([(file.name, file.getvalue()) for file in files], name, limits, client=of)
+            client_digest = client()
+            with one_trial(client_digest):
+                run = take_upload([(file.name, file.getvalue()) for file in files], name, limits, client=client_digest)
         show_next(run.id)
         run_again()

@@ -25,8 +25,8 @@ def closest_first(examples: Examples) -> Examples:
     if is_readers():
         return examples
     offered = fitting(examples)
-    here = next((label for label, pair in offered.items() if pair[0] == selection().text), None)
-    first = _closest(offered) if _is_shown() else here
+    current = next((label for label, pair in offered.items() if pair[0] == selection().text), None)
+    first = _closest(offered) if _is_shown() else current
     return examples if first is None else {first: offered[first]} | offered
 
 

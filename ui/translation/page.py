@@ -7,49 +7,37 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.analysis.one_text.beams import closeness, end_shares
 from models.opening.registry import REGISTRY, Model
 from models.text.source_words import words_of
 from models.text.unknown import find_unknown
-from models.values.record import AttentionRecord, ModelInfo
+from models.values.record import ModelInfo
 from models.values.writing import Writing
 from ui.desk.ask import ask, open_model
 from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
 from ui.state.plain import in_bold, plain
-from ui.state.selection import at_most, choose, fit, fit_heads, selection
+from ui.state.selection import at_most, choose, fit, selection
 from ui.state.sources import short_name
+from ui.translation.alignment import alignment_part
 from ui.translation.close_search import GREEDY, choose_again, translate_text
+from ui.translation.heads import pick_heads
+from ui.translation.search import search_part
 from ui.widgets.frame import part_of_page, theme
-from ui.widgets.hover_lines import lines_follow_pointer
 from ui.widgets.inputs import FIRST_TRANSLATOR
 from ui.widgets.keys import letters_press
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
-from ui.widgets.words import help_of
-from viz.attention.matrix import Matrix
-from viz.attention.transform import matrix_csv
 from viz.kit.language import said, shown, to_say, tr
-from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided_head
-from viz.writing.alignment_lines import alignment_lines
-from viz.writing.beam_tree import beam_tree, closeness_in_words, tree_table
 from viz.writing.translation import translation_picture
-from viz.writing.written import candidate_bars, head_name, short_words, tokens_table, written_tokens
+from viz.writing.written import candidate_bars, short_words, tokens_table, written_tokens
 
 TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
 _PARTS = (to_say("Token by token"), to_say("Alignment"), to_say("Beam search"), to_say("All attention"))
 PART_LABELS = dict(zip(TRANSLATION_PARTS, _PARTS, strict=True))
-SPECIAL_LABELS = {
-    "shown": to_say("Shown"),
-    "hidden": to_say("Hidden"),
-    "hidden_renormalised": to_say("Hidden, rows sum to 1 again"),
-}
 BACK_KEY, NEXT_KEY = "B", "N"
 """Keyboard shortcuts; letters, because the slider uses the arrow keys."""
-MEAN_OF_ALL = to_say("Mean over all layers and heads")
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
 """The task prefixes of T5's training (Raffel et al. 2020, appendix D), for configurations without tasks."""
 T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
@@ -59,7 +47,6 @@ HOW_TO_READ = to_say(
     "the source (**cross attention**: the [keys](#word-key) and [values](#word-value) come from the encoder). From "
     "what it brings back, the model gives every token of its vocabulary a probability."
 )
-_LINES = "alignment-lines"
 
 
 @st.fragment
@@ -169,25 +156,12 @@ def _result(writing: Writing, text: str) -> None:
     st.subheader(plain(writing.text.strip()) or tr("(nothing but the end)"), anchor=False)
 
 
-def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
-    """Draw the pickers of layer and head, and return the chosen ones; None for a mean."""
-    fit_heads(shown.n_layers, shown.n_heads)
-    if selection().averaged:
-        st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
-        return None, None
-    mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
-    mean.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
-    layer_and_head(shown, (layer, head))
-    chosen = selection()
-    return chosen.layer, chosen.head_index
-
-
 # -- one position ----------------------------------------------------------------------------------------------------
 
 
 def _token(writing: Writing) -> None:
     """Draw the token at the chosen position: its attention, and its alternatives."""
-    layer, head = _heads(writing.recording.of("cross"))
+    layer, head = pick_heads(writing.recording.of("cross"))
     number = _pick_position(writing)
     width = column_widths(1)[0]
     picture(
@@ -254,96 +228,7 @@ def _so_far(writing: Writing, number: int) -> None:
         st.markdown(tr("Written: {text}", text=plain(after)))
 
 
-# -- the whole pair ---------------------------------------------------------------------------------------------------
-
-
-def _alignment(writing: Writing) -> None:
-    """Draw the alignment of source and translation by words: lines, map, table."""
-    cross = writing.recording.of("cross")
-    layer, head = _heads(cross)
-    matrix = _align_words(writing, layer, head)
-    title, width = tr("Alignment · {head}", head=head_name(cross, layer, head)), column_widths(1)[0]
-    with st.container(key="scroll-alignment"):
-        picture(alignment_lines(matrix, title=title, theme=theme(), width=width), _LINES)
-    lines_follow_pointer(_LINES, [(link.source, link.target) for link in links(matrix)])
-    st.caption(tr("Point at a word to see only its lines.") if matrix.values.size else "")
-    left, right, widths = two_columns(5, 4)
-    with left:
-        picture(alignment_map(matrix, title=title, theme=theme(), width=widths[0]), "alignment-map")
-        numbers(lambda: matrix_csv(matrix), "alignment-map", label=tr("Download the map (CSV)"))
-    with right:
-        strongest = tr("**The strongest links.**")
-        st.markdown(f"{strongest} {said(RULE)}")
-        st.dataframe(
-            alignment_table(matrix),
-            hide_index=True,
-            column_config={
-                "step": tr("step"),
-                "word": tr("word"),
-                "source_position": tr("source_position"),
-                "source_word": tr("source_word"),
-                "is_special": tr("is_special"),
-                "weight": st.column_config.NumberColumn(tr("weight"), format="%.4f"),
-            },
-        )
-        numbers(lambda: alignment_table(matrix), "alignment", label=tr("Download the links (CSV)"))
-
-
-def _align_words(writing: Writing, layer: int | None, head: int | None) -> Matrix:
-    """Draw the choices of the alignment, and return it."""
-    words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
-    words.toggle(
-        tr("Whole words"), key="words", help=tr("Pieces of a word together: sum over its columns, mean over its rows.")
-    )
-    special.selectbox(
-        tr("Special tokens"), list(SPECIAL_LABELS), key="special", format_func=lambda one: said(SPECIAL_LABELS[one])
-    )
-    clearest = most_decided_head(writing)
-    best.button(
-        tr("Go to the head that points most clearly: Layer {layer} · Head {head}", layer=clearest[0], head=clearest[1]),
-        on_click=_go_to,
-        args=clearest,
-        icon=":material/star:",
-    )
-    chosen = selection()
-    return alignment(writing, layer=layer, head=head, words=chosen.words, special=chosen.special)
-
-
-def _go_to(layer: int, head: int) -> None:
-    choose(averaged=False, layer=layer, head=head)
-
-
-# -- the search -------------------------------------------------------------------------------------------------------
-
-
-def _beams(writing: Writing) -> None:
-    """Draw the tree of the search, and the texts at its end."""
-    with st.container(key="scroll-beam-tree"):
-        picture(beam_tree(writing, theme=theme(), width=column_widths(1)[0]), "beam-search")
-    if not writing.branches:
-        st.button(tr("Search with {n} beams", n=4), on_click=_search, args=(4,), type="primary")
-        return
-    st.markdown(tr("**The texts at the end**, best first: score = log-probability / ((5 + length) / 6)^penalty."))
-    table = tree_table(writing)
-    ends = table[table["step"] == table["step"].max()]
-    st.dataframe(
-        ends[["rank", "text", "log_probability", "score", "is_finished"]],
-        hide_index=True,
-        column_config={
-            "rank": tr("rank"),
-            "text": tr("text"),
-            "is_finished": tr("is_finished"),
-            "log_probability": st.column_config.NumberColumn(tr("log-probability (nats)"), format="%.4f"),
-            "score": st.column_config.NumberColumn(tr("score"), format="%.4f"),
-        },
-    )
-    st.caption(closeness_in_words(end_shares(writing.branches[-1]), closeness(writing)))
-    numbers(lambda: tree_table(writing), "beam-search", label=tr("Download the whole search (CSV)"))
-
-
-def _search(beams: int) -> None:
-    choose(beams=beams)
-    choose_again()
+# -- the whole pair ----------------------------------------------------------------------------------------------------
 
 
 def _all(writing: Writing) -> None:
@@ -358,4 +243,4 @@ def _all(writing: Writing) -> None:
     viewer(writing.recording, key="translation_viewer")
 
 
-PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_token, _alignment, _beams, _all), strict=True))
+PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_token, alignment_part, search_part, _all), strict=True))

@@ -38,7 +38,7 @@ def _component(
     with read_in(spoken):
         place = frontend()
     links = "".join(f'<link rel="stylesheet" href="{place}/{style}">' for style in styles)
-    made: Callable[..., Any] = st.components.v2.component(
+    component: Callable[..., Any] = st.components.v2.component(
         name if spoken == ENGLISH else f"{name}_{spoken}",
         html=links + html,
         css=css,
@@ -48,4 +48,4 @@ def _component(
             f"  const module = await loaded;\n  return {opens(module)}(component);\n}};\n"
         ),
     )
-    return made
+    return component

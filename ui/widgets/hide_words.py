@@ -112,8 +112,8 @@ def hide_word_at(name: str, start: int) -> None:
 
 def _known_words(name: str) -> dict[int, str]:
     """Return the words hidden by clicks in this text, by their index."""
-    of, known = st.session_state.get(_originals(name), ("", {}))
-    return known if of == st.session_state[name] else {}
+    known_text, known = st.session_state.get(_originals(name), ("", {}))
+    return known if known_text == st.session_state[name] else {}
 
 
 def _hide(name: str) -> None:

@@ -104,19 +104,19 @@ def what_it_is_for(name: str) -> str:
     return tr("It was made for {purpose}.", purpose=purpose)
 
 
-def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[str]) -> str:
+def how_many_unknown(name: str, n_unknown: int, n_words: int, words: Sequence[str]) -> str:
     """Return a sentence with the number of unknown words of a text, and their names."""
     if n_unknown < n_words:
         return tr(
             "{model} does not know {n} of the {all} words: {words}.",
-            model=called,
+            model=name,
             n=n_unknown,
             all=n_words,
             words=quote_words(words),
         )
     if n_words > 1:
-        return tr("{model} knows none of these words: {words}.", model=called, words=quote_words(words))
-    return tr("{model} knows nothing of this word: {words}.", model=called, words=quote_words(words))
+        return tr("{model} knows none of these words: {words}.", model=name, words=quote_words(words))
+    return tr("{model} knows nothing of this word: {words}.", model=name, words=quote_words(words))
 
 
 def _describe_words(unknown: UnknownText, info: ModelInfo, advice: str) -> str:
@@ -181,27 +181,27 @@ def _advice(unknown: UnknownText, info: ModelInfo) -> str:
     return tr("For another language, choose a model that learned it: {models}.", models=of_many)
 
 
-def unknown_signs(unknown: UnknownText, called: str) -> str:
+def unknown_signs(unknown: UnknownText, name: str) -> str:
     """Return a sentence about the emoji and signs without a token; empty if there are none."""
     signs = unknown.of("sign")
     if not signs:
         return ""
     return tr(
         "{model} has no token for {signs}. To it, an emoji or a sign that it never saw is {unknown}.",
-        model=called,
+        model=name,
         signs=quote_words(signs),
         unknown=unknown.read_as,
     )
 
 
-def _describe_long_words(unknown: UnknownText, called: str) -> str:
+def _describe_long_words(unknown: UnknownText, name: str) -> str:
     long = unknown.of("long")
     if not long:
         return ""
     return tr(
         "{model} splits words of up to {most} characters, and reads longer ones as {unknown}: {words} ({n} "
         "characters). Put spaces in.",
-        model=called,
+        model=name,
         most=LONGEST_WORD,
         unknown=unknown.read_as,
         words=quote_words(long),
@@ -209,7 +209,7 @@ def _describe_long_words(unknown: UnknownText, called: str) -> str:
     )
 
 
-def _describe_unplaced(unknown: UnknownText, called: str) -> str:
+def _describe_unplaced(unknown: UnknownText, name: str) -> str:
     """Describe unknown tokens of a tokenizer that does not report character offsets."""
     if not unknown.n_unplaced:
         return ""
@@ -217,5 +217,5 @@ def _describe_unplaced(unknown: UnknownText, called: str) -> str:
         "{model} reads {n} piece of this text as unknown; its tokenizer does not say which parts.",
         "{model} reads {n} pieces of this text as unknown; its tokenizer does not say which parts.",
         unknown.n_unplaced,
-        model=called,
+        model=name,
     )

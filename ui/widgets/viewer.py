@@ -55,11 +55,11 @@ def _text_of(recording: Recording) -> str:
     return hashlib.sha256(json.dumps([token.text for token in recording.tokens]).encode()).hexdigest()
 
 
-def _take_choices(key: str, text: str, ours: tuple[int, ...], made: frozenset[str]) -> None:
+def _take_choices(key: str, text: str, ours: tuple[int, ...], page_choices: frozenset[str]) -> None:
     """Apply the reader's choices in the viewer of this text; `ours` are the positions that the app has locked, `made`
     the names of choices that the page makes."""
     turn_to_text(text)
-    choices = {name: value for name, value in parse_choices(_sent_choices(key)).items() if name not in made}
+    choices = {name: value for name, value in parse_choices(_sent_choices(key)).items() if name not in page_choices}
     if selection().locked is None and choices.get("locked") == ours:
         del choices["locked"]  # the reader has changed something else
     st.session_state.update(choices)

@@ -70,13 +70,13 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
     if not possible:
         say_why_not(lambda: ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts))
         return None
-    there = {"mask": bool(recording.predictions), "sentence": bool(chosen.text_b.strip())}
-    usual = next((of for of in possible if there.get(of, True)), possible[0])
-    of = _question_of(possible, usual)
-    if not there.get(of, True):
+    is_asked = {"mask": bool(recording.predictions), "sentence": bool(chosen.text_b.strip())}
+    usual = next((question for question in possible if is_asked.get(question, True)), possible[0])
+    question = _question_of(possible, usual)
+    if not is_asked.get(question, True):
         if len(possible) > 1:
-            _pick_question(places(of, 1)[0], possible, usual)
-        st.info(plain(NO_MASK if of == "mask" else NO_SECOND), icon=":material/touch_app:")
+            _pick_question(places(question, 1)[0], possible, usual)
+        st.info(plain(NO_MASK if question == "mask" else NO_SECOND), icon=":material/touch_app:")
         return None
     whole, contrast = _pick_answer(possible, usual, recording, chosen, places)
     return AskedAnswer(
@@ -92,7 +92,7 @@ def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) ->
 
 def possible_answers(info: ModelInfo) -> list[AnswerOf]:
     """Return the questions that a model can answer, its default first."""
-    return [of for of, can in answers_of(info).items() if can]
+    return [question for question, can in answers_of(info).items() if can]
 
 
 def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
@@ -100,7 +100,7 @@ def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
     chosen = selection().question
     if chosen not in possible:
         choose(question="")
-    return next((of for of in possible if of == chosen), usual)
+    return next((question for question in possible if question == chosen), usual)
 
 
 def _pick_answer(
@@ -108,13 +108,13 @@ def _pick_answer(
 ) -> tuple[AnswerLogits, Contrast]:
     """Draw the widgets for the question, its position, the answer and its rival, and return the logits and the
     contrast."""
-    of = _question_of(possible, usual)
-    first = ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of)
+    question = _question_of(possible, usual)
+    first = ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=question)
     where = _places_of(first, recording)
     if selection().answer_at not in where:
         choose(answer_at=NOTHING)
     several, many = len(possible) > 1, len(where) > 1
-    line = iter(places(of, several + many + (2 if len(first.choices) > 1 else 1)))
+    line = iter(places(question, several + many + (2 if len(first.choices) > 1 else 1)))
     if several:
         _pick_question(next(line), possible, usual)
     if many:
@@ -123,13 +123,15 @@ def _pick_answer(
     whole = (
         first
         if position in {NOTHING, first.position}
-        else ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=of, position=position)
+        else ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=question, position=position)
     )
     return whole, _contrast(whole, line, chosen)
 
 
 def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: AnswerOf) -> None:
-    names = {"": tr("{choice} (usual)", choice=QUESTIONS[usual])} | {of: said(QUESTIONS[of]) for of in possible}
+    names = {"": tr("{choice} (usual)", choice=QUESTIONS[usual])} | {
+        question: said(QUESTIONS[question]) for question in possible
+    }
     place.selectbox(tr("Asked"), list(names), key="question", format_func=names.__getitem__)
 
 

@@ -78,10 +78,10 @@ def _with_link(markdown: str, word: str) -> str:
 
 def form_of(word: str) -> str:
     """Return the pattern of a word in the prose of the current language, from the name of its entry."""
-    called = entry(word).word.partition("(")[0]
-    if language() == ENGLISH or called.isascii():
+    name = entry(word).word.partition("(")[0]
+    if language() == ENGLISH or name.isascii():
         return FORMS[word]
-    return rf"(?<!\w){re.escape(called)}(?=(?:{PARTICLES})|\W|$)"
+    return rf"(?<!\w){re.escape(name)}(?=(?:{PARTICLES})|\W|$)"
 
 
 def _link(text: str, to: str) -> str:
