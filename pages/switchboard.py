@@ -2,10 +2,10 @@
 
 from ui.switchboard.examples import switch_examples
 from ui.switchboard.page import switchboard
-from ui.widgets.ask_bar import ask_bar
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.opening import open_with
 from viz.kit.language import tr
 
 with page("Switchboard"):

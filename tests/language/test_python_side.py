@@ -18,7 +18,7 @@ DEVELOPERS = {"ValueError", "TypeError", "KeyError", "RuntimeError", "AttributeE
 UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 """What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
 EXAMPLES = (
-    "ui/widgets/inputs.py",
+    "ui/widgets/asking/inputs.py",
     "ui/switchboard/examples.py",
     "ui/state/choices.py",
     "ui/training_lab/over_time.py",
@@ -34,7 +34,7 @@ WRITTEN = {
     "ui/serving/installing.py": ("See what the attention heads",),
     "ui/serving/limited.py": ("Try again later.",),
     "ui/state/routes.py": ("There is no such script.", "This recording is not open any more."),
-    "ui/widgets/ask_bar.py": ("one or two",),
+    "ui/widgets/asking/ask_bar.py": ("one or two",),
     "ui/widgets/words.py": ("word piece",),
     "viz/bertviz/scripts.py": ("return headlight.", "headlight.visible("),
     "viz/heads/effects.py": ("all tokens",),

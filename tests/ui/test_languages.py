@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from ui.state.choices import BESIDE, BOARD_PARTS, COMPARED, JUDGED_BY, PARTS, READINGS, SCHEMES, TRANSLATION_PARTS
 from ui.state.navigation import PAGES
 from ui.switchboard import examples
-from ui.widgets import inputs
+from ui.widgets.asking import inputs
 
 ROOT = Path(__file__).resolve().parents[2]
 TWO_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2,}")

@@ -14,12 +14,12 @@ from ui.desk.ask import ask
 from ui.state.choices import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, fit_heads, selection
+from ui.widgets.asking.pickers import layer_and_head, next_seed
+from ui.widgets.browser.keys import letters_press
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
-from ui.widgets.keys import letters_press
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import token_texts
 from viz.writing.candidates import candidate_chances, candidate_table, first_tokens

@@ -12,9 +12,9 @@ from ui.bert_and_gpt.sight import position_in_other, position_to_guess, say_note
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
 from viz.kit.tokens import spelled

@@ -12,7 +12,7 @@ from ui.desk.ask import open_model
 from ui.state.choices import CAUSAL_MODEL, EMBEDDED_CAUSAL_MODELS, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, draw_whole_page
-from ui.widgets.inputs import pick_model
+from ui.widgets.asking.inputs import pick_model
 from ui.widgets.missing import offer
 from viz.kit.language import tr
 from viz.two_models.shared_rows import short_name

@@ -11,9 +11,9 @@ from ui.bert_and_gpt.sight import position_in_other, position_to_guess, say_note
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import fit_heads, is_turned, selection, show_head
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
-from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
 from viz.attention.heatmap import attention_heatmap
 from viz.kit.language import said, to_say, tr

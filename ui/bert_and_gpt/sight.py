@@ -9,10 +9,10 @@ from models.values.writing import TokenGuesses
 from ui.bert_and_gpt.models import TwoModels, say
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import clickable_picture
-from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.kit.tokens import positioned_texts
 from viz.two_models.sight import Sight, clicked_position, same_place, who_sees_whom

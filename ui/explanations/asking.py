@@ -12,9 +12,9 @@ from models.text.pieces import MASK
 from models.values.probing.contrast import AnswerOf, Contrast
 from ui.desk.ask import ask, open_model
 from ui.state.selection import selection
-from ui.widgets.hide_words import hide_words
+from ui.widgets.asking.hide_words import hide_words
+from ui.widgets.asking.which_answer import possible_answers, which_answer
 from ui.widgets.notes import say_notes
-from ui.widgets.which_answer import possible_answers, which_answer
 from viz.kit.language import tr
 
 MOST_TOKENS = 128

@@ -10,9 +10,9 @@ from models.values.results.atlas import HeadAtlas, HeadExamples, TextShare
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.asking.opening import brought_by_reader
+from ui.widgets.asking.pickers import layer_and_head
 from ui.widgets.frame import theme
-from ui.widgets.opening import brought_by_reader
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import picture
 from ui.widgets.viewer import viewer
 from viz.heads.card import offset_bars, piece_table

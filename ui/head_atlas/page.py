@@ -24,9 +24,9 @@ from ui.state.choices import ATLAS_PICTURES, DEFAULTS
 from ui.state.plain import plain
 from ui.state.selection import choose, fit_heads, is_turned, selection, show_head
 from ui.widgets.about import say_about
+from ui.widgets.asking.known_heads import go_to_known_head
+from ui.widgets.asking.pickers import pick_kind
 from ui.widgets.frame import part_of_page, theme
-from ui.widgets.known_heads import go_to_known_head
-from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, two_columns
 from viz.attention.hybrid import other_layers_note
 from viz.attention.overview import picked_head

@@ -15,11 +15,11 @@ from ui.masked_words.word_labels import words_and_attention
 from ui.state.choices import Selection
 from ui.state.plain import plain
 from ui.state.selection import selection
+from ui.widgets.asking.pickers import layer_and_head
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.predictions.head_rows import head_rows, head_rows_table
 from viz.predictions.judgements import (

@@ -13,9 +13,9 @@ from ui.desk.ask import ask, record_selection
 from ui.state.choices import Selection
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, selection
+from ui.widgets.asking.pickers import layer_and_head
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import spelled, spelled_apart

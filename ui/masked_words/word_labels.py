@@ -8,8 +8,8 @@ from models.values.answers import TokenLabels
 from ui.desk.ask import record_selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.asking.pickers import layer_and_head
 from ui.widgets.frame import theme
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import tr
 from viz.predictions.judgements import LabelledWords, labelled_words, token_label_table, token_labels

@@ -13,13 +13,13 @@ from models.values.record import Recording
 from ui.desk.ask import ask, open_model, record_selection
 from ui.desk.cache import Kept
 from ui.state.selection import choose, selection
+from ui.widgets.asking.pickers import layer_and_head
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.viewer import viewer
-from ui.widgets.viewport import column_widths
 from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked_head
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing

@@ -14,10 +14,10 @@ from ui.positions.parts import BASE, equations, pick
 from ui.state.choices import BASES, LENGTHS, SHIFTS, WIDTHS, Selection
 from ui.state.plain import plain
 from ui.state.selection import selection
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.positions.formulas import frequencies, shift_encoding, shift_matrix, sinusoids
 from viz.positions.learned import (

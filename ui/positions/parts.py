@@ -6,7 +6,7 @@ import streamlit as st
 
 from models.values.positions import ModelPositions
 from ui.state.plain import plain
-from ui.widgets.viewport import SIDE_BY_SIDE, page_width
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from viz.kit.language import tr
 
 BASE = 10000

@@ -13,11 +13,11 @@ from ui.positions.parts import BASE, equations, name_of, pick
 from ui.state.choices import ALIBI_HEADS, BUCKETS, LENGTHS, MAX_DISTANCES, SHIFTS
 from ui.state.plain import plain
 from ui.state.selection import selection
+from ui.widgets.asking.pickers import next_seed
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
-from ui.widgets.pickers import next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
 from viz.positions.buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table

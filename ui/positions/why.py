@@ -12,12 +12,12 @@ from ui.desk.ask import ask
 from ui.state.choices import Selection
 from ui.state.plain import plain
 from ui.state.selection import fit, selection
-from ui.widgets.ask_bar import sentences_bar
+from ui.widgets.asking.ask_bar import sentences_bar
+from ui.widgets.asking.opening import open_with_own
+from ui.widgets.asking.pickers import layer_and_head, next_seed
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
-from ui.widgets.opening import open_with_own
-from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import tr
 from viz.kit.tokens import token_texts

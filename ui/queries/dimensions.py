@@ -10,9 +10,9 @@ from models.values.record import AttentionRecord, Recording
 from ui.queries.parts import at, pick_order, position_labels, say, where
 from ui.state.choices import NOTHING, Selection
 from ui.state.selection import selection
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars

@@ -20,12 +20,12 @@ from ui.queries.whole_head import maps, say_group
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.asking.known_heads import say_name
+from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
+from ui.widgets.browser.viewport import column_widths, page_width
 from ui.widgets.frame import part_of_page, theme
-from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.viewport import column_widths, page_width
 from ui.widgets.words import link_words
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours

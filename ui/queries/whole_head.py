@@ -10,9 +10,9 @@ from models.values.record import AttentionRecord, Recording
 from ui.queries.parts import at, say, where
 from ui.state.choices import Selection
 from ui.state.plain import plain
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.viewport import column_widths
 from ui.widgets.words import link_words
 from viz.vectors.groups import group_story, heads_of_group
 from viz.vectors.head_maps import head_maps

@@ -17,13 +17,13 @@ from ui.desk.ask import ask, record_selection
 from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.asking.known_heads import say_name
+from ui.widgets.asking.pickers import layer_and_head, next_seed, one_head, pick_kind
+from ui.widgets.browser.keys import letters_press
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from ui.widgets.frame import part_of_page, readable_errors, theme
-from ui.widgets.keys import letters_press
-from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head, next_seed, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import positioned_texts
 from viz.steps.changes import change_of, change_picture, largest_change

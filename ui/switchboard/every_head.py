@@ -13,10 +13,10 @@ from ui.switchboard.asks import Way, estimate_heads, every_head_away, every_laye
 from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import corpus, pick_way
 from ui.widgets.about import say_about
+from ui.widgets.asking.pickers import pick_kind
+from ui.widgets.asking.which_answer import AskedAnswer
 from ui.widgets.frame import theme
-from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import ablation_map, importance_map
 from viz.heads.findings import (
     finding_of_agreement,

@@ -6,7 +6,7 @@ from models.opening.registry import task_of
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import to_say
 from ui.state.selection import selection
-from ui.widgets.inputs import (
+from ui.widgets.asking.inputs import (
     CONTINUED_EXAMPLES,
     KOREAN,
     SENTIMENT,
@@ -15,7 +15,7 @@ from ui.widgets.inputs import (
     with_a_long_one,
     word_examples,
 )
-from ui.widgets.opening import Examples
+from ui.widgets.asking.opening import Examples
 
 Pair = tuple[str, str]
 

@@ -16,9 +16,9 @@ from ui.switchboard.patching import patch_part
 from ui.switchboard.question import ask_the_model, hide_a_word
 from ui.switchboard.sums import sum_part
 from ui.switchboard.switches import switches_part
+from ui.widgets.asking.which_answer import AskedAnswer
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import part_of_page
-from ui.widgets.viewport import SIDE_BY_SIDE, page_width
-from ui.widgets.which_answer import AskedAnswer
 from viz.kit.language import said, to_say, tr
 
 PART_LABELS = dict(

@@ -12,11 +12,11 @@ from ui.state.selection import at_most, choose, selection
 from ui.switchboard.asks import patch_texts
 from ui.switchboard.examples import PARTNERS, partner_of
 from ui.widgets.about import say_about
+from ui.widgets.asking.pickers import pick_kind
+from ui.widgets.asking.which_answer import AskedAnswer
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
-from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
-from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import patching_map
 from viz.heads.tables import patching_table
 from viz.heads.traced import finding_of_patching

@@ -8,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from models.values.record import Kind
 from ui.desk.ask import open_model, record_selection
 from ui.state.selection import choose, selection
-from ui.widgets.hide_words import hide_words
+from ui.widgets.asking.hide_words import hide_words
+from ui.widgets.asking.which_answer import AskedAnswer, possible_answers, which_answer
 from ui.widgets.notes import say_notes
-from ui.widgets.which_answer import AskedAnswer, possible_answers, which_answer
 from viz.kit.language import tr
 
 _BEGUN = "headlight_switchboard_begun"

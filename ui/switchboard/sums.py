@@ -14,10 +14,10 @@ from ui.state.selection import choose, selection
 from ui.switchboard.asks import follow_paths, split_logit
 from ui.switchboard.off import all_heads, read_heads, write_heads
 from ui.widgets.about import say_about
+from ui.widgets.asking.which_answer import AskedAnswer
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import logit_bars
 from viz.heads.findings import head_name
 from viz.heads.layers import path_map

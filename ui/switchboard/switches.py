@@ -18,10 +18,10 @@ from ui.switchboard.off import all_heads, read_heads, toggle_heads, write_heads
 from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import pick_way
 from ui.widgets.about import say_about
+from ui.widgets.asking.pickers import pick_kind
+from ui.widgets.asking.which_answer import AskedAnswer
 from ui.widgets.frame import theme
-from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
-from ui.widgets.which_answer import AskedAnswer
 from ui.widgets.words import link_words
 from viz.attention.overview import picked_head
 from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer

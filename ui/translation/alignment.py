@@ -7,10 +7,10 @@ import streamlit as st
 from models.values.writing import Writing
 from ui.state.selection import choose, selection
 from ui.translation.heads import pick_heads
+from ui.widgets.browser.hover_lines import lines_follow_pointer
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
-from ui.widgets.hover_lines import lines_follow_pointer
 from ui.widgets.pictures import numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.attention.matrix import Matrix
 from viz.attention.transform import matrix_csv
 from viz.kit.language import said, to_say, tr

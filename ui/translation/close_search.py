@@ -9,7 +9,7 @@ from models.values.writing import Writing
 from ui.desk.ask import ask, open_model
 from ui.state.choices import TRANSLATION_PARTS
 from ui.state.selection import draw_whole_page, selection
-from ui.widgets.opening import Examples, fitting, is_readers
+from ui.widgets.asking.opening import Examples, fitting, is_readers
 
 BEAM_SEARCH = TRANSLATION_PARTS[2]
 GREEDY = 1

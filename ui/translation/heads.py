@@ -6,7 +6,7 @@ import streamlit as st
 
 from models.values.record import AttentionRecord
 from ui.state.selection import fit_heads, selection
-from ui.widgets.pickers import layer_and_head
+from ui.widgets.asking.pickers import layer_and_head
 from ui.widgets.words import help_of
 from viz.kit.language import said, to_say
 

@@ -21,14 +21,14 @@ from ui.translation.alignment import alignment_part
 from ui.translation.close_search import GREEDY, choose_again, translate_text
 from ui.translation.heads import pick_heads
 from ui.translation.search import search_part
+from ui.widgets.asking.inputs import FIRST_TRANSLATOR
+from ui.widgets.browser.keys import letters_press
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
-from ui.widgets.inputs import FIRST_TRANSLATOR
-from ui.widgets.keys import letters_press
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewer import viewer
-from ui.widgets.viewport import column_widths
 from viz.kit.language import said, shown, to_say, tr
 from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, short_words, tokens_table, written_tokens

@@ -8,9 +8,9 @@ from models.analysis.one_text.beams import closeness, end_shares
 from models.values.writing import Writing
 from ui.state.selection import choose
 from ui.translation.close_search import choose_again
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.viewport import column_widths
 from viz.kit.language import tr
 from viz.writing.beam_tree import beam_tree, closeness_in_words, tree_table
 

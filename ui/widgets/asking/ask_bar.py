@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui.state.selection import selection
-from ui.widgets.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
-from ui.widgets.languages import pick_languages
-from ui.widgets.opening import Examples, brought_by_reader
+from ui.widgets.asking.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
+from ui.widgets.asking.languages import pick_languages
+from ui.widgets.asking.opening import Examples, brought_by_reader
 from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")

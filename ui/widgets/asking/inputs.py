@@ -17,7 +17,7 @@ from ui.state.choices import DEFAULTS
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.state.sources import listed_models, source_of
-from ui.widgets.opening import Examples, brought_by_reader, fitting
+from ui.widgets.asking.opening import Examples, brought_by_reader, fitting
 from viz.kit.language import language, said, to_say, tr
 
 MODEL_WIDE = 260
