@@ -1,6 +1,6 @@
 """Hide words of a sentence, and see the model's guesses, how they form, and what another word changes."""
 
-from ui.masked_words.page import masked_word_explorer
+from ui.answers.masked_words.page import masked_word_explorer
 from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.hide_words import hide_words
 from ui.widgets.asking.inputs import word_examples

@@ -1,7 +1,7 @@
 """A translation word by word: what the decoder attends to, its alternatives, and the alignment."""
 
-from ui.translation.close_search import closest_first
-from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
+from ui.answers.translation.close_search import closest_first
+from ui.answers.translation.page import FIRST_TRANSLATOR, translation_explorer
 from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.inputs import translation_examples
 from ui.widgets.asking.opening import open_with

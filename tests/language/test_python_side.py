@@ -19,13 +19,13 @@ UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 """What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
 EXAMPLES = (
     "ui/widgets/asking/inputs.py",
-    "ui/switchboard/examples.py",
+    "ui/heads/switchboard/examples.py",
     "ui/state/choices.py",
     "ui/training_lab/over_time.py",
-    "ui/switchboard/small_task.py",
-    "ui/switchboard/ways.py",
-    "ui/translation/page.py",
-    "ui/masked_words/page.py",
+    "ui/heads/switchboard/small_task.py",
+    "ui/heads/switchboard/ways.py",
+    "ui/answers/translation/page.py",
+    "ui/answers/masked_words/page.py",
 )
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {
