@@ -25,7 +25,7 @@ EXAMPLES = (
     "ui/heads/switchboard/small_task.py",
     "ui/heads/switchboard/ways.py",
     "ui/answers/translation/page.py",
-    "ui/answers/masked_words/page.py",
+    "ui/answers/masked_words/two_sentences.py",
 )
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {

@@ -21,7 +21,7 @@ from viz.kit.declaring import choice, collect_choices
 from viz.kit.errors import PictureError
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, maybe, number, one_of
 
-Picture = Literal["map", "text", "blocks"]
+Picture = Literal["map", "arcs", "text", "blocks"]
 ScaleName = Literal["one", "map", "row"]
 """The number with the strongest colour: a weight of 1, the largest of the map, or the largest of each row."""
 Shows = Literal["all", "picture", "map"]

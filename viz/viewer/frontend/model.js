@@ -42,14 +42,15 @@ export class Model {
 
   /** Change some choices. What does not fit the recording is brought into its bounds. */
   set(partial, { tell = true } = {}) {
-    const before = this.choices;
+    const [before, read] = [this.choices, this.reads];
     this.choices = this.fitting({ ...before, ...partial });
     const changed = Object.keys(CHOICES).filter((name) => String(before[name]) !== String(this.choices[name]));
     const same = changed.length === 0 && this.axes;
     if (same) return;
-    const laysOut = changed.some((name) => ["kind", "words", "special"].includes(name));
-    if (laysOut && this.axes && !partial.zoom) this.choices.zoom = []; // other rows and columns
-    if (laysOut || !this.axes) this.layOut();
+    const isOther = changed.some((name) => ["kind", "words", "special"].includes(name));
+    if (isOther && this.axes && !partial.zoom) this.choices.zoom = []; // other rows and columns
+    const { words, special } = this.reads;
+    if (isOther || !this.axes || words !== read.words || special !== read.special) this.layOut();
     this.load();
     this.tell({ choices: true, told: tell && changed.some((name) => SHARED.includes(name)) });
   }
@@ -86,8 +87,9 @@ export class Model {
 
   /** The numbers of the chosen head, or of another of the layer: exact if they are here, else rough, else null. */
   matrix(head = this.headIndex) {
-    const { layer, quantity, words, special } = this.choices;
-    const name = [this.choices.kind, layer, head, quantity, words, special].join(" ");
+    const { kind, layer, quantity } = this.choices;
+    const { words, special } = this.reads;
+    const name = [kind, layer, head, quantity, words, special].join(" ");
     const exact = this.exact.get(name);
     if (exact) return exact;
     if (quantity !== "weights") return null;
@@ -100,7 +102,8 @@ export class Model {
 
   /** Fetch the exact numbers of a head of the chosen layer; the listeners hear of them. */
   async want(head) {
-    const { kind, layer, quantity, words, special } = this.choices;
+    const { kind, layer, quantity } = this.choices;
+    const { words, special } = this.reads;
     const name = [kind, layer, head, quantity, words, special].join(" ");
     const [{ signal }, { axes }] = [this.stop, this];
     if (this.exact.has(name)) return;
@@ -119,7 +122,8 @@ export class Model {
 
   /** For the mean of a long text: fetch every head of the layer, so that a row can be read. */
   async complete() {
-    const { kind, layer, quantity, words, special } = this.choices;
+    const { kind, layer, quantity } = this.choices;
+    const { words, special } = this.reads;
     const name = [kind, layer, this.headIndex, quantity, words, special].join(" ");
     const [{ signal }, { axes }] = [this.stop, this];
     const matrix = await this.shown.exact({ layer, head: this.headIndex, quantity, words, special }, signal);
@@ -175,7 +179,8 @@ export class Model {
 
   /** What the choices say in a sentence: what a row sums to, what was left out. */
   get note() {
-    const { quantity, words, special, head, threshold, top } = this.choices;
+    const { quantity, head, threshold, top } = this.choices;
+    const { words, special } = this.reads;
     return [
       head === MEAN ? tr("Mean over the heads.") : "",
       quantity === "weights" ? this.sums(special) : tr(OTHER_SUMS[quantity]),
@@ -195,15 +200,21 @@ export class Model {
     return tr(said);
   }
 
+  /** Which entries the axes have: arcs join whole words, and see all that they give. */
+  get reads() {
+    const { picture, quantity, words, special } = this.choices;
+    return picture === "arcs" ? { words: quantity !== "scores", special: "shown" } : { words, special };
+  }
+
   layOut() {
-    const { words, special } = this.choices;
+    const { words, special } = this.reads;
     const entries = (tokens) => entriesOf(tokens, { words, special });
     this.axes = { queries: entries(this.shown.queries), keys: entries(this.shown.keys) };
     Object.assign(this, { exact: new Map(), roughly: new Map(), cell: null });
   }
 
   derived(matrix) {
-    const { special, quantity } = this.choices;
+    const { reads: { special }, choices: { quantity } } = this;
     return derive(matrix, this.queries, this.keys, special === "hidden_renormalised" && quantity === "weights");
   }
 

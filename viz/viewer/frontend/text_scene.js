@@ -2,19 +2,20 @@
 
 import { readsRightToLeft } from "./axis.js";
 import { ColumnLater } from "./column_later.js";
+import { Remembered } from "./remembered.js";
 import { layOutText } from "./text_layout.js";
 import {
   colouredHeads, givenBy, largestPlaces, linesToKey, meanOfValues, receivedBy, receivedOnAverage, strongestLines,
   widestNumber,
 } from "./text_numbers.js";
+import { TextRuler } from "./text_ruler.js";
 import { wordsOfScene } from "./text_words.js";
 
 /** Makes scenes for one model; what is costly and has not changed is made once. */
 export class TextScenes {
   constructor(model, fontOfPage, changed) {
-    Object.assign(this, { model, fontOfPage, remembered: {}, widths: new Map() });
+    Object.assign(this, { model, remembered: new Remembered(), ruler: new TextRuler(fontOfPage) });
     this.later = new ColumnLater(model, changed);
-    this.pen = document.createElement("canvas").getContext("2d");
   }
 
   /**
@@ -33,7 +34,7 @@ export class TextScenes {
     return {
       geometry, heads, rightToLeft, focus, lit, pointed: active, held,
       progress: this.later.progress,
-      entries: { query: model.queries, key: model.keys }, font: this.fontOfPage(),
+      entries: { query: model.queries, key: model.keys }, font: this.ruler.font,
       lines: this.lines(heads, focus, geometry), numbers: this.numbers(heads, focus, lit, geometry),
       signed: model.choices.quantity === "scores", scroll: { query: 0, key: 0 },
     };
@@ -66,14 +67,14 @@ export class TextScenes {
   directions() {
     const { queries, keys } = this.model;
     const make = () => ({ query: readsRightToLeft(queries), key: readsRightToLeft(keys) });
-    return this.once("directions", [queries, keys], make);
+    return this.remembered.once("directions", [queries, keys], make);
   }
 
   geometry({ width, nHeads, widest, rightToLeft, tallest }) {
     const { queries, keys, choices } = this.model;
-    const measure = (text, size) => this.measure(text, size);
+    const measure = (text, size) => this.ruler.measure(text, size);
     const needs = [queries, keys, width, choices.across, nHeads, widest, tallest];
-    return this.once(tallest ? "seen" : "whole", needs, () => layOutText({
+    return this.remembered.once(tallest ? "seen" : "whole", needs, () => layOutText({
       queries, keys, width, across: choices.across, nHeads, widest, rightToLeft, measure, tallest,
     }));
   }
@@ -86,7 +87,7 @@ export class TextScenes {
     if (focus && this.isLarge()) return { query: this.later.column(heads, focus.key, this.needs(heads)), key: null };
     if (focus) return { query: receivedBy(model, heads, focus.key), key: null };
     if (listed || this.isLarge()) return { query: null, key: null };
-    return { query: null, key: this.once("average", this.needs(heads), () => receivedOnAverage(model, heads)) };
+    return { query: null, key: this.remembered.once("average", this.needs(heads), () => receivedOnAverage(model, heads)) };
   }
 
   /** The lines that are drawn, the strongest last, and how many there would be: {edges, total}. */
@@ -96,7 +97,7 @@ export class TextScenes {
     if (focus?.queries) return strongestLines(model, heads, focus.queries, CURVES_DRAWN);
     if (this.isLarge()) return NO_CURVES;
     if (focus) return linesToKey(receivedBy(model, heads, focus.key), focus.key, CURVES_DRAWN);
-    return this.once("lines", this.needs(heads), () => strongestLines(model, heads, null, CURVES_DRAWN));
+    return this.remembered.once("lines", this.needs(heads), () => strongestLines(model, heads, null, CURVES_DRAWN));
   }
 
   /** The numbers beside the tokens [{index, values}], largest first, exact ones only: of every head, or their mean. */
@@ -117,33 +118,10 @@ export class TextScenes {
     return [...heads.map(({ matrix }) => matrix), threshold, top, scale, quantity];
   }
 
-  /** Make something of what it depends on, or remember it if that is the same as before. */
-  once(name, needs, make) {
-    const kept = this.remembered[name];
-    const same = kept?.needs.length === needs.length && needs.every((need, at) => need === kept.needs[at]);
-    if (same) return kept.made;
-    const made = make();
-    this.remembered[name] = { needs, made };
-    return made;
-  }
-
   /** Forget how wide texts are, and what followed from it. */
   measureAnew() {
-    this.widths.clear();
-    this.remembered = {};
-  }
-
-  /** The width of a text in pixels; many are kept. */
-  measure(text, size) {
-    const name = `${size} ${text}`;
-    let width = this.widths.get(name);
-    if (width === undefined) {
-      this.pen.font = `${size}px ${this.fontOfPage()}`;
-      width = this.pen.measureText(text).width;
-      if (this.widths.size >= WIDTHS_OF_TEXTS_KEPT) this.widths.clear();
-      this.widths.set(name, width);
-    }
-    return width;
+    this.ruler.forget();
+    this.remembered.forget();
   }
 }
 
@@ -152,4 +130,3 @@ const CURVES_DRAWN = 400;
 const NO_CURVES = { edges: [], total: 0 };
 const ALL_TOKENS_NUMBERED = 48; // tokens, up to which every one has its number
 const TOKENS_NUMBERED = 12;
-const WIDTHS_OF_TEXTS_KEPT = 20000;

@@ -106,7 +106,7 @@ export class TokenPane {
     const index = indexOfOption(event);
     if (index === null) return;
     this.focus = index;
-    this.hears.chosen(this.side, index, event.pointerType === "touch");
+    this.hears.chosen(this.side, index, { isTouch: event.pointerType === "touch", adds: addsTo(event) });
   }
 
   focused(event) {
@@ -117,10 +117,10 @@ export class TokenPane {
   }
 
   keyed(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.altKey || ((event.ctrlKey || event.metaKey) && event.key !== "Enter")) return;
     const index = this.focus;
     this.hears.isTyping = true;
-    if (event.key === "Enter" || event.key === " ") this.hears.chosen(this.side, index);
+    if (event.key === "Enter" || event.key === " ") this.hears.chosen(this.side, index, { adds: addsTo(event) });
     else if (this.listed && ["ArrowLeft", "ArrowRight"].includes(event.key)) this.hears.crossed(this.side, index);
     else if (this.step(event.key) !== null) this.goTo(this.step(event.key));
     else return;
@@ -186,6 +186,11 @@ const OPTIONS_MARGIN = 200; // pixels above and below what is seen that are read
 const FREE_AROUND = 40; // pixels that stay free around a token that was scrolled to
 const UPPER_PART = 0.3; // of a text, where a token stands that was brought up
 const TOKENS_A_PAGE = 10; // tokens
+
+/** Whether a click or a key adds to what is held. */
+function addsTo({ shiftKey, ctrlKey, metaKey }) {
+  return shiftKey || ctrlKey || metaKey;
+}
 
 function indexOfOption(event) {
   const option = event.target.closest?.("[data-index]");

@@ -84,7 +84,7 @@ export class TokenView {
   }
 
   legend(scene, width) {
-    const measure = (text, size) => this.scenes.measure(text, size);
+    const measure = (text, size) => this.scenes.ruler.measure(text, size);
     return legendOf(scene, { width, footnote: this.footnote.textContent, measure });
   }
 
@@ -190,7 +190,7 @@ export class TokenView {
   }
 
   /** A query that was chosen is locked, or released; its own attention gives way to the sum until the pointer moves. */
-  chosen(side, index, isTouch = false) {
+  chosen(side, index, { isTouch = false } = {}) {
     if (side === "key") return this.keyChosen({ side, index }, isTouch);
     const { positions, position } = this.model.queries[index];
     const { locked } = this.model.choices;

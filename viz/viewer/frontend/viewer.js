@@ -1,5 +1,6 @@
 // The viewer: every head of every layer under the pointer. One element, one recording, one state.
 
+import { ArcsView } from "./arcs_view.js";
 import { dressed } from "./colours.js";
 import { Controls } from "./controls.js";
 import { element, isDark, say, write } from "./dom.js";
@@ -49,7 +50,7 @@ export class Viewer {
   constructor(root, told = 0) {
     Object.assign(this, { root, told, id: null, tellPage: null, due: null });
     this.model = new Model();
-    this.parts = [Controls, Overview, Readout, TakeAway, HeadRoles, HeadMap, TokenView, PairBlocks].map((Part) => new Part(this.model, this));
+    this.parts = [Controls, Overview, Readout, TakeAway, HeadRoles, HeadMap, ArcsView, TokenView, PairBlocks].map((Part) => new Part(this.model, this));
     this.title = element("h3", { class: "title" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));

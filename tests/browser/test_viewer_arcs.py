@@ -1,0 +1,204 @@
+"""The arcs over a sentence: every link and share that they show is the record's, of whole words."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from viz.kit.demo import PAIR, SENTENCE, plausible_record, random_record, recording_of, tokens_of
+
+from models.values.record import AttentionRecord, Token
+from tests.browser.reader import WAIT, OpenFile
+from tests.browser.waiting import becomes, eventually
+from viz.attention.transform import Matrix, prepare
+
+LAYER, HEAD = 1, 2
+HOSTILE = ("</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "", "a" * 3000, "e\u0301")
+ARABIC = "ذهب الولد إلى المدرسة في الصباح"
+KEPT = 0.01
+"""The weakest link that is drawn of a word."""
+
+
+def words_of(record: AttentionRecord, **choices: Any) -> tuple[Matrix, list[int]]:
+    """The matrix of whole words, and the places in it of those that are no special tokens."""
+    matrix = prepare(record, **({"layer": LAYER, "head": HEAD, "words": True} | choices))
+    return matrix, [place for place, token in enumerate(matrix.query_tokens) if not token.is_special]
+
+
+def links_of(record: AttentionRecord, word: int, **choices: Any) -> dict[int, float]:
+    """The links of a word of the sentence, by the word that is looked at."""
+    matrix, places = words_of(record, **choices)
+    row = matrix.values[places[word]][places]
+    return {key: round(float(row[key]), 4) for key in np.flatnonzero(row >= KEPT).tolist()}
+
+
+def drawn_links(page: Page) -> dict[tuple[int, int], float]:
+    links: list[tuple[int, int, float]] = json.loads(page.locator(".arcs-stage").get_attribute("data-arcs") or "[]")
+    return {(query, key): value for query, key, value in links}
+
+
+def word(page: Page, index: int) -> Locator:
+    return page.locator(f".arcs-view [data-side=query] [data-index='{index}']")
+
+
+def shows_links(page: Page, record: AttentionRecord, *words: int) -> None:
+    """Wait until the arcs are those of these words, and only these."""
+    wanted = {(query, key): value for query in words for key, value in links_of(record, query).items()}
+    shown = eventually(page, lambda: drawn_links(page), lambda found: set(found) == set(wanted))
+    assert max(abs(shown[link] - wanted[link]) for link in wanted) <= 1.01e-4  # both are rounded to four digits
+
+
+@pytest.fixture
+def record() -> AttentionRecord:
+    return plausible_record()
+
+
+def shown(open_file: OpenFile, record: AttentionRecord, **choices: Any) -> Page:
+    where = {"layer": LAYER, "head": HEAD, "picture": "arcs"}
+    return open_file(recording_of(record), **(where | choices))
+
+
+def test_a_word_under_the_pointer_shows_its_own_links_a_click_holds_it_alone_and_shift_one_more(
+    open_file: OpenFile, record: AttentionRecord
+) -> None:
+    page = shown(open_file, record)
+    word(page, 1).hover()
+    shows_links(page, record, 1)
+    word(page, 1).click()
+    word(page, 4).click()
+    page.mouse.move(2, 2)
+    shows_links(page, record, 4)
+    expect(page.locator(".arcs-view [aria-selected=true]")).to_have_count(1)
+    word(page, 7).click(modifiers=["Shift"])
+    page.mouse.move(2, 2)
+    shows_links(page, record, 4, 7)
+    word(page, 4).click(modifiers=["Shift"])
+    page.mouse.move(2, 2)
+    shows_links(page, record, 7)
+    word(page, 7).click()
+    page.mouse.move(2, 2)
+    expect(page.locator(".arcs-view [aria-selected=true]")).to_have_count(0)
+    expect(page.locator(".arcs-said")).to_contain_text("The strongest links of this head")
+
+
+def test_what_is_said_of_a_word_is_its_largest_shares_and_what_special_tokens_get(
+    open_file: OpenFile, record: AttentionRecord
+) -> None:
+    page = shown(open_file, record, locked=[2])  # "animal", the second token of the text
+    matrix, places = words_of(record)
+    row = matrix.values[places[1]]
+    strongest = sorted(places, key=lambda place: -row[place])[:3]
+    said = ", ".join(f"“{matrix.key_tokens[place].text}” {row[place]:.0%}" for place in strongest)
+    expect(page.locator(".arcs-said")).to_have_text(f"“animal” looks at {said}", timeout=WAIT)
+    rest = sum(row[place] for place in range(len(row)) if place not in places)
+    expect(page.locator(".arcs-rest")).to_have_text(f"{rest:.0%} rests on [CLS], [SEP]: the part that no word gets.")
+
+    page = shown(open_file, record)
+    average = np.mean([1 - matrix.values[place][places].sum() for place in places])
+    expect(page.locator(".arcs-rest")).to_have_text(
+        f"On average, {average:.0%} of a word's attention rests on [CLS], [SEP]: the part that no word gets."
+    )
+
+
+def test_unasked_it_shows_strong_links_between_two_words(open_file: OpenFile, record: AttentionRecord) -> None:
+    page = shown(open_file, record)
+    matrix, places = words_of(record)
+    values = matrix.values[np.ix_(places, places)]
+    np.fill_diagonal(values := values.copy(), 0)
+    strong = sorted(values[values >= 0.1].tolist(), reverse=True)[:12]
+    links = eventually(page, lambda: drawn_links(page), lambda found: len(found) == len(strong))
+    assert strong
+    assert all(query != key for query, key in links)
+    assert np.abs(np.sort(list(links.values())) - np.sort(strong)).max() < 1e-3  # sent in 16 bits
+
+
+def test_by_keyboard_and_for_a_screen_reader(open_file: OpenFile, record: AttentionRecord) -> None:
+    page = shown(open_file, record)
+    word(page, 0).focus()
+    page.keyboard.press("ArrowRight")
+    expect(word(page, 1)).to_be_focused()
+    expect(word(page, 1)).to_have_attribute("aria-label", re.compile(r"^animal: looks at \w+"))
+    shows_links(page, record, 1)
+    page.keyboard.press("Enter")
+    expect(word(page, 1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("End")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(".arcs-view [aria-selected=true]")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator(".arcs-view [aria-selected=true]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 390, 1366])
+@pytest.mark.parametrize("text", [SENTENCE, ARABIC, " ".join(["word"] * 300)], ids=["few", "arabic", "many"])
+def test_no_word_leaves_the_page_or_stands_on_another(open_file: OpenFile, width: int, text: str) -> None:
+    page = shown(open_file, random_record(tokens=tokens_of(text)), layer=0, head=0, width=width)
+    word(page, 0).hover()
+    boxes = page.locator(".arcs-view .token-option").evaluate_all(
+        "nodes => nodes.map((node) => node.getBoundingClientRect().toJSON())"
+    )
+    assert len(boxes) > 5
+    assert all(box["left"] >= 0 and box["right"] <= width for box in boxes)
+    lines = sorted({round(box["top"]) for box in boxes})
+    on_lines = [sorted((box["left"], box["right"]) for box in boxes if round(box["top"]) == line) for line in lines]
+    assert all(one[1] <= other[0] + 0.5 for line in on_lines for one, other in pairwise(line))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_hostile_words_are_text(open_file: OpenFile) -> None:
+    tokens = [Token(text=text, word=place, segment=0, is_special=False) for place, text in enumerate(HOSTILE)]
+    page = shown(open_file, random_record(tokens=tokens), layer=0, head=0)
+    for index in range(len(HOSTILE)):
+        word(page, index).hover()
+        expect(page.locator(".arcs-said .arcs-from")).to_have_text(f"“{HOSTILE[index] or '∅'}”")
+    assert page.evaluate("window.pwned === undefined && !document.querySelector('.arcs-view img, .arcs-view script')")
+
+
+def test_two_texts_stand_above_each_other_and_a_pair_on_two_lines(open_file: OpenFile) -> None:
+    source, target = (tokens_of(text) for text in ("The girl has a red skirt .", "La niña tiene una falda roja ."))
+    cross = random_record(tokens=target, key_tokens=source)
+    page = shown(open_file, cross, layer=0, head=0)
+    word(page, 2).hover()
+    expect(page.locator(".arcs-view [data-side=key] .token-option").first).to_be_visible()
+    query, key = (page.locator(f".arcs-view [data-side={side}]").bounding_box() for side in ("query", "key"))
+    assert query is not None
+    assert key is not None
+    assert key["y"] + key["height"] <= query["y"]
+
+    pair = shown(open_file, random_record(tokens=tokens_of(PAIR)), layer=0, head=0)
+    word(pair, 0).hover()
+    tops = pair.locator(".arcs-view .token-option").evaluate_all(
+        "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
+    )
+    segments = [token.segment for token in tokens_of(PAIR) if not token.is_special]
+    assert len(set(tops)) >= len(set(segments)) == 2
+
+
+def test_the_picture_is_taken_away_with_its_words_arcs_and_sentence(
+    open_file: OpenFile, record: AttentionRecord
+) -> None:
+    page = shown(open_file, record, locked=[2])
+    expect(page.locator(".arcs-said .arcs-from")).to_have_text("“animal”", timeout=WAIT)
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="SVG").click()
+    svg = ET.fromstring(Path(taken.value.path()).read_text(encoding="utf-8"))
+    texts = ["".join(node.itertext()) for node in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"animal", "cross", "street"} <= set(texts)
+    assert any("“animal” looks at" in text for text in texts)
+    matrix, places = words_of(record)
+    assert f"{matrix.values[places[1]][places].max():.0%}" in texts
+
+
+def test_another_head_moves_the_arcs_to_its_links(open_file: OpenFile, record: AttentionRecord) -> None:
+    page = shown(open_file, record, locked=[2])
+    shows_links(page, record, 1)
+    page.locator(".viewer .overview canvas").first.focus()
+    page.keyboard.press("ArrowRight")
+    wanted = {(1, key): value for key, value in links_of(record, 1, head=HEAD + 1).items()}
+    becomes(page, lambda: set(drawn_links(page)), set(wanted))
