@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +14,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Token
 from tests.browser.reader import WAIT, OpenFile
-from tests.browser.waiting import becomes, eventually
+from tests.browser.waiting import becomes, box_of, eventually
+from tests.closeness import assert_close
 from viz.attention.matrix import Matrix
 from viz.attention.transform import prepare
 from viz.kit.demos.records import PAIR, SENTENCE, plausible_record, random_record, recording_of, tokens_of
@@ -23,6 +23,7 @@ from viz.kit.demos.records import PAIR, SENTENCE, plausible_record, random_recor
 LAYER, HEAD = 1, 2
 HOSTILE = ("</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "", "a" * 3000, "e\u0301")
 ARABIC = "ذهب الولد إلى المدرسة في الصباح"
+DRAWN = "JSON.parse(document.querySelector('.arcs-stage').dataset.arcs ?? '[]')"
 KEPT = 0.01
 """The weakest link that is drawn of a word."""
 
@@ -41,7 +42,7 @@ def links_of(record: AttentionRecord, word: int, **choices: Any) -> dict[int, fl
 
 
 def drawn_links(page: Page) -> dict[tuple[int, int], float]:
-    links: list[tuple[int, int, float]] = json.loads(page.locator(".arcs-stage").get_attribute("data-arcs") or "[]")
+    links: list[tuple[int, int, float]] = page.evaluate(DRAWN)
     return {(query, key): value for query, key, value in links}
 
 
@@ -53,7 +54,7 @@ def shows_links(page: Page, record: AttentionRecord, *words: int) -> None:
     """Wait until the arcs are those of these words, and only these."""
     wanted = {(query, key): value for query in words for key, value in links_of(record, query).items()}
     shown = eventually(page, lambda: drawn_links(page), lambda found: set(found) == set(wanted))
-    assert max(abs(shown[link] - wanted[link]) for link in wanted) <= 1.01e-4  # both are rounded to four digits
+    assert_close([shown[link] for link in wanted], list(wanted.values()), magnitude=1, step=2e-4)  # both are rounded
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_unasked_it_shows_strong_links_between_two_words(open_file: OpenFile, re
     links = eventually(page, lambda: drawn_links(page), lambda found: len(found) == len(strong))
     assert strong
     assert all(query != key for query, key in links)
-    assert np.abs(np.sort(list(links.values())) - np.sort(strong)).max() < 1e-3  # sent in 16 bits
+    assert_close(np.sort(list(links.values())), np.sort(strong), magnitude=1, step=1e-4)  # sent in 16 bits
 
 
 def test_by_keyboard_and_for_a_screen_reader(open_file: OpenFile, record: AttentionRecord) -> None:
@@ -167,9 +168,7 @@ def test_two_texts_stand_above_each_other_and_a_pair_on_two_lines(open_file: Ope
     page = shown(open_file, cross, layer=0, head=0)
     word(page, 2).hover()
     expect(page.locator(".arcs-view [data-side=key] .token-option").first).to_be_visible()
-    query, key = (page.locator(f".arcs-view [data-side={side}]").bounding_box() for side in ("query", "key"))
-    assert query is not None
-    assert key is not None
+    query, key = (box_of(page.locator(f".arcs-view [data-side={side}]")) for side in ("query", "key"))
     assert key["y"] + key["height"] <= query["y"]
 
     pair = shown(open_file, random_record(tokens=tokens_of(PAIR)), layer=0, head=0)
