@@ -1,4 +1,4 @@
-"""What is told of a model in the transformer from scratch: its sizes as its configuration has them."""
+"""The facts about a model in the transformer from scratch, from its configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn of each of two models' attention, and where."""
+"""The weights and masks of two models as they are drawn, and the places of the two maps."""
 
 from __future__ import annotations
 

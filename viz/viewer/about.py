@@ -1,4 +1,4 @@
-"""What the viewer is told before any number: model, kinds of attention, tokens, colours."""
+"""The facts that the viewer gets before any number: model, kinds of attention, tokens, colours."""
 
 from __future__ import annotations
 

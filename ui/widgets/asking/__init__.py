@@ -1,1 +1,1 @@
-"""What a reader asks by: the sentence, the model, a head, a question to the model."""
+"""Inputs for a question: the sentence, the model, a head, the answer that is asked about."""
