@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from transformers import BertConfig, BertForPreTraining
 
-from models.opening.registry import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED, ROOT
 
 PIECES = ROOT / PRETRAINED / "headlight-bert"
 SEED = 0

@@ -22,7 +22,7 @@ from models.values.record import AttentionRecord
 from tests.chromium import find_browser
 from viz.bertviz.limits import MAX_LINES, View
 from viz.bertviz.views import head_view, model_view
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 
 N_LAYERS, N_HEADS = 12, 12
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"

@@ -24,7 +24,7 @@ from models.analysis.effects.importance import head_importance
 from models.analysis.effects.logit_parts import logit_parts
 from models.analysis.effects.patching import patch
 from models.huggingface.attention_interface import IMPLEMENTATION
-from models.huggingface.files import OpenedModel
+from models.huggingface.checkpoint.opened import OpenedModel
 from models.huggingface.model import HuggingFaceModel
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

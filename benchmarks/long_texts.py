@@ -28,7 +28,8 @@ from models.analysis.effects.ablation import ablate
 from models.analysis.effects.importance import head_importance
 from models.analysis.over_texts.sums import atlas_sums
 from models.model import Model
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY, load
 from models.values.errors import ModelNotFoundError
 from viz.viewer.payload import overview_and_weights
 

@@ -19,7 +19,8 @@ from statistics import median
 import torch
 
 from models.model import Model
-from models.opening.registry import REGISTRY, load, load_folder
+from models.opening.folders import load_folder
+from models.opening.registry import REGISTRY, load
 
 SENTENCE = "The animal didn't cross the street because it was tired."
 """15 tokens for a BERT, special tokens counted."""

@@ -41,7 +41,8 @@ from models.checkpoints.devices import FLOAT32
 from models.engine.corpus import ATLAS, TEXTS_A_PART, over_parts
 from models.engine.setting import RAY, SETTING, open_model
 from models.model import Model
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import load
 
 READERS_A_WORKER = 4
 WARM = 5

@@ -28,7 +28,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from models.huggingface.attention_interface import IMPLEMENTATION
-from models.huggingface.files import OpenedModel
+from models.huggingface.checkpoint.opened import OpenedModel
 from models.huggingface.model import HuggingFaceModel
 
 VARIANTS = ("plain", "eager", "ours")

@@ -23,7 +23,8 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokeni
 
 from models.checkpoints.bart import load_bart
 from models.checkpoints.gpt2 import load_gpt2
-from models.opening.registry import PRETRAINED, ROOT, load_folder
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.folders import load_folder
 from models.tasks.decoding import beam_search, greedy
 
 TRANSLATOR, GPT = ROOT / PRETRAINED / "translator-es", ROOT / PRETRAINED / "mini-gpt"

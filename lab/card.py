@@ -42,18 +42,14 @@ def write_card(run: Run, recipe: Recipe, results: Results, *, parameters: int) -
 
 def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *, parameters: int) -> Iterator[str]:
     reached = progress_of(read_curves(run.folder / runs.METRICS), recipe.iterations)
-    yield f"# {recipe.name}"
-    yield ""
+    yield from (f"# {recipe.name}", "")
     yield f"A transformer with {parameters:,} parameters for {TASK_NAMES[recipe.task]}, trained in Headlight's lab."
     yield f"Its weights are float16 in model.safetensors; {_who_opens_it(recipe)}"
     yield ""
     if recipe.task == "labels":
         yield f"The label is read from {READ_FROM[recipe.pooling]}."
         yield ""
-    yield "## Training"
-    yield ""
-    yield "| | |"
-    yield "| --- | --- |"
+    yield from ("## Training", "", "| | |", "| --- | --- |")
     yield from (f"| {NAMES[name]} | {getattr(recipe, name):g} |" for name in RANGES if name != "snapshots")
     yield f"| tokens read | {reached.tokens:,} |"
     yield f"| minutes | {reached.seconds / 60:.1f} |"
@@ -62,26 +58,18 @@ def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *
         "Muon for the matrices inside the layers, AdamW for the rest; the learning rate rises, stays level, and falls "
         "to 0."
     )
-    yield ""
-    yield "## Data"
-    yield ""
+    yield from ("", "## Data", "")
     if recipe.task in GENERATED:
         yield "Sequences of letters, drawn at random."
     else:
         yield "Text from the person who started the training, or the lab's sample. A tenth was held out."
         yield from (f"- {note}" for note in notes)
-    yield ""
-    yield "## Measured on what was held out"
-    yield ""
-    yield "| | |"
-    yield "| --- | --- |"
+    yield from ("", "## Measured on what was held out", "", "| | |", "| --- | --- |")
     yield from (
         f"| {MEASURES.get(name, name.replace('_', ' '))} | {value:.4f} |" for name, value in reached.held_out.items()
     )
     yield from _answers(results)
-    yield ""
-    yield "## Limits"
-    yield ""
+    yield from ("", "## Limits", "")
     yield "A small model for a classroom: it has learned its sample, not a language."
 
 

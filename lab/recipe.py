@@ -89,16 +89,32 @@ class Recipe:
     """The pooling from which the label of a text is predicted; ignored for other tasks."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
-            if getattr(self, name) not in choices:
-                raise LabError(
-                    worded(
-                        "The {name} is {given}, expected one of {choices}.",
-                        name=name,
-                        given=repr(getattr(self, name)),
-                        choices=", ".join(choices),
-                    )
+        self._expect_choices()
+        self._expect_numbers()
+        self._expect_shape()
+        if self.tokens_per_iteration > MOST_TOKENS_AN_ITERATION:
+            raise LabError(
+                worded(
+                    "{rows} rows of {tokens} tokens make {made} tokens in one iteration, expected at most {most}. "
+                    "Choose fewer rows, or shorter ones.",
+                    rows=self.rows,
+                    tokens=self.n_tokens,
+                    made=f"{self.tokens_per_iteration:,}",
+                    most=f"{MOST_TOKENS_AN_ITERATION:,}",
                 )
+            )
+        object.__setattr__(self, "name", clean_name(self.name))
+
+    def _expect_choices(self) -> None:
+        for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
+            if (given := getattr(self, name)) not in choices:
+                known = ", ".join(choices)
+                says = worded(
+                    "The {name} is {given}, expected one of {choices}.", name=name, given=repr(given), choices=known
+                )
+                raise LabError(says)
+
+    def _expect_numbers(self) -> None:
         for name, (least, most) in RANGES.items():
             number = getattr(self, name)
             whole = name == "learning_rate" or number == int(number)
@@ -109,6 +125,8 @@ class Recipe:
                     if name == "learning_rate"
                     else worded("The {what} is {given}, expected a whole number from {least} to {most}.", **told)
                 )
+
+    def _expect_shape(self) -> None:
         if self.d_model % self.n_heads:
             raise LabError(
                 worded(
@@ -127,18 +145,6 @@ class Recipe:
                     width=self.d_model,
                 )
             )
-        if self.tokens_per_iteration > MOST_TOKENS_AN_ITERATION:
-            raise LabError(
-                worded(
-                    "{rows} rows of {tokens} tokens make {made} tokens in one iteration, expected at most {most}. "
-                    "Choose fewer rows, or shorter ones.",
-                    rows=self.rows,
-                    tokens=self.n_tokens,
-                    made=f"{self.tokens_per_iteration:,}",
-                    most=f"{MOST_TOKENS_AN_ITERATION:,}",
-                )
-            )
-        object.__setattr__(self, "name", clean_name(self.name))
 
     @property
     def tokens_per_iteration(self) -> int:

@@ -20,7 +20,7 @@ from lab.recipe import Recipe
 from lab.runs import Run, State
 from models.checkpoints.device_faults import is_memory_fault
 from models.checkpoints.devices import pick_device
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.training.trainer.fit import FitConfig, Progress, fit, save_snapshot, snapshot_folder
 from models.values.errors import HeadlightError, LabError
 from models.values.wording import to_say, worded

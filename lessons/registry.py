@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from lessons.answers import attention, effects, order, vectors, words
+from lessons.answers import attention, effects, explanations, order, vectors, words
 from lessons.kinds import LessonQuestion
 from lessons.values import Ask, Outcome
 from models.model import Model
 from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
-    kind.name: kind for kind in (*attention.KINDS, *vectors.KINDS, *words.KINDS, *effects.KINDS, *order.KINDS)
+    kind.name: kind for room in (attention, vectors, words, effects, explanations, order) for kind in room.KINDS
 }
 
 

@@ -1,11 +1,11 @@
 """The main page: a sentence, a model, a layer and a head, and what that head looks at."""
 
 from ui.attention.page import attention_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.inputs import with_a_long_one
+from ui.widgets.asking.opening import open_with_own
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.inputs import with_a_long_one
-from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
 with page("Attention"):

@@ -1,11 +1,11 @@
 """One sentence in a bidirectional and in a causal model: what they look at, guess and write."""
 
-from ui.bert_and_gpt.models import two_models
-from ui.bert_and_gpt.page import both_models_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.answers.bert_and_gpt.models import two_models
+from ui.answers.bert_and_gpt.page import both_models_explorer
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.opening import open_with_own
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
 with page("BERT and GPT"):

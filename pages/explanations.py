@@ -1,11 +1,11 @@
 """Words that an answer depends on: many methods side by side, judged by the answer without the words they name."""
 
-from ui.explanations.page import explanations
-from ui.widgets.ask_bar import ask_bar
+from ui.heads.explanations.page import explanations
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.inputs import answer_examples
+from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.inputs import answer_examples
-from ui.widgets.opening import open_with
 from viz.kit.language import tr
 
 with page("Explanations"):

@@ -1,7 +1,7 @@
 """Every head of a model over many texts: its measures, similar heads, and sentences that show it."""
 
-from ui.head_atlas.page import head_atlas
-from ui.widgets.ask_bar import ask_bar
+from ui.heads.head_atlas.page import head_atlas
+from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from viz.kit.language import tr

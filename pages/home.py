@@ -17,10 +17,10 @@ from ui.state.navigation import (
     TRANSLATION,
     link,
 )
-from ui.widgets.ask_bar import ask_bar
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.opening import open_with_own
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
 with page("Home"):

@@ -1,12 +1,12 @@
 """Hide words of a sentence, and see the model's guesses, how they form, and what another word changes."""
 
-from ui.masked_words.page import masked_word_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.answers.masked_words.page import masked_word_explorer
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.hide_words import hide_words
+from ui.widgets.asking.inputs import word_examples
+from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.hide_words import hide_words
-from ui.widgets.inputs import word_examples
-from ui.widgets.opening import open_with
 from viz.kit.language import tr
 
 with page("Masked words"):

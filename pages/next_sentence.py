@@ -1,11 +1,11 @@
 """Two sentences: does the second follow the first, and how do they look at each other?"""
 
-from ui.next_sentence.page import next_sentence_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.answers.next_sentence.page import next_sentence_explorer
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.inputs import PAIR_EXAMPLES
+from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.inputs import PAIR_EXAMPLES
-from ui.widgets.opening import open_with
 from viz.kit.language import tr
 
 with page("Next sentence"):

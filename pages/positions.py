@@ -1,7 +1,7 @@
 """Position encodings: five methods in pictures, and the behaviour of a model without any."""
 
-from ui.positions.page import position_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.layers.positions.page import position_explorer
+from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from viz.kit.language import tr

@@ -1,11 +1,11 @@
 """Inside one head: a query token, the keys that it meets, the weights, and the values that it takes home."""
 
-from ui.queries.page import query_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.layers.queries.page import query_explorer
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.inputs import with_a_long_one
+from ui.widgets.asking.opening import open_with_own
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.inputs import with_a_long_one
-from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
 with page("Queries, keys, values"):

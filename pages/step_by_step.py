@@ -1,10 +1,10 @@
 """One layer of attention step by step: the input and output of every step, and what-if changes."""
 
-from ui.step_by_step.page import step_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.layers.step_by_step.page import step_explorer
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.opening import open_with_own
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
 with page("Step by step"):

@@ -1,11 +1,11 @@
 """Answers of a model without some of its heads: switches, effects of all heads, patches, and the logit as a sum."""
 
-from ui.switchboard.examples import switch_examples
-from ui.switchboard.page import switchboard
-from ui.widgets.ask_bar import ask_bar
+from ui.heads.switchboard.examples import switch_examples
+from ui.heads.switchboard.page import switchboard
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.opening import open_with
 from viz.kit.language import tr
 
 with page("Switchboard"):

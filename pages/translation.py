@@ -1,12 +1,12 @@
 """A translation word by word: what the decoder attends to, its alternatives, and the alignment."""
 
-from ui.translation.close_search import closest_first
-from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
-from ui.widgets.ask_bar import ask_bar
+from ui.answers.translation.close_search import closest_first
+from ui.answers.translation.page import FIRST_TRANSLATOR, translation_explorer
+from ui.widgets.asking.ask_bar import ask_bar
+from ui.widgets.asking.inputs import translation_examples
+from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.inputs import translation_examples
-from ui.widgets.opening import open_with
 from ui.widgets.stand_in import stand_in
 from viz.kit.language import tr
 

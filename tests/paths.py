@@ -22,6 +22,7 @@ from models.values.record import AttentionRecord, Recording
 from ui.state.choices import Selection
 from ui.state.open_recordings import KEYS
 from viz.viewer import payload
+from viz.viewer.about import describe_recording
 
 ROOT = Path(__file__).resolve().parents[1]
 SENTENCE = "The lamp stood beside the window."
@@ -86,7 +87,7 @@ def paths() -> tuple[list[str], list[str]]:
         app.text_input(key="typed_text").set_value(SENTENCE)
         next(button for button in app.button if button.label == "Show").click().run()
         opened = list(KEYS.values())[-1]
-        payload.about(opened.recording, name=opened.name)
+        describe_recording(opened.recording, name=opened.name)
         for record in opened.recording.attention:
             b"".join(payload.overview_and_weights(record))
 

@@ -89,16 +89,19 @@ def _imports(nodes: Iterable[ast.AST], package: tuple[str, ...]) -> Iterator[str
 
 @cache
 def look(root: Path, name: str) -> Folder:
-    """Count one folder of a checkout."""
+    """Count one folder of a checkout; `name` may be a path, such as ui/heads."""
+    prefix = f"{name.replace('/', '.')}."
     files = {file: file.read_text(encoding="utf-8") for file in sorted((root / name).rglob("*.py"))}
-    room_of = {file: file.relative_to(root).with_suffix("").parts[1] for file in files}
+    room_of = {file: file.relative_to(root / name).with_suffix("").parts[0] for file in files}
     rooms = frozenset(room_of.values()) - {"__init__"}
     modules = {file: read_module(source, file.relative_to(root).parts[:-1]) for file, source in files.items()}
     arrows = {
-        (room_of[file], parts[1])
+        (room_of[file], room)
         for file, module in modules.items()
-        for parts in (each.split(".") for each in module.imports)
-        if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
+        for imported_name in module.imports
+        if imported_name.startswith(prefix)
+        and (room := imported_name.removeprefix(prefix).split(".")[0]) != room_of[file]
+        and {room_of[file], room} <= rooms
     }
     return Folder(
         name=name,

@@ -86,22 +86,18 @@ ROOMS: dict[str, dict[str, str]] = {
         "widgets": "desk state",
         "script": "state",
         "attention": "desk state widgets",
-        "head_atlas": "desk state widgets",
-        "explanations": "desk state widgets",
         "home": "desk state widgets",
         "lessons": "class_room desk state widgets",
-        "bert_and_gpt": "desk state widgets",
-        "masked_words": "desk state widgets",
-        "next_sentence": "desk state widgets",
-        "positions": "desk state widgets",
-        "queries": "desk state widgets",
-        "step_by_step": "desk state widgets",
-        "switchboard": "desk state widgets",
         "training_lab": "desk state widgets",
-        "translation": "desk state widgets",
+        "heads": "desk state widgets",
+        "layers": "desk state widgets",
+        "answers": "desk state widgets",
     },
+    "ui/heads": {"explanations": "", "head_atlas": "", "switchboard": ""},
+    "ui/layers": {"positions": "", "queries": "", "step_by_step": ""},
+    "ui/answers": {"bert_and_gpt": "", "masked_words": "", "next_sentence": "", "translation": ""},
 }
-"""The rooms that each room, a folder or module directly in one of the three, may import from the same folder."""
+"""The rooms that each room, a folder or module directly in one of these, may import from the same folder."""
 MOST_ARROWS = {"models": 51}
 BY_NAME = {
     "models/__init__.py": set(),

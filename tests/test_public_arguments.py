@@ -37,7 +37,7 @@ from models.scratch_models.translator import ScratchTranslator
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, record_of_weights
 from viz.heads.compared import comparison_finding
-from viz.kit.demo import random_recording
+from viz.kit.demos.records import random_recording
 from viz.viewer.comparison import comparison_html
 
 RECORDING = random_recording(n_tokens=4)

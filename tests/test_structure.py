@@ -24,6 +24,8 @@ def test_rooms_arrows_and_lengths_are_those_that_one_counts_by_hand(tmp_path: Pa
     found = look(tmp_path, "models")
     assert found.rooms == {"one", "two", "errors"}
     assert found.arrows == {("one", "two"), ("two", "errors")}
+    assert look(tmp_path, "models/one").rooms == {"first", "second"}
+    assert look(tmp_path, "models/one").arrows == {("first", "second")}
     assert found.n_modules == 7
     assert found.longest_module == 6
     assert found.lengths == (1, 2, 2)

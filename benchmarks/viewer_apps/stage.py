@@ -17,7 +17,7 @@ import numpy as np
 import streamlit as st
 
 from models.values.record import AttentionRecord, ModelInfo, Recording, Token
-from viz.kit.demo import tokens_of
+from viz.kit.demos.records import tokens_of
 
 N_LAYERS, N_HEADS, D_HEAD = 12, 12, 64
 D_MODEL = N_HEADS * D_HEAD

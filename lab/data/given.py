@@ -67,33 +67,8 @@ def take_text(text: str) -> Given:
     words = [word for row in kept for sentence in row for word in words_of(sentence)]
     different = len({word.lower() for word in words})
     n_sentences = sum(map(len, kept))
-    if n_sentences < LEAST_SENTENCES or different < LEAST_DIFFERENT:
-        sentences_found = worded_n("{count} sentence", "{count} sentences", n_sentences, count=f"{n_sentences:,}")
-        words_found = worded_n("{count} different word", "{count} different words", different, count=f"{different:,}")
-        raise LabError(
-            worded(
-                "The text has {sentences} and {words}, expected at least {least_sentences} and {least_words}. Paste "
-                "more text, or use the sample.",
-                sentences=sentences_found,
-                words=words_found,
-                least_sentences=LEAST_SENTENCES,
-                least_words=LEAST_DIFFERENT,
-            )
-        )
-    if len(kept) < LEAST_DOCUMENTS:
-        raise LabError(
-            worded_n(
-                "The text has {n} part of at most {most} sentences, expected at least {least}, so that some can be "
-                "held out. Paste more text, or separate its parts with empty lines.",
-                "The text has {n} parts of at most {most} sentences, expected at least {least}, so that some can be "
-                "held out. Paste more text, or separate its parts with empty lines.",
-                len(kept),
-                most=SENTENCES_A_DOCUMENT,
-                least=LEAST_DOCUMENTS,
-            )
-        )
-    if len(kept) < len(documents):
-        twice = len(documents) - len(kept)
+    _expect_enough(n_sentences, different, len(kept))
+    if twice := len(documents) - len(kept):
         notes.append(
             worded_n(
                 "{count} part appeared twice, counted once.",
@@ -121,6 +96,35 @@ def take_text(text: str) -> Given:
         ),
     )
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
+
+
+def _expect_enough(n_sentences: int, n_different: int, n_parts: int) -> None:
+    """Raise LabError for a text of too few sentences, different words, or parts."""
+    if n_sentences < LEAST_SENTENCES or n_different < LEAST_DIFFERENT:
+        sentences = worded_n("{count} sentence", "{count} sentences", n_sentences, count=f"{n_sentences:,}")
+        words = worded_n("{count} different word", "{count} different words", n_different, count=f"{n_different:,}")
+        raise LabError(
+            worded(
+                "The text has {sentences} and {words}, expected at least {least_sentences} and {least_words}. Paste "
+                "more text, or use the sample.",
+                sentences=sentences,
+                words=words,
+                least_sentences=LEAST_SENTENCES,
+                least_words=LEAST_DIFFERENT,
+            )
+        )
+    if n_parts < LEAST_DOCUMENTS:
+        raise LabError(
+            worded_n(
+                "The text has {n} part of at most {most} sentences, expected at least {least}, so that some can be "
+                "held out. Paste more text, or separate its parts with empty lines.",
+                "The text has {n} parts of at most {most} sentences, expected at least {least}, so that some can be "
+                "held out. Paste more text, or separate its parts with empty lines.",
+                n_parts,
+                most=SENTENCES_A_DOCUMENT,
+                least=LEAST_DOCUMENTS,
+            )
+        )
 
 
 def take_labels(text: str) -> Given:
@@ -158,14 +162,41 @@ def take_labels(text: str) -> Given:
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
-def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts") -> list[str]:
+LabelUnit = Literal["texts", "words"]
+_COLUMNS: dict[LabelUnit, Message] = {
+    "texts": to_say("Is the text in the first column and the label in the second?"),
+    "words": to_say("Is the word in the first column and the label in the second?"),
+}
+_ONE_LABEL: dict[LabelUnit, Message] = {
+    "texts": to_say(
+        "All {all} texts have the label “{label}”, expected at least two different labels. With only one, there is "
+        "nothing to tell apart."
+    ),
+    "words": to_say(
+        "All {all} words have the label “{label}”, expected at least two different labels. With only one, there is "
+        "nothing to tell apart."
+    ),
+}
+_MANY_LABELS: dict[LabelUnit, Message] = {
+    "texts": to_say("{labels} different labels were found on {all} texts, expected at most {most}. {columns}"),
+    "words": to_say("{labels} different labels were found on {all} words, expected at most {most}. {columns}"),
+}
+_FEW_OF_EACH: dict[LabelUnit, Message] = {
+    "texts": to_say(
+        "Of {labels} labels, {rare} have fewer than {least} different texts, expected at least two labels with more. "
+        "Add more texts for each label."
+    ),
+    "words": to_say(
+        "Of {labels} labels, {rare} have fewer than {least} different words, expected at least two labels with more. "
+        "Add more words for each label."
+    ),
+}
+
+
+def rare_labels(counts: Counter[str], *, of: LabelUnit = "texts") -> list[str]:
     """Return the labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that
     nothing can be learned of."""
-    columns = (
-        to_say("Is the text in the first column and the label in the second?")
-        if of == "texts"
-        else to_say("Is the word in the first column and the label in the second?")
-    )
+    columns = _COLUMNS[of]
     all_of_them = f"{counts.total():,}"
     too_long = next((label for label in counts if len(label) > LONGEST_LABEL), None)
     if too_long is not None:
@@ -179,48 +210,15 @@ def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts"
             )
         )
     if len(counts) < 2:
-        told = {"all": all_of_them, "label": next(iter(counts))}
-        raise LabError(
-            worded(
-                "All {all} texts have the label “{label}”, expected at least two different labels. With only one, "
-                "there is nothing to tell apart.",
-                **told,
-            )
-            if of == "texts"
-            else worded(
-                "All {all} words have the label “{label}”, expected at least two different labels. With only one, "
-                "there is nothing to tell apart.",
-                **told,
-            )
-        )
+        raise LabError(worded(_ONE_LABEL[of], all=all_of_them, label=next(iter(counts))))
     if len(counts) > MOST_LABELS:
-        values = {"labels": f"{len(counts):,}", "all": all_of_them, "most": MOST_LABELS, "columns": columns}
-        raise LabError(
-            worded("{labels} different labels were found on {all} texts, expected at most {most}. {columns}", **values)
-            if of == "texts"
-            else worded(
-                "{labels} different labels were found on {all} words, expected at most {most}. {columns}", **values
-            )
-        )
+        labels = f"{len(counts):,}"
+        raise LabError(worded(_MANY_LABELS[of], labels=labels, all=all_of_them, most=MOST_LABELS, columns=columns))
     rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
     if len(counts) - len(rare) < 2:
-        raise LabError(_too_few(f"{len(counts):,}", f"{len(rare):,}", of=of))
+        labels, few = f"{len(counts):,}", f"{len(rare):,}"
+        raise LabError(worded(_FEW_OF_EACH[of], labels=labels, rare=few, least=LEAST_A_LABEL))
     return rare
-
-
-def _too_few(labels: str, rare: str, *, of: Literal["texts", "words"]) -> Message:
-    told = {"labels": labels, "rare": rare, "least": LEAST_A_LABEL}
-    if of == "texts":
-        return worded(
-            "Of {labels} labels, {rare} have fewer than {least} different texts, expected at least two labels with "
-            "more. Add more texts for each label.",
-            **told,
-        )
-    return worded(
-        "Of {labels} labels, {rare} have fewer than {least} different words, expected at least two labels with more. "
-        "Add more words for each label.",
-        **told,
-    )
 
 
 def take_pairs(text: str) -> Given:

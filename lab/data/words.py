@@ -26,8 +26,7 @@ def take_words(text: str) -> Given:
     plain, notes = clean_text(text)
     sentences = _of_treebank(plain) if is_conllu(plain) else _of_table(plain, notes)
     different = tuple(dict.fromkeys(sentences))
-    if len(different) < len(sentences):
-        twice = len(sentences) - len(different)
+    if twice := len(sentences) - len(different):
         notes.append(
             worded_n(
                 "{count} sentence came twice and counted once.",
@@ -52,15 +51,8 @@ def take_words(text: str) -> Given:
     if rare:
         notes.append(worded("Few words are {labels}: hard to learn.", labels=quote_labels(rare)))
     told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
-    notes.insert(
-        0,
-        worded(
-            "{words} words in {sentences} sentences: {told}.",
-            words=f"{counts.total():,}",
-            sentences=f"{len(different):,}",
-            told=told,
-        ),
-    )
+    in_all = {"words": f"{counts.total():,}", "sentences": f"{len(different):,}"}
+    notes.insert(0, worded("{words} words in {sentences} sentences: {told}.", **in_all, told=told))
     learned, held_out = split_rows([sentence.as_row() for sentence in different], key=lambda row: row[0])
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from lab import runs
@@ -22,11 +22,12 @@ from lab.data.given import Given
 from lab.jobs.disk import disk_full, is_about_disk
 from lab.jobs.locks import holding, is_held
 from lab.jobs.process import KILL, TIME_TO_DIE, Command, kill, reason, start_job
+from lab.jobs.sharing import expect_room, too_many
 from lab.limits import Limits
 from lab.recipe import Recipe
 from lab.runs import RESUMABLE, UNFINISHED, Run, Status
 from models.values.errors import LabError
-from models.values.wording import to_say, worded, worded_n
+from models.values.wording import to_say, worded
 
 HEARTBEAT = "heartbeat"
 """Touched while a server supervises the folder: jobs of a server that is gone save their state and queue again."""
@@ -96,7 +97,7 @@ class Supervisor:
         if not self.limits.is_on:
             raise LabError(to_say("The training lab is switched off on this server."))
         with self._hold_lock():
-            self._expect_room(client)
+            expect_room(self._queue(), client, most=self.limits.queue)
             run = runs.create(self.limits.folder, recipe, given, client=client)
         self._wake.set()
         return run
@@ -117,7 +118,7 @@ class Supervisor:
             run = self.find(identifier)
             if run.state not in RESUMABLE or run.recipe is None:
                 raise LabError(to_say("Only a run that was stopped or killed can go on. Start a new one."))
-            self._expect_room(run.client)
+            expect_room(self._queue(), run.client, most=self.limits.queue)
             (run.folder / runs.STOP).unlink(missing_ok=True)
             now = time.time()
             runs.write_status(run.folder, Status(state="queued", since=now, queued_at=now))
@@ -191,29 +192,6 @@ class Supervisor:
     def _queue(self) -> list[Run]:
         waiting = [run for run in runs.all_runs(self.limits.folder) if run.state == "queued"]
         return sorted(waiting, key=lambda run: (run.status.queued_at, run.id))
-
-    def _expect_room(self, client: str) -> None:
-        waiting = self._queue()
-        n_of_client = sum(run.client == client for run in waiting) if client else 0
-        if n_of_client >= max(self.limits.queue // 2, 1):
-            raise LabError(
-                worded_n(
-                    "{n} training from your address is already waiting, and the other places are for others. Wait "
-                    "until it begins.",
-                    "{n} trainings from your address are already waiting, and the other places are for others. Wait "
-                    "until one begins.",
-                    n_of_client,
-                )
-            )
-        n_waiting = len(waiting)
-        if n_waiting >= max(self.limits.queue, 1):
-            raise LabError(
-                worded_n(
-                    "{n} training is already waiting, the most that this server allows. Try again later.",
-                    "{n} trainings are already waiting, the most that this server allows. Try again later.",
-                    n_waiting,
-                )
-            )
 
     def _look_at(self, run: Run) -> bool:
         """Return whether a run that is said to run does; if not, its end is written down."""
@@ -302,22 +280,3 @@ class Supervisor:
 
     def _write(self, run: Run, state: runs.State, message: str) -> None:
         runs.write_status(run.folder, replace(run.status, state=state, since=time.time(), message=message))
-
-
-def too_many(over: Sequence[Run], keep: int) -> list[Run]:
-    """Return the runs to delete, of those given newest first, so that `keep` remain: each time the oldest run of the
-    client who has the most, so that many runs of one client do not displace the few of another."""
-    by_client: dict[str, list[Run]] = {}
-    for run in over:
-        by_client.setdefault(run.client, []).append(run)
-    going = []
-    for _ in range(len(over) - keep):
-        most = max(map(len, by_client.values()))
-        of_most = [client for client, theirs in by_client.items() if len(theirs) == most]
-        oldest = min(of_most, key=lambda client: _age(by_client[client][-1]))
-        going.append(by_client[oldest].pop())
-    return going
-
-
-def _age(run: Run) -> float:
-    return max(run.status.queued_at, run.status.since)

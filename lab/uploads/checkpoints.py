@@ -11,7 +11,7 @@ from pathlib import Path
 from lab import runs
 from lab.limits import read_limits
 from lab.runs import Run
-from models.opening.registry import FolderSource, register
+from models.opening.sources import FolderSource, register
 from models.values.errors import LabError, ModelNotFoundError
 from models.values.wording import to_say, worded
 

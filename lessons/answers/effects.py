@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import isnan, nan
-
 import numpy as np
 
 from lessons.answers.attention import record_text
 from lessons.answers.words import piece
 from lessons.kinds import LessonQuestion
-from lessons.parameters import TEXT, Parameter, a_head, a_word, one_of
-from lessons.places import head_by_name, head_name, token_at
-from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
-from models.analysis import ablate, attribute_by, attribution_methods, contrast_of
-from models.analysis.ranks import rank_agreement
+from lessons.parameters import TEXT, Parameter, a_head, a_word
+from lessons.places import head_by_name, head_name
+from lessons.values import Ask, Fact, Outcome, count, phrase, share, word
+from models.analysis import ablate, contrast_of
 from models.model import Model
-from models.values.errors import TextError
-from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace, TokenPlace, stack_of
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Recording
-from models.values.results.attribution import NO_WORDS, Attribution, Word, words_of
 from models.values.wording import Message, to_say
 
 FALLS, HARDLY, RISES = CHANGES = (to_say("falls"), to_say("hardly changes"), to_say("rises"))
 A_CHANGE = 0.05
 """A probability that moves by less hardly changes."""
-NO_ORDER = to_say(
-    "Two methods can be compared only where they put words in an order: this text has a single word beside the one "
-    "that is asked about, or a method gives the same to all. Type more words."
-)
 MOST = "most"
 """The head whose absence changes the answer most."""
-METHODS = tuple(method.name for method in attribution_methods())
 WORD = Parameter(
     name="word", about=to_say("the answer that is watched; without it the model's own"), read=a_word, is_required=False
 )
@@ -41,7 +30,6 @@ OFF = Parameter(
     about=to_say("the head that is switched off: 3.1, what it does, or “most”: the one that matters most"),
     read=a_head,
 )
-METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=one_of(*METHODS))
 
 
 def contrast_asked_for(model: Model, ask: Ask) -> Contrast:
@@ -54,12 +42,12 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     contrast, recording = contrast_asked_for(model, ask), record_text(model, ask)
     kind, layer, head = _place(model, recording, ask, contrast)
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
-    without = _answer_with_changes(model, ask, contrast, Changes(heads=(edit,)))
-    whole = _answer_with_changes(model, ask, contrast, NO_CHANGES)
+    without = answer_with_changes(model, ask, contrast, Changes(heads=(edit,)))
+    whole = answer_with_changes(model, ask, contrast, NO_CHANGES)
     before, after = (float(answer.probabilities[contrast.answer]) for answer in (whole, without))
     best = without.best(1)[0]
     facts = (
-        *_facts_of_change(contrast, before, after),
+        *facts_of_change(contrast, before, after),
         ("head", phrase(head_name(layer, head))),
         ("best", word(piece(without.choices[best]))),
         ("best_probability", share(float(without.probabilities[best]))),
@@ -68,7 +56,7 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     return Outcome(
         facts=facts,
         options=CHANGES,
-        right=frozenset({CHANGES.index(_change(before, after))}),
+        right=frozenset({CHANGES.index(describe_change(before, after))}),
         kind=kind,
         layer=layer,
         head=head,
@@ -97,75 +85,6 @@ def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=matter, low=0, high=len(ablation.groups), kind=kind, layer=layer, head=head)
 
 
-def left_out(model: Model, ask: Ask) -> Outcome:
-    """Measure the change in the probability of an answer when no token may attend to a word: a given one, or the first
-    by a method."""
-    contrast, recording = contrast_asked_for(model, ask), record_text(model, ask)
-    stack = stack_of(recording.kinds[-1])
-    if ask.text("method"):
-        (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
-        hidden, name = _first(attribution, ask.text("text"))
-    else:
-        hidden = _whole_word(recording, token_at(recording.tokens, ask.text("leave_out")))
-        name = _spell_word(recording.tokens[hidden[0]].word, recording, ask.text("text"))
-    places: tuple[TokenPlace, ...] = tuple((stack, position) for position in hidden)
-    whole = _answer_with_changes(model, ask, contrast, NO_CHANGES)
-    without = _answer_with_changes(model, ask, contrast, Changes(hidden=places))
-    before, after = (float(answer.probabilities[contrast.answer]) for answer in (whole, without))
-    best = without.best(1)[0]
-    facts = (
-        *_facts_of_change(contrast, before, after),
-        ("left_out", word(name)),
-        ("best", word(piece(without.choices[best]))),
-        ("best_probability", share(float(without.probabilities[best]))),
-    )
-    return Outcome(
-        facts=facts,
-        options=CHANGES,
-        right=frozenset({CHANGES.index(_change(before, after))}),
-        position=contrast.position,
-    )
-
-
-def important_word(model: Model, ask: Ask) -> Outcome:
-    """Find the word that mattered most for an answer, by one method."""
-    contrast = contrast_asked_for(model, ask)
-    (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
-    words = _words(attribution)
-    scores = attribution.of_words(words)  # [n_words]
-    names = _texts(words, attribution, ask.text("text"))
-    order = np.argsort(-scores).tolist()
-    facts = (
-        ("answer", word(names[order[0]])),
-        ("second", word(names[order[min(1, len(order) - 1)]])),
-        ("method", phrase(attribution.title)),
-        ("word", word(piece(contrast.answer_text))),
-        ("words", count(len(words))),
-    )
-    return Outcome(facts=facts, options=names, right=frozenset({order[0]}), position=contrast.position)
-
-
-def agreement(model: Model, ask: Ask) -> Outcome:
-    """Compare the order in which two methods rank the words: Spearman's rho."""
-    contrast = contrast_asked_for(model, ask)
-    asked = [ask.text("method"), ask.text("other")]
-    one, other = attribute_by(model, ask.text("text"), asked, contrast=contrast)
-    words = _words(one)
-    rho = rank_agreement(one.of_words(words), other.of_words(words)) if len(words) > 1 else nan
-    if isnan(rho):
-        raise TextError(NO_ORDER)
-    facts = (
-        ("rho", number(rho)),
-        ("method", phrase(one.title)),
-        ("other", phrase(other.title)),
-        ("first", word(_first(one, ask.text("text"))[1])),
-        ("other_first", word(_first(other, ask.text("text"))[1])),
-        ("words", count(len(words))),
-        ("word", word(piece(contrast.answer_text))),
-    )
-    return Outcome(facts=facts, number=rho, low=-1, high=1, position=contrast.position)
-
-
 def _place(model: Model, recording: Recording, ask: Ask, contrast: Contrast) -> HeadPlace:
     if ask.text("head") != MOST:
         place = head_by_name(recording, ask.text("head"))
@@ -174,61 +93,22 @@ def _place(model: Model, recording: Recording, ask: Ask, contrast: Contrast) -> 
     return ablation.groups[int(np.abs(ablation.effects).argmax())][0]
 
 
-def _answer_with_changes(model: Model, ask: Ask, contrast: Contrast, changes: Changes) -> AnswerLogits:
+def answer_with_changes(model: Model, ask: Ask, contrast: Contrast, changes: Changes) -> AnswerLogits:
     return model.answer_logits(ask.text("text"), of=contrast.of, position=contrast.position, changes=changes)
 
 
-def _change(before: float, after: float) -> Message:
+def describe_change(before: float, after: float) -> Message:
     return HARDLY if abs(after - before) < A_CHANGE else RISES if after > before else FALLS
 
 
-def _facts_of_change(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
+def facts_of_change(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
     return (
         ("word", word(piece(contrast.answer_text))),
         ("rival", word(piece(contrast.rival_text))),
         ("before", share(before)),
         ("after", share(after)),
-        ("answer", phrase(_change(before, after))),
+        ("answer", phrase(describe_change(before, after))),
     )
-
-
-def _words(found: Attribution) -> tuple[Word, ...]:
-    """Return the words that could have mattered. Raises TextError if there is none."""
-    words = words_of(found.tokens, found.places, found.contrast)
-    if not words:
-        raise TextError(NO_WORDS)
-    return words
-
-
-def _first(found: Attribution, text: str) -> tuple[Word, str]:
-    """Return the word that a method names first, and how it is spelled."""
-    words = _words(found)
-    best = int(found.of_words(words).argmax())
-    return words[best], _texts(words, found, text)[best]
-
-
-def _texts(words: Sequence[Word], found: Attribution, text: str) -> tuple[str, ...]:
-    """Words as they stand in the text; of two equal ones the second has its number."""
-    spellings = []
-    for pieces in words:
-        first, last = found.tokens[pieces[0]], found.tokens[pieces[-1]]
-        spellings.append(piece(first.text) if first.start is None or last.end is None else text[first.start : last.end])
-    seen = [spellings[:place].count(name) for place, name in enumerate(spellings)]
-    return tuple(name if not before else f"{name} ({before + 1})" for name, before in zip(spellings, seen, strict=True))
-
-
-def _whole_word(recording: Recording, at: int) -> tuple[int, ...]:
-    """Return all pieces of the word that a token belongs to."""
-    named = recording.tokens[at].word
-    if named is None:
-        return (at,)
-    return tuple(place for place, token in enumerate(recording.tokens) if token.word == named)
-
-
-def _spell_word(named: int | None, recording: Recording, text: str) -> str:
-    spans = [(token.start, token.end) for token in recording.tokens if token.word == named and named is not None]
-    starts, ends = [start for start, _ in spans if start is not None], [end for _, end in spans if end is not None]
-    return text[min(starts) : max(ends)] if starts and ends else to_say("the special token")
 
 
 MOVED = {
@@ -270,61 +150,5 @@ KINDS = (
             "share": to_say("the share of heads that do"),
         },
         says=to_say("{number} of {heads} heads move “{word}” by 5 % or more from its {before}; {head} moves it most."),
-    ),
-    LessonQuestion(
-        name="left-out",
-        tap="choice",
-        compute=left_out,
-        about=to_say("What happens to an answer when no token may see a word?"),
-        parameters=(
-            TEXT,
-            WORD,
-            Parameter(name="leave_out", about=to_say("the word that is left out"), read=a_word, is_required=False),
-            Parameter(
-                name="method",
-                about=to_say("or the method whose first word is left out"),
-                read=one_of(*METHODS),
-                is_required=False,
-            ),
-        ),
-        facts={**MOVED, "left_out": to_say("the word that is left out")},
-        says=to_say("Without “{left_out}” the probability of “{word}” goes from {before} to {after}: it {answer}."),
-    ),
-    LessonQuestion(
-        name="important-word",
-        tap="choice",
-        compute=important_word,
-        about=to_say("Which word mattered most for an answer, by one method?"),
-        parameters=(TEXT, METHOD, WORD),
-        facts={
-            "answer": to_say("the word that mattered most"),
-            "second": to_say("the next one"),
-            "method": to_say("the name of the method"),
-            "word": to_say("the answer of the model"),
-            "words": to_say("how many words may have mattered"),
-        },
-        says=to_say("By {method}, “{answer}” mattered most for “{word}”, before “{second}”."),
-    ),
-    LessonQuestion(
-        name="agreement",
-        tap="number",
-        compute=agreement,
-        about=to_say("How far do two methods put the words in the same order (1 the same, −1 the reverse)?"),
-        parameters=(
-            TEXT,
-            METHOD,
-            Parameter(name="other", about=to_say("the other method"), read=one_of(*METHODS)),
-            WORD,
-        ),
-        facts={
-            "rho": to_say("Spearman's rho"),
-            "method": to_say("the one method"),
-            "other": to_say("the other one"),
-            "first": to_say("its first word"),
-            "other_first": to_say("that of the other"),
-            "words": to_say("how many words are put in order"),
-            "word": to_say("the answer"),
-        },
-        says=to_say("Spearman's rho is {rho}. {method} names “{first}” first, {other} “{other_first}”."),
     ),
 )

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from models.checkpoints.devices import FLOAT32
-from models.opening.registry import Model, canonical, is_embedded, load, source_of
+from models.opening.registry import Model, canonical, is_embedded, load
+from models.opening.sources import source_of
 from models.values.errors import DeviceError, ModelLoadError
 from models.values.wording import worded
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -41,6 +41,14 @@ class _Running:
     """Position biases, masks and their sums: T5 gives all its layers the same two."""
     converted: deque[tuple[Tensor, Tensor]] = field(default_factory=lambda: deque(maxlen=2 * SUMS_KEPT))
     """Biases of another type than the queries, beside the same in the type of these."""
+
+
+class _Choice(NamedTuple):
+    """The only keys, or the only blocks of keys, that queries see, where they choose some before they look."""
+
+    keys: Tensor | None
+    blocks: Tensor | None
+    position_ids: Tensor | None
 
 
 _running: ContextVar[_Running | None] = ContextVar("headlight_running", default=None)
@@ -76,28 +84,20 @@ def headlight_attention(
     **_: object,
 ) -> tuple[Tensor, None]:
     """Compute attention, called by transformers: query [b, n_heads, n_query, d_head], key and value [b, n_kv_heads,
-    n_key, d_head].
+    n_key, d_head] -> output [b, n_query, n_heads, d_head].
 
-    Gives the output [b, n_query, n_heads, d_head]. `s_aux` [n_heads] are the logits of attention sinks, one a head, or
-    `sinks` [b, n_heads, n_query, 1], one a query; `indices` [b, n_query, n_chosen] the only keys that a query may see,
-    or `block_indices` [b, n_groups, n_query, n_chosen] the only blocks of keys.
-    Raises UnsupportedModelError for blocks of which the module does not say where they are.
+    `s_aux` [n_heads] are the logits of attention sinks, one a head, or `sinks` [b, n_heads, n_query, 1], one a query;
+    `indices` [b, n_query, n_chosen] the only keys that a query may see, or `block_indices` [b, n_groups, n_query,
+    n_chosen] the only blocks of keys. Raises UnsupportedModelError if the module does not say where the blocks are.
     """
-    n_repeats = query.shape[1] // key.shape[1]
-    attention_mask, position_bias = (_beside(query, term) for term in (attention_mask, position_bias))
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     bias = _bias(query, key, attention_mask, position_bias, is_causal=causal)
-    if indices is not None:
-        bias = _with_hidden(bias, _not_chosen(indices, key.shape[2]), query.dtype)
-    if block_indices is not None:
-        outside = _outside_blocks(module, block_indices, query=query, key=key, bias=bias, position_ids=position_ids)
-        bias = _with_hidden(bias, outside, query.dtype)
     call = AttentionCall(
         kind=_kind_of(module, is_causal=causal),
         query=query,
-        key=_repeat_heads(key, n_repeats),  # [b, n_heads, n_key, d_head]
-        value=_repeat_heads(value, n_repeats),  # [b, n_heads, n_key, d_head]
-        bias=bias,
+        key=_repeat_heads(key, query.shape[1]),  # [b, n_heads, n_key, d_head]
+        value=_repeat_heads(value, query.shape[1]),  # [b, n_heads, n_key, d_head]
+        bias=_hide_unchosen(bias, module, query, key, _Choice(indices, block_indices, position_ids)),
         scale=query.shape[-1] ** -0.5 if scaling is None else float(scaling),
         soft_cap=softcap,
         sinks=sinks if s_aux is None else s_aux.view(1, -1, 1, 1),
@@ -125,8 +125,9 @@ def _kind_of(module: nn.Module, *, is_causal: bool) -> Kind:
     return kind or ("decoder" if is_causal else "encoder")
 
 
-def _repeat_heads(heads: Tensor, n_repeats: int) -> Tensor:
+def _repeat_heads(heads: Tensor, n_heads: int) -> Tensor:
     """Grouped heads [b, n_kv_heads, n, d_head] -> [b, n_heads, n, d_head] (Ainslie et al. 2023, "GQA")."""
+    n_repeats = n_heads // heads.shape[1]
     return heads if n_repeats == 1 else heads.repeat_interleave(n_repeats, dim=1)
 
 
@@ -134,6 +135,7 @@ def _bias(
     query: Tensor, key: Tensor, mask: Tensor | None, position_bias: Tensor | None, *, is_causal: bool
 ) -> Tensor | None:
     """Mask and position bias in one, broadcastable to [b, n_heads, n_query, n_key]; None if there is neither."""
+    mask, position_bias = _beside(query, mask), _beside(query, position_bias)
     n_query, n_key = query.shape[2], key.shape[2]
     if mask is None and is_causal and n_query > 1:
         mask = torch.ones(n_query, n_key, dtype=torch.bool, device=query.device).tril()[None, None]
@@ -155,6 +157,19 @@ def _beside(query: Tensor, bias: Tensor | None) -> Tensor | None:
         converted_bias = cast_bias(bias, query.dtype)
         known.append((bias, converted_bias))
     return converted_bias
+
+
+def _hide_unchosen(
+    bias: Tensor | None, module: nn.Module, query: Tensor, key: Tensor, choice: _Choice
+) -> Tensor | None:
+    """The bias with the keys hidden that queries have not chosen, where they choose some."""
+    if choice.keys is not None:
+        bias = _with_hidden(bias, _not_chosen(choice.keys, key.shape[2]), query.dtype)
+    if choice.blocks is not None:
+        positions = choice.position_ids
+        outside = _outside_blocks(module, choice.blocks, query=query, key=key, bias=bias, position_ids=positions)
+        bias = _with_hidden(bias, outside, query.dtype)
+    return bias
 
 
 def _not_chosen(chosen: Tensor, n_key: int) -> Tensor:

@@ -16,15 +16,15 @@ from typing import Self
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
 
 from models.checkpoints.device_faults import answers_in_sentences, device_fault
 from models.checkpoints.devices import PROCESSOR, open_on, pick_device, pick_dtype
 from models.huggingface import answers
+from models.huggingface.checkpoint.files import open_files
+from models.huggingface.checkpoint.opened import OpenedModality, OpenedModel
 from models.huggingface.config import (
     first_position,
 )
-from models.huggingface.files import OpenedModality, OpenedModel, open_files
 from models.huggingface.modalities.pictures import PictureModel
 from models.huggingface.modalities.sounds import SoundModel
 from models.huggingface.passes import HuggingFaceReader
@@ -77,7 +77,7 @@ class HuggingFaceModel(HuggingFaceReader):
         cannot be recorded, and DeviceError if the device cannot run it."""
         tried_on = device if dtype == torch.float32 else torch.device(PROCESSOR)
         try:
-            super().__init__(opened, _without_random_weights(opened), name=name, device=tried_on)
+            super().__init__(opened, opened.without_random_weights(), name=name, device=tried_on)
             with exact_products():
                 tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
                 sample = sample_tokens(self.network)
@@ -298,17 +298,3 @@ def _model_of(opened: OpenedModel | OpenedModality, *, name: str, device: torch.
         return HuggingFaceModel(opened, name=name, device=device, dtype=dtype)
     model_class = PictureModel if opened.tokenizer is None else SoundModel
     return model_class(opened, name=name, device=device, dtype=dtype)
-
-
-def _without_random_weights(opened: OpenedModel) -> PreTrainedModel:
-    """The model; only its body if it is an encoder and the checkpoint has no weights for what its class puts on top."""
-    has_top = (
-        opened.has_mlm_head
-        or opened.has_nsp_head
-        or opened.has_discriminator
-        or opened.has_token_labels
-        or opened.has_text_labels
-    )
-    body = opened.model.base_model
-    is_kept = has_top or opened.is_causal or opened.model.config.is_encoder_decoder
-    return opened.model if is_kept or not isinstance(body, PreTrainedModel) else body

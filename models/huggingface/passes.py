@@ -19,13 +19,14 @@ from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
-from models.huggingface.files import OpenedModel
+from models.huggingface.checkpoint.opened import OpenedModel
 from models.huggingface.network import Network
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, keeps_what_it_read, rule_of
 from models.recording.recorder import suspend_observer
 from models.recording.watched_copy import with_twins
+from models.tasks.decoding import Prompt
 from models.tasks.local import LocalModel
-from models.tasks.writing import Prompt, read_source_and_target
+from models.tasks.writing import read_source_and_target
 from models.text.languages.codes import LanguageCodes
 from models.text.languages.prefix import find_prefix
 from models.text.languages.turn import TokenizerTurn

@@ -16,13 +16,14 @@ from transformers.utils.generic import ModelOutput
 
 from models.checkpoints.devices import dtype_name, put_on
 from models.huggingface.attention_interface import IMPLEMENTATION
+from models.huggingface.checkpoint.opened import OpenedModel
+from models.huggingface.checkpoint.weights import EAGER, kept_exact
 from models.huggingface.config import (
     d_ff,
     max_tokens,
     mixes_otherwise,
     n_kv_heads,
 )
-from models.huggingface.files import OpenedModel
 from models.huggingface.lm_heads import (
     gives_score,
 )
@@ -30,7 +31,6 @@ from models.huggingface.network import Network, PassArguments, RecordedBy
 from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.recorded import Tokens, d_vocab, records_of
 from models.huggingface.refusals import reading_error, unsupported_error
-from models.huggingface.weights import EAGER, kept_exact
 from models.recording.attention_call import AttentionCall
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import blocks_of_calls

@@ -18,8 +18,8 @@ import torch
 from models.checkpoints.device_faults import is_memory_fault
 from models.model import QUESTIONS, Model
 from models.opening.background import step_back
+from models.opening.folders import load_folder
 from models.opening.guest_answers import read_frame, write_frame
-from models.opening.registry import load_folder
 from models.values.errors import DeviceMemoryError, HeadlightError, ModelError
 from models.values.record import ModelInfo
 from models.values.wording import to_say, worded

@@ -7,31 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 import torch
 
 from models import huggingface
-from models.checkpoints.card import read_card
 from models.checkpoints.device_faults import faults_in_sentences
 from models.checkpoints.devices import PROCESSOR, dtype_name, pick_dtype
-from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
+from models.checkpoints.folder import CONFIG
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
-from models.huggingface.revisions import cached_revision
+from models.huggingface.checkpoint.revisions import cached_revision
 from models.model import Model
+from models.opening.entries import PRETRAINED, ROOT, ModelEntry, embedded_entry, from_hub, present
+from models.opening.folders import load_folder
 from models.opening.guest import GuestModel
 from models.opening.locations import read_location
 from models.opening.restriction import is_restricted
-from models.opening.tasks import FILL_MASK, TEXT_GENERATION, TRANSLATION, task_in
-from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
+from models.opening.sources import is_strangers, source_of
+from models.opening.tasks import TEXT_GENERATION, TRANSLATION, task_in
 from models.scratch_models.encoder import load_scratch
-from models.scratch_models.translator import load_scratch_translator
 from models.text.unknown import MULTILINGUAL
 from models.values.arguments.check import fit_value
-from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
+from models.values.errors import ModelNotAllowedError, ModelNotFoundError
 from models.values.wording import to_say, worded
 
 __all__ = [
@@ -40,97 +40,34 @@ __all__ = [
     "PRETRAINED",
     "REGISTRY",
     "ROOT",
-    "FolderSource",
     "Model",
-    "ModelEntry",
     "canonical",
     "check_allowed",
     "entry_of",
     "is_on_this_machine",
-    "is_strangers",
     "load",
-    "load_folder",
-    "register",
-    "source_of",
     "task_of",
 ]
-
-ROOT = Path(__file__).resolve().parents[2]
-PRETRAINED = Path("models") / "pretrained"
 DEFAULT_MODEL = "headlight-bert"
 SNAPSHOT = re.compile(r"step-(\d+)")
 """The folder of a snapshot, with its iteration."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelEntry:
-    """A line of the picker."""
-
-    name: str
-    about: str
-    megabytes: int = 0
-    """About how much is downloaded; 0 for what is here."""
-    is_embedded: bool = False
-    """Whether it is part of this repository; the others are downloaded once, when somebody asks for them."""
-    languages: tuple[str, ...] = ()
-    """ISO 639-1 codes of what it has learned to read, or MULTILINGUAL; empty where nobody knows."""
-    task: str = ""
-    """The task, by the Hub's name (`models.opening.tasks`); empty where it has none."""
-    made_for: str = ""
-    """Its purpose from its card, to be read after "made for"."""
-    base_model: str = ""
-    """The model of others that its training set out from; empty for one trained from nothing."""
-    examples: tuple[tuple[str, str], ...] = ()
-    """Texts that its card offers to try, each after its label."""
-    long_example: tuple[str, str] | None = None
-    """A text of thousands of tokens that its card offers, after its label."""
-
-
-def _embedded_entry(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
-    """A model of this repository, with what its card says; `folder` is where it lies, if its name does not say so.
-
-    The first language of a card is the one that is read: a translator has a second one, which it writes.
-    """
-    card = read_card(ROOT / PRETRAINED / (folder or name))
-    return ModelEntry(
-        name=name,
-        about=about,
-        is_embedded=True,
-        languages=card.languages[:1],
-        task=card.task,
-        made_for=card.made_for,
-        base_model=card.base_model,
-        examples=card.examples,
-        long_example=card.long_example,
-    )
-
-
-def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
-    """Entries for names and what they are, those whose folder is there: one may still be in training."""
-    return tuple(_embedded_entry(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file())
-
-
-def _from_hub(name: str, about: str, *languages: str, megabytes: int, task: str = FILL_MASK) -> ModelEntry:
-    return ModelEntry(name=name, about=about, languages=languages, megabytes=megabytes, task=task)
-
-
 REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
-        _embedded_entry("headlight-bert", to_say("embedded, in our own encoder")),
-        _embedded_entry(
+        embedded_entry("headlight-bert", to_say("embedded, in our own encoder")),
+        embedded_entry(
             f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's"), folder="headlight-bert"
         ),
-        _embedded_entry("mini-bert", to_say("embedded, trained from nothing")),
-        _embedded_entry(
-            f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"
-        ),
-        _embedded_entry(
+        embedded_entry("mini-bert", to_say("embedded, trained from nothing")),
+        embedded_entry(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
+        embedded_entry(
             f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
             to_say("embedded, 2 layers of 4 heads"),
             folder="tiny-bert",
         ),
-        *_present(
+        *present(
             ("translator-es", to_say("embedded, translates English to Spanish")),
             ("translator-ko", to_say("embedded, translates English to Korean")),
             ("mini-gpt", to_say("embedded, causal, in our own decoder")),
@@ -139,97 +76,56 @@ REGISTRY: dict[str, ModelEntry] = {
             ("sentiment-mean", to_say("embedded, the same, by the mean of the words")),
             ("tagger", to_say("embedded, names the part of speech of words")),
         ),
-        _from_hub("google-bert/bert-base-uncased", to_say("English, 110 million parameters"), "en", megabytes=440),
-        _from_hub("google-bert/bert-base-cased", to_say("English, keeps capitals"), "en", megabytes=440),
-        _from_hub("google-bert/bert-large-uncased", to_say("English, 336 million parameters"), "en", megabytes=1340),
-        _from_hub(
+        from_hub("google-bert/bert-base-uncased", to_say("English, 110 million parameters"), "en", megabytes=440),
+        from_hub("google-bert/bert-base-cased", to_say("English, keeps capitals"), "en", megabytes=440),
+        from_hub("google-bert/bert-large-uncased", to_say("English, 336 million parameters"), "en", megabytes=1340),
+        from_hub(
             "google-bert/bert-base-multilingual-cased", to_say("104 languages, Korean too"), MULTILINGUAL, megabytes=710
         ),
-        _from_hub("klue/bert-base", to_say("Korean"), "ko", megabytes=440),
-        _from_hub("klue/roberta-base", to_say("Korean"), "ko", megabytes=440),
-        _from_hub(
+        from_hub("klue/bert-base", to_say("Korean"), "ko", megabytes=440),
+        from_hub("klue/roberta-base", to_say("Korean"), "ko", megabytes=440),
+        from_hub(
             "monologg/koelectra-base-v3-discriminator",
             to_say("Korean, finds replaced words"),
             "ko",
             megabytes=450,
             task="",
         ),
-        _from_hub("distilbert/distilbert-base-uncased", to_say("English, 6 layers, distilled"), "en", megabytes=270),
-        _from_hub("FacebookAI/roberta-base", to_say("English, byte-level pieces"), "en", megabytes=500),
-        _from_hub("FacebookAI/xlm-roberta-base", to_say("100 languages, Korean too"), MULTILINGUAL, megabytes=1110),
-        _from_hub("albert/albert-base-v2", to_say("English, one layer used 12 times"), "en", megabytes=45),
-        _from_hub(
+        from_hub("distilbert/distilbert-base-uncased", to_say("English, 6 layers, distilled"), "en", megabytes=270),
+        from_hub("FacebookAI/roberta-base", to_say("English, byte-level pieces"), "en", megabytes=500),
+        from_hub("FacebookAI/xlm-roberta-base", to_say("100 languages, Korean too"), MULTILINGUAL, megabytes=1110),
+        from_hub("albert/albert-base-v2", to_say("English, one layer used 12 times"), "en", megabytes=45),
+        from_hub(
             "google/electra-base-discriminator", to_say("English, finds replaced words"), "en", megabytes=440, task=""
         ),
-        _from_hub(
+        from_hub(
             "answerdotai/ModernBERT-base", to_say("English, rotary, local and global layers"), "en", megabytes=600
         ),
-        _from_hub("openai-community/gpt2", to_say("English, causal"), "en", megabytes=500, task=TEXT_GENERATION),
-        _from_hub(
+        from_hub("openai-community/gpt2", to_say("English, causal"), "en", megabytes=500, task=TEXT_GENERATION),
+        from_hub(
             "Qwen/Qwen2.5-0.5B",
             to_say("many languages, causal, grouped keys"),
             MULTILINGUAL,
             megabytes=990,
             task=TEXT_GENERATION,
         ),
-        _from_hub("skt/kogpt2-base-v2", to_say("Korean, causal"), "ko", megabytes=500, task=TEXT_GENERATION),
-        _from_hub(
+        from_hub("skt/kogpt2-base-v2", to_say("Korean, causal"), "ko", megabytes=500, task=TEXT_GENERATION),
+        from_hub(
             "google-t5/t5-small",
             to_say("encoder and decoder, relative positions"),
             "en",
             megabytes=240,
             task=TRANSLATION,
         ),
-        _from_hub("facebook/bart-base", to_say("encoder and decoder"), "en", megabytes=560),
-        _from_hub(
+        from_hub("facebook/bart-base", to_say("encoder and decoder"), "en", megabytes=560),
+        from_hub(
             "Helsinki-NLP/opus-mt-en-es", to_say("translates English to Spanish"), "en", megabytes=310, task=TRANSLATION
         ),
-        _from_hub(
+        from_hub(
             "Helsinki-NLP/opus-mt-ko-en", to_say("translates Korean to English"), "ko", megabytes=310, task=TRANSLATION
         ),
     )
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderSource:
-    """Where models come from that are in no list: a part of the app that makes some, and gives them names of its own.
-
-    `knows` says whether a name is one of its names, `folder_of` where that model lies (it raises ModelNotFoundError for
-    one that is gone), `is_strangers` whether somebody else has made it: it is then opened in a process of its own.
-    """
-
-    knows: Callable[[str], bool]
-    folder_of: Callable[[str], Path]
-    is_strangers: Callable[[str], bool]
-
-
-_sources: dict[str, FolderSource] = {}
-
-
-def register(prefix: str, source: FolderSource) -> None:
-    """Open names that begin with `prefix` by way of a source from now on; the app does this at its start."""
-    _sources[prefix] = source
-
-
-def source_of(name: str) -> FolderSource | None:
-    """The registered source of a name, None for one of the list, of the hub, or of a folder."""
-    return next((source for prefix, source in _sources.items() if name.startswith(prefix) and source.knows(name)), None)
-
-
-def is_strangers(name: str) -> bool:
-    """Whether a model was brought by a stranger, so that it is opened in a process of its own."""
-    source = source_of(name)
-    return source is not None and source.is_strangers(name)
-
-
-SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
-    "bert": load_scratch,
-    "gpt2": load_scratch_decoder,
-    "llama": load_scratch_llama,
-    "bart": load_scratch_translator,
-}
-"""Functions that open a folder in the transformer from scratch, by the model_type of its configuration."""
 
 ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGISTRY.items() if not entry.is_embedded}
 """The short ids of old, "bert-base-uncased" and the like."""
@@ -305,33 +201,6 @@ def _load_embedded(name: str, device: str, dtype: torch.dtype) -> Model:
     known = read_heads(body or folder).below(model.info.n_layers)
     model.info = replace(model.info, head_roles=known.roles, nearest_roles=known.nearest)
     return model
-
-
-def load_folder(folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32") -> Model:
-    """Open a checkpoint folder in the transformer from scratch: one in the layout of BERT, GPT-2, Llama or BART.
-
-    `name` is what to call it. Raises ModelLoadError for any other folder, or a broken one, and DeviceError.
-    """
-    try:
-        family = read_config(folder).get("model_type")
-    except UNREADABLE as error:
-        says = worded(
-            "{folder} has no {file} that can be read: {error}", folder=str(folder), file=CONFIG, error=str(error)
-        )
-        raise ModelLoadError(name, says) from error
-    opened_by = SCRATCH_LAYOUTS.get(family) if isinstance(family, str) else None
-    if opened_by is None:
-        raise ModelLoadError(
-            name,
-            worded(
-                "The model_type of {model} is {family}, and the transformer from scratch opens only the layouts of "
-                "{layouts}. Open the folder by its path, and transformers will read it.",
-                model=name,
-                family=repr(family),
-                layouts=", ".join(SCRATCH_LAYOUTS),
-            ),
-        )
-    return opened_by(folder, name=name, device=device, dtype=dtype)
 
 
 def canonical(name: str | PathLike[str]) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from models.checkpoints.folder import CONFIG
 from models.checkpoints.on_body import body_of
-from models.opening.registry import SNAPSHOT, embedded_folder, source_of
+from models.opening.registry import SNAPSHOT, embedded_folder
+from models.opening.sources import source_of
 from models.values.arguments.check import check_arguments
 from models.values.errors import ModelNotFoundError
 

@@ -9,7 +9,7 @@ from typing import Any
 from huggingface_hub import try_to_load_from_cache
 
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
-from models.huggingface.revisions import cached_revision, split_revision
+from models.huggingface.checkpoint.revisions import cached_revision, split_revision
 
 FILL_MASK, TEXT_GENERATION, TRANSLATION = "fill-mask", "text-generation", "translation"
 WRITES = frozenset({TEXT_GENERATION, TRANSLATION})

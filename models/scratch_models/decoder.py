@@ -19,7 +19,7 @@ from models.recording.recorder import suspend_observer
 from models.scratch.cache import KeyValueCache
 from models.scratch.gpt import LanguageModel, LanguageModelOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
-from models.tasks.writing import Prompt
+from models.tasks.decoding import Prompt
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, shuffled_order

@@ -18,7 +18,8 @@ from models.recording.recorder import suspend_observer
 from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
-from models.tasks.writing import Prompt, read_source_and_target
+from models.tasks.decoding import Prompt
+from models.tasks.writing import read_source_and_target
 from models.text.familiarity import SourceBigrams, known_sources
 from models.text.prepare import PreparedText
 from models.text.reading import Reading

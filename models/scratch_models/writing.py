@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from models.checkpoints.devices import PROCESSOR, dtype_name, put_on
+from models.checkpoints.devices import PROCESSOR, put_on
 from models.checkpoints.folder import UNREADABLE, read_config
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
@@ -28,6 +28,7 @@ from models.recording.recorder import recording
 from models.recording.watched_copy import block_lists
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Embeddings
+from models.scratch_models.info import describe_scratch
 from models.tasks.local import LocalModel
 from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.text.prepare import PreparedText, prepare
@@ -38,7 +39,7 @@ from models.values.errors import ModelLoadError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import Stack, stack_of
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Array, Kind, ModelInfo, Recording
+from models.values.record import Array, Kind, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import worded
 
@@ -77,27 +78,7 @@ class ScratchWritingModel(LocalModel):
         self.device = device
         self._end_ids = files.end_ids
         self.tokenizing = Lock()
-        self.info = ModelInfo(
-            name=name,
-            family=family,
-            implementation="scratch",
-            kinds=kinds,
-            n_layers=config.n_layers,
-            n_heads=config.n_heads,
-            n_kv_heads=config.n_groups,
-            d_model=config.d_model,
-            d_head=config.d_head,
-            d_ff=config.d_ff,
-            d_vocab=config.d_vocab,
-            max_tokens=config.max_tokens,
-            n_parameters=sum(weight.numel() for weight in model.parameters()),
-            device=str(device),
-            dtype=dtype_name(dtype),
-            can_fill_mask=False,
-            can_judge_next_sentence=False,
-            can_translate="cross" in kinds,
-            can_continue="cross" not in kinds,
-        )
+        self.info = describe_scratch(model, config, name=name, family=family, kinds=kinds, device=device, dtype=dtype)
         self.vocabulary = self.own_vocabulary()
         if device.type != PROCESSOR:
             self._try()

@@ -46,6 +46,16 @@ EndIds = int | Collection[int] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt(Generic[OwnCache]):
+    """A decoder about to write: it has read its source, if there is one, and goes on after these `ids`."""
+
+    decoder: NextTokenModel[OwnCache]
+    ids: tuple[int, ...]
+    end_ids: frozenset[int]
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Beam:
     """A text in the making: the token ids after the prompt, with the log-probability of all of them together."""
 

@@ -20,9 +20,9 @@ from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Probe
 from models.model import MASKED_WORDS, NEXT_TOKENS, TRANSLATION, Model, TellProgress, missing
 from models.tasks import mask_guesser, writing
+from models.tasks.decoding import Prompt
 from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
-from models.tasks.writing import Prompt
 from models.text.familiarity import SourceBigrams
 from models.text.prepare import PreparedText
 from models.text.reading import Reading

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from models.model import NEXT_TOKENS, TRANSLATION
-from models.tasks.decoding import Beam, NextTokenModel, OwnCache, Rule, beam_search, greedy, sample
+from models.tasks.decoding import Beam, NextTokenModel, OwnCache, beam_search, greedy, sample
 from models.tasks.predictions import log_softmax
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
 from models.text.languages.ids import language_ids
@@ -37,6 +37,7 @@ from models.values.writing import (
 
 if TYPE_CHECKING:
     from models.tasks.local import LocalModel
+from models.tasks.decoding import Prompt
 
 CANDIDATES = 20
 MOST_WRITTEN = 256
@@ -45,16 +46,6 @@ WRITTEN_PER_SOURCE, WRITTEN_ANYHOW = 2, 20
 
 Sampling = Callable[[Array], Numbers]
 """Takes what may be written, as log-probabilities [d_vocab], and says with what probability each token is sampled."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt(Generic[OwnCache]):
-    """A decoder about to write: it has read its source, if there is one, and goes on after these `ids`."""
-
-    decoder: NextTokenModel[OwnCache]
-    ids: tuple[int, ...]
-    end_ids: frozenset[int]
-    rule: Rule | None = None
 
 
 # -- what is asked ------------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from transformers import AutoTokenizer, BertTokenizer, PreTrainedTokenizerBase
 
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
-from models.opening.registry import PRETRAINED, ROOT, load_folder
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.folders import load_folder
 from models.scratch.classification import ClassifierModel, Pooling
 from models.scratch.config import TransformerConfig
 from models.text.source_words import words_as_read

@@ -25,7 +25,7 @@ from torch import Tensor
 
 from models.checkpoints.bert import load_checkpoint
 from models.engine.content_words import best_pieces, content_words
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch

@@ -14,7 +14,7 @@ import torch
 
 from models.analysis import measure_heads, strongest
 from models.analysis.grammar.dependencies import counts_of, score_relations
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.batches import draw_pair, make_batch

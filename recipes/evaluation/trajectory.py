@@ -17,7 +17,7 @@ from pathlib import Path
 
 from models.analysis import measure_heads
 from models.checkpoints.bert import load_checkpoint
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of
 from recipes.corpora.data import TrainingData, prepare_data
 from recipes.evaluation.baselines import count_bigrams

@@ -23,7 +23,7 @@ from models.analysis.grammar.conllu import parse_dependencies, read_treebank
 from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score_relations
 from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE
 from models.checkpoints.heads_file import heads_json
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch_models.encoder import ScratchModel
 from models.values.results.grammar import FEWEST_WORDS
 from recipes.evaluation.heads.dependencies import attention_between

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from tokenizers import pre_tokenizers
 
-from recipes.korean.hangul import is_hangul
-from recipes.korean.splitting import Splitter
 from recipes.korean.texts import PARALLEL, PROSE, SENTENCES, read_lines, read_parallel, read_reviews
-from recipes.korean.treebanks import count_parts
 from recipes.korean.vocabulary import Text, choose_pieces, make_tokenizer, normalizer
+from recipes.korean.words.hangul import is_hangul
+from recipes.korean.words.splitting import Splitter
+from recipes.korean.words.treebanks import count_parts
 
 TREEBANKS = ("ko_gsd-dev", "ko_gsd-test", "ko_kaist-dev")
 """Their words, and never their trees, are learned from."""

@@ -18,8 +18,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import PreTrainedTokenizerFast
 
 from models.training.corpora.vocabulary import CLS, MASK, PAD, SEP, SPECIAL_TOKENS, UNKNOWN
-from recipes.korean.suffixes import TABLES
 from recipes.korean.texts import PLAIN
+from recipes.korean.words.suffixes import TABLES
 
 D_VOCAB = 12_000
 CONTINUES = "##"

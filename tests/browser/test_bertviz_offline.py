@@ -16,7 +16,7 @@ from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import CloseTo, assert_at_most
 from viz.bertviz.limits import view_height
 from viz.bertviz.views import head_view, model_view, neuron_view
-from viz.kit.demo import PAIR, random_record, tokens_of
+from viz.kit.demos.records import PAIR, random_record, tokens_of
 from viz.kit.tokens import token_texts
 
 PAGE = "http://localhost/"

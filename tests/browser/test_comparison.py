@@ -18,7 +18,7 @@ from tests.browser.test_viewer_files import taken
 from tests.browser.waiting import WAIT, becomes, box_of, eventually
 from tests.closeness import assert_close
 from tests.viz.viewer.test_comparison import ONE, OTHER, WORDS
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.viewer.comparison import comparison_html
 
 OpenComparison = Callable[..., Page]

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.reader import Open, OpenFile, viewer_shows
 from tests.browser.waiting import at_rest, becomes, box_of
 from tests.ui.widgets.test_words import OF_THE_VIEWER
-from viz.kit.demo import random_record, recording_of, tokens_of
+from viz.kit.demos.records import random_record, recording_of, tokens_of
 from viz.kit.glossary import entry, slug
 
 TEXT = "[CLS] play ##ing [SEP]"

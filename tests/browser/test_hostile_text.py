@@ -16,7 +16,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest, nothing_sticks_out
 from tests.browser.waiting import becomes
-from ui.lessons.library import packed
+from ui.lessons.library import pack_lesson
 from ui.state.choices import GIVEN_LESSON
 
 HOSTILE = (
@@ -188,9 +188,9 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
     ("explanations", "left", {"judged_by": "numbers"}, {}),
     ("explanations", "writes", {}, {}),
     ("training_lab", "both", {"lab": "over-time"}, {}),
-    ("lessons", "both", {"lesson": GIVEN_LESSON, "lesson_text": packed(LESSON)}, {}),
-    ("make_a_lesson", "both", {"lesson_text": packed(LESSON)}, {}),
-    ("make_a_lesson", "both", {"lesson_text": packed(LESSON.replace("what: how-many", f"what: {TEXT!r}"))}, {}),
+    ("lessons", "both", {"lesson": GIVEN_LESSON, "lesson_text": pack_lesson(LESSON)}, {}),
+    ("make_a_lesson", "both", {"lesson_text": pack_lesson(LESSON)}, {}),
+    ("make_a_lesson", "both", {"lesson_text": pack_lesson(LESSON.replace("what: how-many", f"what: {TEXT!r}"))}, {}),
 )
 """Page, which model, what else the address says, and the buttons that are pressed then, with what they add to it."""
 

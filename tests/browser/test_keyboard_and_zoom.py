@@ -8,7 +8,7 @@ from tests.browser.reader import PICTURE, Open, OpenFile, viewer_shows
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_theme import GROUND_OF_PAGE, rgb
 from tests.browser.waiting import WAIT, at_rest, becomes, box_of
-from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.demos.records import SENTENCE, random_record, recording_of, tokens_of
 from viz.kit.theme import DARK, LIGHT
 
 FOCUSED = """() => {

@@ -12,7 +12,7 @@ from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.waiting import becomes, box_of
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import role_choice, role_name, role_numbers
-from viz.kit.demo import random_recording
+from viz.kit.demos.records import random_recording
 
 NEAREST = dataclasses.replace(ROLE, layer=2, head=3, share=0.31)
 HOSTILE = dataclasses.replace(ROLE, layer=0, head=2, title="<img src=x onerror='window.pwned=1'>")

@@ -13,7 +13,7 @@ from tests.browser.model_says import first_finding, first_head, first_query
 from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.test_class_room import ROOM, follows, open_room, show_attention
 from tests.browser.waiting import WAIT, eventually
-from viz.kit.demo import random_recording
+from viz.kit.demos.records import random_recording
 from viz.kit.language import FOLDER, read_in
 
 TELEPHONE = {"width": 390, "height": 844}

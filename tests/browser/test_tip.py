@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.values.record import AttentionRecord, Recording
 from tests.browser.reader import OpenFile
 from tests.browser.waiting import box_of, eventually
-from viz.kit.demo import PAIR, random_record, recording_of, tokens_of
+from viz.kit.demos.records import PAIR, random_record, recording_of, tokens_of
 
 LAYER, HEAD = 1, 2
 TEXTS = PAIR.split()

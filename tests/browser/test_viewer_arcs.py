@@ -16,8 +16,9 @@ from models.values.record import AttentionRecord, Token
 from tests.browser.reader import WAIT, OpenFile
 from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import assert_close
-from viz.attention.transform import Matrix, prepare
-from viz.kit.demo import PAIR, SENTENCE, plausible_record, random_record, recording_of, tokens_of
+from viz.attention.matrix import Matrix
+from viz.attention.transform import prepare
+from viz.kit.demos.records import PAIR, SENTENCE, plausible_record, random_record, recording_of, tokens_of
 
 LAYER, HEAD = 1, 2
 HOSTILE = ("</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "", "a" * 3000, "e\u0301")

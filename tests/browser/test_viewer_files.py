@@ -18,7 +18,7 @@ from models.values.record import Token
 from tests.browser.reader import Open, OpenFile, viewer_shows
 from tests.closeness import assert_close
 from viz.attention.transform import matrix_csv, prepare
-from viz.kit.demo import (
+from viz.kit.demos.records import (
     PAIR,
     SENTENCE,
     plausible_record,

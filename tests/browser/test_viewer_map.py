@@ -14,8 +14,9 @@ from models.values.record import AttentionRecord, Recording
 from tests.browser.reader import OpenFile, more_tools, reads
 from tests.browser.waiting import becomes, box_of, drawn, eventually
 from tests.closeness import CloseTo, assert_close
-from viz.attention.transform import NO_OUTPUT_NORMS, Quantity, Special, prepare, select
-from viz.kit.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
+from viz.attention.matrix import Quantity
+from viz.attention.transform import NO_OUTPUT_NORMS, Special, prepare, select
+from viz.kit.demos.records import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import positioned_texts
 from viz.viewer.payload import COARSE_SIDE

@@ -19,7 +19,7 @@ from tests.browser.reader import Open, OpenFile, another_recording, in_address, 
 from tests.browser.waiting import box_of, drawn, eventually
 from tests.models.huggingface.families import COMMON, FAMILIES, save
 from viz.attention.transform import pool
-from viz.kit.demo import random_record, random_recording
+from viz.kit.demos.records import random_record, random_recording
 from viz.kit.theme import LIGHT
 from viz.viewer.packing import CODES_8
 from viz.viewer.payload import small_step

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.reader import OpenFile
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.waiting import box_of
-from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.demos.records import SENTENCE, random_record, recording_of, tokens_of
 from viz.viewer.choices import Shows
 
 

@@ -20,7 +20,7 @@ from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
 from tests.browser.waiting import WAIT, becomes, eventually
 from tests.closeness import assert_close
 from viz.attention.transform import pool, prepare
-from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.demos.records import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.kit.theme import LIGHT
 from viz.viewer.packing import CODES_8
 from viz.viewer.payload import small_step

@@ -15,7 +15,7 @@ from tests.browser.reader import OpenFile
 from tests.browser.test_viewer_map import HeadMap
 from tests.closeness import assert_close
 from viz.attention.transform import prepare
-from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.demos.records import SENTENCE, random_record, recording_of, tokens_of
 from viz.viewer import payload
 
 SINKS = np.array([[[-1], [0.5], [3]], [[-np.inf]] * 3], np.float32)

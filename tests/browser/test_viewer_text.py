@@ -16,9 +16,10 @@ from models.values.record import AttentionRecord, Recording, Token
 from tests.browser.reader import WAIT, OpenFile, more_tools
 from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import CloseTo
+from viz.attention.matrix import Matrix
 from viz.attention.sentence_pairs import pair_blocks
-from viz.attention.transform import Matrix, prepare
-from viz.kit.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
+from viz.attention.transform import prepare
+from viz.kit.demos.records import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
 from viz.kit.tokens import positioned_texts, token_texts
 
 KOREAN = "우리는 학교에서 점심을 먹고 도서관으로 갔다 그리고 늦게까지 책을 읽었다"

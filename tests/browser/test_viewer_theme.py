@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.reader import Open, OpenFile, viewer_shows
 from tests.browser.waiting import WAIT
-from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.demos.records import SENTENCE, random_record, recording_of, tokens_of
 from viz.kit.theme import DARK, LIGHT, Palette
 
 MODULE = "**/frontend/*/*/components.js"

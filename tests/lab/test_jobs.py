@@ -26,7 +26,7 @@ from lab.questions import read_results
 from lab.runs import Run, Status
 from lab.uploads.checkpoints import model_name
 from lab.work import carry_out
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.training.tasks.translation import TranslationTask as LabTask
 from models.training.trainer.task import Loss
 from models.values.errors import LabError

@@ -24,9 +24,11 @@ from lab.uploads.tokenizer_forms import rebuilt
 from lab.uploads.uploads import check_files, look_through, take_upload
 from lab.work import carry_out
 from models import load
+from models.opening.entries import PRETRAINED as EMBEDDED
+from models.opening.entries import ROOT
+from models.opening.folders import load_folder
 from models.opening.guest import GuestModel
-from models.opening.registry import PRETRAINED as EMBEDDED
-from models.opening.registry import ROOT, check_allowed, load_folder
+from models.opening.registry import check_allowed
 from models.opening.restriction import CURATED_ONLY
 from models.values.errors import LabError, ModelNotAllowedError, ModelNotFoundError
 

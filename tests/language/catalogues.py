@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from models.checkpoints.card import FILE, read_card
-from models.opening.registry import PRETRAINED
+from models.opening.entries import PRETRAINED
 from viz.kit.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES
 
 ROOT = FOLDER.parent

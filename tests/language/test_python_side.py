@@ -18,14 +18,14 @@ DEVELOPERS = {"ValueError", "TypeError", "KeyError", "RuntimeError", "AttributeE
 UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 """What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
 EXAMPLES = (
-    "ui/widgets/inputs.py",
-    "ui/switchboard/examples.py",
+    "ui/widgets/asking/inputs.py",
+    "ui/heads/switchboard/examples.py",
     "ui/state/choices.py",
     "ui/training_lab/over_time.py",
-    "ui/switchboard/small_task.py",
-    "ui/switchboard/ways.py",
-    "ui/translation/page.py",
-    "ui/masked_words/two_sentences.py",
+    "ui/heads/switchboard/small_task.py",
+    "ui/heads/switchboard/ways.py",
+    "ui/answers/translation/page.py",
+    "ui/answers/masked_words/two_sentences.py",
 )
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {
@@ -34,11 +34,11 @@ WRITTEN = {
     "ui/serving/installing.py": ("See what the attention heads",),
     "ui/serving/limited.py": ("Try again later.",),
     "ui/state/routes.py": ("There is no such script.", "This recording is not open any more."),
-    "ui/widgets/ask_bar.py": ("one or two",),
+    "ui/widgets/asking/ask_bar.py": ("one or two",),
     "ui/widgets/words.py": ("word piece",),
     "viz/bertviz/scripts.py": ("return headlight.", "headlight.visible("),
     "viz/heads/effects.py": ("all tokens",),
-    "viz/heads/faithful.py": ("with only",),
+    "viz/heads/attribution/faithful.py": ("with only",),
     "viz/kit/glossary.py": ("word piece",),
     "viz/training/curves.py": ("held out",),
     "viz/two_models/guess_lines.py": ("middle right",),
@@ -59,7 +59,7 @@ FILES = [
     path.relative_to(ROOT).as_posix()
     for part in ("pages", "ui", "viz")
     for path in sorted((ROOT / part).rglob("*.py"))
-    if "demo" not in path.name
+    if "demo" not in str(path.relative_to(ROOT))
 ]
 
 

@@ -7,7 +7,7 @@ from models.opening.registry import REGISTRY
 from models.tasks.missing import why_it_does_not_write
 from models.values.errors import LessonError
 from models.values.wording import join_sentences, worded
-from viz.kit.demo import random_recording
+from viz.kit.demos.records import random_recording
 from viz.kit.language import read_in, said
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from models.tasks import writing
+from models.tasks.decoding import Prompt
 from models.tasks.local import LocalModel
-from models.tasks.writing import Prompt
 from tests.models.huggingface.families import D_VOCAB
 
 MOST_OF_A_RANDOM_MODEL = 12

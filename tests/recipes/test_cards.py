@@ -22,7 +22,7 @@ from recipes.evaluation.heads.nouns_by_hand import nouns_by_hand, nouns_by_hand_
 from recipes.evaluation.heads.roles_by_hand import refuted_table
 from recipes.evaluation.repeated_pieces import measure_repeated, repeated_table
 from tests.closeness import CloseTo, assert_close
-from ui.widgets.inputs import LONG_ON_CARDS
+from ui.widgets.asking.inputs import LONG_ON_CARDS
 
 PRETRAINED = Path("models/pretrained")
 CARDS = sorted(PRETRAINED.glob("*/README.md"))

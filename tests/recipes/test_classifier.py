@@ -9,7 +9,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from models.checkpoints.bert import load_bert
-from models.opening.registry import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED, ROOT
 from models.scratch.classification import ClassifierModel
 from recipes.classifiers.classifier import accuracy, draw_texts, encoded, sentiment_tokenizer, typed
 

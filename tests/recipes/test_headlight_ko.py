@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 
 import recipes.korean
 from models.checkpoints.bert import save_checkpoint
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
@@ -34,11 +34,11 @@ from recipes.korean.measures import encode_masked
 from recipes.korean.packed import losses
 from recipes.korean.questions import read_particle_questions, read_word_questions
 from recipes.korean.sentiment import read_feelings, sentiment_task
-from recipes.korean.splitting import Splitter
 from recipes.korean.texts import clean, split_sentences
 from recipes.korean.train import KoreanTrainer, RunSettings, train
-from recipes.korean.treebanks import WordPart, cut_word
 from recipes.korean.vocabulary import D_VOCAB, Text, choose_pieces, cut_greedily
+from recipes.korean.words.splitting import Splitter
+from recipes.korean.words.treebanks import WordPart, cut_word
 from recipes.pretraining.trainer import losses as padded_losses
 from tests.closeness import assert_close
 

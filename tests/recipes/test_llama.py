@@ -11,7 +11,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
 from models.checkpoints.llama import load_llama
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch.attention import MultiHeadAttention
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.gpt import LanguageModel

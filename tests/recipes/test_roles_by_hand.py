@@ -8,7 +8,8 @@ from models.analysis import find_measure, head_measures
 from models.analysis.grammar.dependencies import RelationCounts, counts_of
 from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE, is_role
 from models.checkpoints.heads_file import read_by_hand
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import load
 from models.values.head_roles import RoleByHand
 from models.values.results.grammar import DIRECTIONS
 from recipes.evaluation.heads.dependencies import attention_between

@@ -14,7 +14,7 @@ from recipes.sentences.parallel import pairs
 from recipes.sentences.parts_of_speech import tagged_sentences
 from recipes.sentences.sentiment.reviews import labelled
 from recipes.sentences.which_noun.pairs import pairs as pairs_of_nouns
-from ui.switchboard.small_task import EXAMPLES, N_EXAMPLES
+from ui.heads.switchboard.small_task import EXAMPLES, N_EXAMPLES
 
 SEED, SEED_OF_EXAMPLES = 11, 1
 PASSAGES, PASSAGES_A_PART = 60, 5

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from models.opening.registry import PRETRAINED, ROOT, Model
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import Model
 from recipes.evaluation.translation.alignment import alignment_scores, read_aligned
 from recipes.evaluation.translation.grammar import answers, unseen_pairs
 from recipes.evaluation.translation.scores import chrf

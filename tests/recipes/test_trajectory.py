@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.analysis import head_measures
-from models.opening.registry import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED, ROOT
 from models.training.snapshots.trajectory import read_trajectory
 from recipes.evaluation.card import score_tables
 from recipes.evaluation.trajectory import write_trajectory

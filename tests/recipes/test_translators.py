@@ -20,7 +20,8 @@ from transformers import AutoTokenizer
 
 from models.checkpoints.bart import load_bart
 from models.checkpoints.card import read_card
-from models.opening.registry import ROOT, load_folder
+from models.opening.entries import ROOT
+from models.opening.folders import load_folder
 from models.text.familiarity import count_source_bigrams, known_sources
 from models.text.source_words import known_words
 from models.training.corpora.learned_sources import FALSE_ALARMS, as_sources, learned_sources

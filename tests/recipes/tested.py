@@ -21,7 +21,7 @@ TESTS = ("tests/recipes", "tests/benchmarks")
 MADE = {
     "models/pretrained": {".json", ".md", ".safetensors"},
     "lab/data/sample_files": {".csv", ".tsv", ".txt"},
-    "ui/switchboard/examples": {".tsv"},
+    "ui/heads/switchboard/examples": {".tsv"},
 }
 """Files that recipes have made, by folder and suffix: weights, cards that say what was measured, sample rows."""
 

@@ -11,7 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 
 import lessons
 from models.analysis.over_texts.corpus import sample_texts
-from ui.switchboard import small_task, ways
+from ui.heads.switchboard import small_task, ways
 from ui.training_lab.source import register_lab
 
 register_lab()

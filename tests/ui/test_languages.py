@@ -12,10 +12,10 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
+from ui.heads.switchboard import examples
 from ui.state.choices import BESIDE, BOARD_PARTS, COMPARED, JUDGED_BY, PARTS, READINGS, SCHEMES, TRANSLATION_PARTS
 from ui.state.navigation import PAGES
-from ui.switchboard import examples
-from ui.widgets import inputs
+from ui.widgets.asking import inputs
 
 ROOT = Path(__file__).resolve().parents[2]
 TWO_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2,}")

@@ -17,7 +17,7 @@ from tests.loaded import load
 from tests.models.huggingface.families import UNRECORDABLE, save
 from ui.state.navigation import PAGES
 from ui.state.open_recordings import KEYS, OpenRecording
-from viz.viewer import payload
+from viz.viewer.about import describe_recording
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTENTION = "pages/attention.py"
@@ -61,7 +61,7 @@ def figures(app: AppTest) -> list[str]:
 def viewed(app: AppTest) -> list[dict[str, Any]]:
     """For each viewer of the page: what it is to show, and the tokens that it will be sent."""
     told = [json.loads(element.proto.json) for element in app.get("bidi_component") if "base" in element.proto.json]
-    return [{**data["choices"], **payload.about(opened(data).recording, name="")} for data in told]
+    return [{**data["choices"], **describe_recording(opened(data).recording, name="")} for data in told]
 
 
 def opened(data: dict[str, Any]) -> OpenRecording:

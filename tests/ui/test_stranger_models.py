@@ -15,8 +15,8 @@ from lab.uploads.checkpoints import model_name
 from models.analysis import ablate, attribution_methods, contrast_of
 from models.analysis.attribution.attribute import run_method
 from models.analysis.attribution.evidence import Evidence
+from models.opening.entries import PRETRAINED, ROOT
 from models.opening.guest import GuestModel
-from models.opening.registry import PRETRAINED, ROOT
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, HYBRIDS, WEIGHTS_ALONE, WRITTEN_OUT, save

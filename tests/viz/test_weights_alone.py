@@ -18,7 +18,7 @@ from models.values.results.finding import Finding
 from tests.closeness import assert_close
 from viz.attention.heatmap import attention_heatmap
 from viz.attention.transform import prepare
-from viz.kit.demo import PAIR, plausible_record, recording_of
+from viz.kit.demos.records import PAIR, plausible_record, recording_of
 from viz.kit.errors import NO_VECTORS, PictureError
 from viz.two_models.maps import ModelHead, two_maps
 from viz.viewer.html import viewer_html
@@ -88,7 +88,7 @@ NEED_VECTORS = {
 def of_records() -> Iterator[tuple[str, Callable[..., object]]]:
     """Every public function of `viz` that takes a record or a recording."""
     for module in walk_packages(viz.__path__, "viz."):
-        if module.name != "viz.kit.demo":
+        if module.name != "viz.kit.demos.records":
             for name, function in vars(import_module(module.name)).items():
                 is_own = inspect.isfunction(function) and function.__module__ == module.name
                 if is_own and not name.startswith("_") and _record_parameters(function):

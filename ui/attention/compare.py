@@ -16,9 +16,9 @@ from ui.state.plain import plain
 from ui.state.routes import STYLE
 from ui.state.selection import at_most, choose, selection
 from ui.state.sources import listed_models, short_name
-from ui.widgets.browser_side import in_each_language
+from ui.widgets.asking.pickers import turned_to
+from ui.widgets.browser.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
-from ui.widgets.pickers import turned_to
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import in_this_language, said, to_say, tr
 from viz.kit.parsing import MEAN

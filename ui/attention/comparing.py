@@ -20,7 +20,7 @@ from models.values.wording import Message, to_say, worded
 from ui.desk.ask import ask
 from ui.state.choices import Selection
 from ui.state.sources import short_name
-from viz.attention.transform import word_ranges
+from viz.attention.words import word_ranges
 from viz.kit.parsing import MEAN
 from viz.kit.tokens import spelled, texts_of_words, visible
 from viz.viewer.comparison import MOST_TOKENS, ComparedWords

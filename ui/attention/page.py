@@ -14,13 +14,13 @@ from models.values.record import Recording
 from ui.attention.compare import compare_view
 from ui.state.plain import plain
 from ui.state.selection import selection
+from ui.widgets.asking.known_heads import go_to_known_head
+from ui.widgets.asking.pickers import beside, layer_and_head, pick_kind
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.finding import record_at_finding, say_finding, viewer_lock
 from ui.widgets.frame import part_of_page, theme
-from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.notes import say_notes_and_guesses
-from ui.widgets.pickers import beside, layer_and_head, pick_kind
 from ui.widgets.viewer import viewer
-from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from viz.bertviz.limits import View, view_height, view_limit
 from viz.bertviz.views import head_view, model_view
 from viz.kit.language import said, to_say, tr

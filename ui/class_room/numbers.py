@@ -13,6 +13,7 @@ from ui.shared.room_values import SharedView
 from ui.state.routes import asked_head, asked_record
 from viz.kit.language import language, read_in
 from viz.viewer import payload
+from viz.viewer.about import describe_recording
 
 _KEPT: Kept[tuple[object, ...], bytes] = Kept("numbers of rooms", len)
 
@@ -28,7 +29,7 @@ def numbers_of(view: SharedView, what: str, asked: Mapping[str, str]) -> bytes:
 
 
 def _about(name: str, recording: Recording, _asked: Mapping[str, str]) -> bytes:
-    return json.dumps(payload.about(recording, name=name)).encode()
+    return json.dumps(describe_recording(recording, name=name)).encode()
 
 
 def _overview(_name: str, recording: Recording, asked: Mapping[str, str]) -> bytes:

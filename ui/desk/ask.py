@@ -30,7 +30,8 @@ from models.checkpoints.devices import (
 from models.engine.setting import open_model as open_by_setting
 from models.opening.forwarding import ForwardingModel, ModelElsewhere
 from models.opening.guest import GuestModel
-from models.opening.registry import Model, canonical, check_allowed, is_strangers
+from models.opening.registry import Model, canonical, check_allowed
+from models.opening.sources import is_strangers
 from models.values.record import Recording
 from models.values.wording import to_say
 from ui.desk.cache import CACHE, MEGABYTE, Cache, Kept

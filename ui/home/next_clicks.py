@@ -14,10 +14,10 @@ from ui.state.choices import LETTERS
 from ui.state.navigation import MASKED_WORDS, SWITCHBOARD, go_to
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.asking.hide_words import hide_word_at, word_at
+from ui.widgets.asking.inputs import EXAMPLES, SENTIMENT_EXAMPLES, WORD_EXAMPLES
+from ui.widgets.asking.opening import brought_by_reader
 from ui.widgets.finding import finding_on_show
-from ui.widgets.hide_words import hide_word_at, word_at
-from ui.widgets.inputs import EXAMPLES, SENTIMENT_EXAMPLES, WORD_EXAMPLES
-from ui.widgets.opening import brought_by_reader
 from viz.kit.language import tr
 
 _SENTENCES = ("text", "text_b")

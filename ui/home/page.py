@@ -10,10 +10,10 @@ from ui.home.next_clicks import next_clicks
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
+from ui.widgets.asking.pickers import layer_and_head, pick_kind
 from ui.widgets.finding import record_at_finding, say_finding, viewer_lock
 from ui.widgets.frame import readable_errors
 from ui.widgets.notes import say_notes_and_guesses
-from ui.widgets.pickers import layer_and_head, pick_kind
 from ui.widgets.viewer import viewer
 from viz.kit.language import said, to_say, tr, trn
 

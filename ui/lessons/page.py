@@ -13,9 +13,9 @@ from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.browser.keys import letters_press
 from ui.widgets.frame import readable_errors
 from ui.widgets.heading import heading
-from ui.widgets.keys import letters_press
 from ui.widgets.words import link_words
 from viz.kit.language import to_say, tr, trn
 

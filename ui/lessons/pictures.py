@@ -29,11 +29,11 @@ from ui.state.navigation import (
     link,
 )
 from ui.state.selection import fit, take_over
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from ui.widgets.viewer import PLAIN, viewer
-from ui.widgets.viewport import column_widths
-from viz.heads.explained import word_bars as explained_bars
+from viz.heads.attribution.explained import word_bars as explained_bars
 from viz.heads.switches import answers_beside
 from viz.kit.language import said, tr
 from viz.kit.parsing import MEAN

@@ -19,8 +19,8 @@ from ui.lessons.pictures import SHARES, draw_view
 from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import read_view
 from ui.state.plain import in_bold, plain
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import readable_errors
-from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.words import link_words
 from viz.kit.language import said, shown, tr
 

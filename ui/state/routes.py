@@ -26,6 +26,7 @@ from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import LANGUAGES, language, preferred_language, read_in, shown
 from viz.kit.parsing import MEAN
 from viz.viewer import payload
+from viz.viewer.about import describe_recording
 from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import style, viewer_html
@@ -120,7 +121,7 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
 
 
 def _about(_request: Request, opened: OpenRecording) -> Response:
-    return JSONResponse(payload.about(opened.recording, name=opened.name))
+    return JSONResponse(describe_recording(opened.recording, name=opened.name))
 
 
 def _overview(request: Request, opened: OpenRecording) -> Response:

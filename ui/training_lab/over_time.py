@@ -20,12 +20,12 @@ from ui.state.selection import choose, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshot_pictures import snapshot_pictures
 from ui.training_lab.snapshots import history, snapshots
+from ui.widgets.asking.hide_words import hide_words
+from ui.widgets.asking.opening import brought_by_reader, open_with
+from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
+from ui.widgets.browser.player import play_button, play_on
 from ui.widgets.frame import part_of_page
-from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
-from ui.widgets.opening import brought_by_reader, open_with
-from ui.widgets.pickers import layer_and_head, one_head, pick_kind
-from ui.widgets.player import play_button, play_on
 from viz.kit.language import said, to_say, tr
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}

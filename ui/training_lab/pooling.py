@@ -22,9 +22,9 @@ from models.values.results.answer_rows import AnswerRows
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.training_lab.server import client, expect_few_unfinished, known_runs, show_next, supervisor
+from ui.widgets.browser.viewport import page_width
 from ui.widgets.frame import readable_errors, theme
 from ui.widgets.pictures import picture
-from ui.widgets.viewport import page_width
 from viz.kit.language import said, to_say, tr
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
 

@@ -11,11 +11,12 @@ from lab import runs
 from lab.questions import JudgedPair, MaskedWord, Results, WrittenText, read_results
 from lab.runs import Run
 from ui.state.plain import plain
+from ui.widgets.browser.viewport import page_width
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.viewport import page_width
 from viz.kit.language import said, to_say, tr
-from viz.training.curves import LabelledThings, answer_table, confusion_figure
+from viz.training.confusion import LabelledThings, confusion_figure
+from viz.training.curves import answer_table
 
 MANY_LABELS = 8
 _RIGHT = ""

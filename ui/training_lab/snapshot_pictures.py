@@ -12,10 +12,10 @@ from models.values.wording import worded
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, selection
 from ui.training_lab.changes import all_changes
+from ui.widgets.asking.hide_words import hidden_words
+from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
-from ui.widgets.hide_words import hidden_words
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
-from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
 from viz.attention.overview import overview, picked_head
 from viz.kit.language import tr

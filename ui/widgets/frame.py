@@ -25,13 +25,13 @@ from ui.state.selection import (
     write_address,
 )
 from ui.state.speaking import speak_as_chosen
-from ui.widgets.copy_link import copy_link
+from ui.widgets.browser.copy_link import copy_link
+from ui.widgets.browser.skip_link import skip_link
+from ui.widgets.browser.viewport import watch_viewport
 from ui.widgets.missing import offer
 from ui.widgets.pick_language import pick_language
-from ui.widgets.skip_link import skip_link
 from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.teacher_bar import teacher_bar
-from ui.widgets.viewport import watch_viewport
 from ui.widgets.words import open_words
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say
 from viz.kit.tables import table_csv
 from viz.kit.theme import title_width

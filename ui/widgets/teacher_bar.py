@@ -9,7 +9,7 @@ import streamlit as st
 
 from ui.state.routes import address
 from ui.state.teaching import forgotten, taught, teach
-from ui.widgets.browser_side import in_each_language
+from ui.widgets.browser.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
 """The keys of the bar and of the invisible component that asks the browser for its room."""

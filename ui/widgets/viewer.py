@@ -19,7 +19,7 @@ from ui.state.choices import CHOICES
 from ui.state.open_recordings import offer
 from ui.state.routes import STYLE, address
 from ui.state.selection import hold_for_reader, selection, turn_to_text
-from ui.widgets.browser_side import in_each_language
+from ui.widgets.browser.browser_side import in_each_language
 from viz.viewer.choices import SHARED
 
 _NAME = "headlight_viewer"

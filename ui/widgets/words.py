@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ui.state.plain import plain
-from ui.widgets.browser_side import in_each_language
+from ui.widgets.browser.browser_side import in_each_language
 from viz.kit.glossary import entry, slug
 from viz.kit.language import ENGLISH, language
 

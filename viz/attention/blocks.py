@@ -203,7 +203,7 @@ def _frame(selected: tuple[int, int | None], n_layers: int, n_heads: int) -> dic
 
 if __name__ == "__main__":
     from viz.attention.sentence_pairs import block_shares
-    from viz.kit.demo import PAIR, plausible_record
+    from viz.kit.demos.records import PAIR, plausible_record
 
     pair_blocks_figure(plausible_record(PAIR), layer=0, head=3).show()
     crossing_map(block_shares(plausible_record(PAIR)), selected=(1, 2)).show()

@@ -16,7 +16,8 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Kind, Token
 from models.values.wording import to_say
-from viz.attention.transform import Matrix, Quantity, Special, pool, prepare
+from viz.attention.matrix import Matrix, Quantity
+from viz.attention.transform import Special, pool, prepare
 from viz.kit import theme as style
 from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, colour_bar, masked_cells, note
@@ -238,6 +239,6 @@ def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figur
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import plausible_record
+    from viz.kit.demos.records import plausible_record
 
     attention_heatmap(plausible_record(), layer=0, head=3).show()

@@ -223,6 +223,6 @@ def _write_caption(small_maps: Mosaic) -> str:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import plausible_record
+    from viz.kit.demos.records import plausible_record
 
     overview(plausible_record(), selected=(0, 3)).show()

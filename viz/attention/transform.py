@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import Literal, TypeVar, get_args
 
@@ -18,18 +18,16 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
-from models.values.record import Array, AttentionRecord, Token, softmax
+from models.values.record import Array, AttentionRecord, softmax
 from models.values.wording import to_say
+from viz.attention.matrix import Matrix, Quantity
+from viz.attention.words import to_words
 from viz.kit.errors import NO_VECTORS, PictureError
 from viz.kit.language import said, tr
 from viz.kit.row_sums import all_row_sums, rows_sum
-from viz.kit.tokens import merged_pieces, positioned_texts, token_texts, unmarked_words_note
+from viz.kit.tokens import positioned_texts
 
 Number = TypeVar("Number", np.float32, np.bool_)
-Quantity = Literal["weights", "scores", "value_weighted", "output_weighted"]
-"""`output_weighted` is the weight times the norm of the value after W_O, ||α v W_O||, how much a key adds to the
-residual stream by way of a head: Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
-Vector Norms", section 3, equation 5. `value_weighted` leaves W_O out."""
 NO_OUTPUT_NORMS = to_say(
     "The norms after W_O are not known for this model: a norm or a gate stands between its heads and W_O, so what a "
     "key adds is no product with one matrix. Choose weights × value norm."
@@ -39,37 +37,7 @@ SUMS: dict[Quantity, str] = {
     "value_weighted": to_say("Weights times the norms of the values: a row has no fixed sum."),
     "output_weighted": to_say("Weights times the norms of the values after W_O: a row has no fixed sum."),
 }
-WORDS_OF_SCORES = to_say("Scores belong to word pieces. To see whole words, show the weights instead.")
 Special = Literal["shown", "hidden", "hidden_renormalised"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix:
-    """The matrix that a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
-
-    The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
-    `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says
-    what a row sums to and what was changed, in whole sentences in the current language. Raises ValueError if the shapes
-    contradict each other.
-    """
-
-    values: Array
-    masked: NDArray[np.bool_]
-    query_tokens: tuple[Token, ...]
-    key_tokens: tuple[Token, ...]
-    query_positions: tuple[int, ...]
-    key_positions: tuple[int, ...]
-    quantity: Quantity
-    note: str
-
-    def __post_init__(self) -> None:
-        expected = (len(self.query_tokens), len(self.key_tokens))
-        for name, array in (("values", self.values), ("masked", self.masked)):
-            if array.shape != expected:
-                raise ValueError(f"{name} has shape {array.shape}, expected {expected}, one row a query token.")
-            array.flags.writeable = False
-        if (len(self.query_positions), len(self.key_positions)) != expected:
-            raise ValueError("query_positions and key_positions need one position a token.")
 
 
 @check_arguments
@@ -169,32 +137,6 @@ def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
     if not record.has_vectors:
         return {quantity: NO_VECTORS for quantity in get_args(Quantity) if quantity != "weights"}
     return {"output_weighted": NO_OUTPUT_NORMS} if record.output_norms is None else {}
-
-
-def to_words(matrix: Matrix) -> Matrix:
-    """Merge word pieces into words: sum over the key columns of a word, mean over its query rows.
-
-    Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
-    """
-    if matrix.quantity == "scores":
-        raise PictureError(WORDS_OF_SCORES)
-    query_groups, key_groups = word_starts(matrix.query_tokens), word_starts(matrix.key_tokens)
-    query_sizes = np.diff([*query_groups, len(matrix.query_tokens)]).astype(np.float32)
-    summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
-    masked = np.logical_and.reduceat(np.logical_and.reduceat(matrix.masked, key_groups, axis=1), query_groups, axis=0)
-    merged = tr("Whole words: sum over the columns of a word, mean over its rows.")
-    words = merged_words(matrix.query_tokens, query_groups), merged_words(matrix.key_tokens, key_groups)
-    unmarked = unmarked_words_note(token_texts((*words[0], *words[1])))
-    return replace(
-        matrix,
-        values=(summed / query_sizes[:, None]).astype(np.float32),
-        masked=masked,
-        query_tokens=words[0],
-        key_tokens=words[1],
-        query_positions=tuple(matrix.query_positions[start] for start in query_groups),
-        key_positions=tuple(matrix.key_positions[start] for start in key_groups),
-        note=" ".join(filter(None, (matrix.note, merged, unmarked))),
-    )
 
 
 def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
@@ -319,27 +261,3 @@ def _normalise_rows(values: Array) -> Array:
     total = values.sum(axis=1, keepdims=True)
     divided: Array = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
     return divided
-
-
-def word_starts(tokens: Sequence[Token]) -> list[int]:
-    """Return the indices at which a word begins; a token without a word is one of its own."""
-    return [
-        index
-        for index, token in enumerate(tokens)
-        if index == 0 or token.word is None or token.word != tokens[index - 1].word
-    ]
-
-
-def word_ranges(tokens: Sequence[Token], starts: Sequence[int] | None = None) -> list[range]:
-    """Return the range of token indices of every word."""
-    begins = word_starts(tokens) if starts is None else starts
-    return [range(start, end) for start, end in zip(begins, [*begins[1:], len(tokens)], strict=True)]
-
-
-def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
-    """Return one token for each word, with the joined text of its pieces."""
-    words = word_ranges(tokens, starts)
-    return tuple(
-        replace(tokens[word[0]], text=text, end=tokens[word[-1]].end)
-        for word, text in zip(words, merged_pieces(tokens, words), strict=True)
-    )

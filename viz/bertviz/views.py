@@ -261,7 +261,7 @@ if __name__ == "__main__":
     import tempfile
     import webbrowser
 
-    from viz.kit.demo import plausible_record
+    from viz.kit.demos.records import plausible_record
 
     with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8", delete=False) as page:
         page.write(model_view(plausible_record()))

@@ -106,16 +106,21 @@ def _scatter(
             hovertemplate=f"<b>{named}</b><br>%{{text}}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>",
         )
     if selected is not None:
-        selected_index = selected[0] * atlas.n_heads + selected[1]
-        figure.add_scatter(
-            x=x[selected_index : selected_index + 1],
-            y=y[selected_index : selected_index + 1],
-            mode="markers",
-            hoverinfo="skip",
-            showlegend=False,
-            marker={"size": 22, "symbol": "circle-open", "color": palette.ink, "line": {"width": 3}},
-        )
+        place = selected[0] * atlas.n_heads + selected[1]
+        figure.add_trace(_ring(x[place : place + 1], y[place : place + 1], palette))
     return figure
+
+
+def _ring(x: Array, y: Array, palette: Palette) -> go.Scatter:
+    """Return the ring around the chosen head."""
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="markers",
+        hoverinfo="skip",
+        showlegend=False,
+        marker={"size": 22, "symbol": "circle-open", "color": palette.ink, "line": {"width": 3}},
+    )
 
 
 def _groups(kinds: list[str], palette: Palette) -> dict[str, str]:
@@ -172,7 +177,7 @@ def _layout(
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_atlas
+    from viz.heads.demo_atlas import demo_atlas
 
     measure_scatter(demo_atlas(), x="previous", y="entropy").show()
     likeness_plane(demo_atlas()).show()

@@ -148,6 +148,6 @@ def _percent(share: float) -> str:
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_atlas
+    from viz.heads.demo_atlas import demo_atlas
 
     offset_bars(demo_atlas(), layer=0, head=1).show()

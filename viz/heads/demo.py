@@ -6,20 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.values.head_roles import HeadRole, head_places
-from models.values.history import Measure
+from models.values.head_roles import head_places
 from models.values.probing.changes import HeadPlace
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Array
-from models.values.results.atlas import (
-    FURTHEST,
-    AtlasMeasure,
-    HeadAtlas,
-    HeadExamples,
-    HeadPieces,
-    PieceShare,
-    TextShare,
-)
 from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, words_of
 from models.values.results.comparison import AttentionComparison, TokenPair
 from models.values.results.effects import (
@@ -31,8 +21,7 @@ from models.values.results.effects import (
     Patching,
     PruningCurve,
 )
-from models.values.results.grammar import DIRECTIONS, RelationScore
-from viz.kit.demo import MASKED, VOCABULARY, demo_info, tokens_of
+from viz.kit.demos.records import MASKED, VOCABULARY, demo_info, tokens_of
 
 CONTRAST = Contrast(of="mask", position=6, answer=1, rival=2, answer_text="<b>bold</b>", rival_text="Ġdoctor")
 TOKENS = tokens_of(MASKED)
@@ -43,7 +32,7 @@ def _places(n_layers: int = N_LAYERS) -> tuple[HeadPlace, ...]:
     return tuple(("encoder", *place) for place in head_places(n_layers, N_HEADS))
 
 
-def _numbers(*shape: int, seed: int = 0) -> Array:
+def random_numbers(*shape: int, seed: int = 0) -> Array:
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
 
 
@@ -58,14 +47,14 @@ def demo_ablation() -> Ablation:
         shapes=(("encoder", N_LAYERS, N_HEADS),),
         whole=2.0,
         whole_log_probability=-0.5,
-        differences=2 + _numbers(len(groups)),
-        log_probabilities=-np.abs(_numbers(len(groups))),
+        differences=2 + random_numbers(len(groups)),
+        log_probabilities=-np.abs(random_numbers(len(groups))),
     )
 
 
 def demo_importance() -> HeadImportance:
     """Return a made-up gradient estimate of the importance of all heads."""
-    signed = (HeadMap(kind="encoder", values=_numbers(N_LAYERS, N_HEADS)),)
+    signed = (HeadMap(kind="encoder", values=random_numbers(N_LAYERS, N_HEADS)),)
     return HeadImportance(contrast=CONTRAST, difference=2.0, signed=signed)
 
 
@@ -82,13 +71,13 @@ def demo_patching(*axes: str) -> Patching:
         clean=2.0,
         corrupted=-1.0,
         axes=names,
-        effects=_numbers(*(sizes[name] for name in names)) / np.float32(3),
+        effects=random_numbers(*(sizes[name] for name in names)) / np.float32(3),
     )
 
 
 def demo_parts() -> LogitParts:
     """Return made-up parts of a logit difference."""
-    heads, networks = _numbers(N_LAYERS, N_HEADS) / np.float32(4), _numbers(N_LAYERS, seed=1)
+    heads, networks = random_numbers(N_LAYERS, N_HEADS) / np.float32(4), random_numbers(N_LAYERS, seed=1)
     total = 0.3 + float(heads.sum()) + float(networks.sum()) - 0.2
     return LogitParts(
         contrast=CONTRAST,
@@ -103,7 +92,7 @@ def demo_parts() -> LogitParts:
 
 def demo_answers() -> tuple[AnswerLogits, AnswerLogits]:
     """Return made-up answers with all heads and without some."""
-    logits = _numbers(2, len(VOCABULARY), seed=4) * 2
+    logits = random_numbers(2, len(VOCABULARY), seed=4) * 2
     one, other = (
         AnswerLogits(info=demo_info(), tokens=TOKENS, of="mask", position=6, choices=VOCABULARY, logits=row)
         for row in logits
@@ -122,8 +111,8 @@ def demo_layers() -> Ablation:
         shapes=(("encoder", N_LAYERS, N_HEADS),),
         whole=2.0,
         whole_log_probability=-0.5,
-        differences=2 + _numbers(N_LAYERS, seed=5),
-        log_probabilities=-np.abs(_numbers(N_LAYERS)),
+        differences=2 + random_numbers(N_LAYERS, seed=5),
+        log_probabilities=-np.abs(random_numbers(N_LAYERS)),
     )
 
 
@@ -148,13 +137,13 @@ def demo_paths() -> HeadPaths:
         receiver=("encoder", N_LAYERS - 1, 2),
         senders=senders,
         whole=2.0,
-        effects=_numbers(len(senders), 3),
+        effects=random_numbers(len(senders), 3),
     )
 
 
 def demo_attribution(*, is_signed: bool = True) -> Attribution:
     """Return a made-up attribution score for every token."""
-    scores = _numbers(len(TOKENS))
+    scores = random_numbers(len(TOKENS))
     return Attribution(
         method="made_up",
         title="a made-up method",
@@ -213,7 +202,7 @@ def demo_comparison() -> AttentionComparison:
         TokenPair(one=first, other=second, is_equal=equal)
         for first, second, equal in ((0, 0, True), (1, 1, False), (2, 2, True), (None, 3, False), (3, 4, True))
     )
-    first, second = np.abs(_numbers(2, 5, 5)) / 3
+    first, second = np.abs(random_numbers(2, 5, 5)) / 3
     first[3], first[:, 3] = np.nan, np.nan
     distances = np.array([0.1, 0.5, 0.2, np.nan, 0], np.float32)
     return AttentionComparison(
@@ -226,82 +215,4 @@ def demo_comparison() -> AttentionComparison:
         one=first,
         other=second,
         distances=distances,
-    )
-
-
-def demo_atlas() -> HeadAtlas:
-    """Return a made-up atlas of four layers of six heads."""
-    n_all = N_LAYERS * N_HEADS
-    measures = tuple(
-        AtlasMeasure(
-            measure=Measure(name=name, title=title),
-            unit="weight",
-            values=np.abs(_numbers(N_LAYERS, N_HEADS, seed=seed)),
-            baseline=0.1,
-            count=1000,
-            counted_as="word pieces",
-        )
-        for seed, (name, title) in enumerate((("previous", "the previous token"), ("entropy", "entropy")))
-    )
-    places = _numbers(n_all, 2, seed=3)
-    return HeadAtlas(
-        model="<i>made up</i>",
-        kind="encoder",
-        n_texts=100,
-        n_pieces=1000,
-        measures=measures,
-        offsets=np.zeros((N_LAYERS, N_HEADS, 2 * FURTHEST + 1), np.float32),
-        pieces=(HeadPieces(queries=(PieceShare(text="##<b>", share=0.9, n=7),), keys=()),) * n_all,
-        examples=(
-            HeadExamples(
-                measure="previous",
-                strongest=(TextShare(text="<b>A</b> text.", share=0.9),),
-                typical=(TextShare(text="Another text.", share=0.1),),
-            ),
-        )
-        * n_all,
-        apart=np.linalg.norm(places[:, None] - places, axis=-1).astype(np.float32),
-        places=places,
-        roles=tuple(
-            HeadRole(
-                layer=layer,
-                head=head,
-                name=name,
-                title=name,
-                unit="weight",
-                share=0.9,
-                baseline=0.1,
-                baseline_of="attention spread evenly",
-                n=1000,
-                counted_as="word pieces",
-            )
-            for layer, head, name in ((0, 1, "previous"), (1, 2, "previous"), (2, 3, "next"))
-        ),
-        relations=(
-            RelationScore(
-                relation="obj",
-                title="from a verb to its object (obj)",
-                layer=2,
-                head=3,
-                direction=DIRECTIONS[1],
-                chosen_by=0.8,
-                right=0.75,
-                offset=-2,
-                right_by_offset=0.3,
-                n=312,
-            ),
-            RelationScore(
-                relation="det",
-                title="from a determiner to its noun (det)",
-                layer=1,
-                head=0,
-                direction=DIRECTIONS[0],
-                chosen_by=0.5,
-                right=0.4,
-                offset=1,
-                right_by_offset=0.5,
-                n=400,
-            ),
-        ),
-        n_parsed=900,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -15,7 +17,7 @@ from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, axis_title, note
-from viz.kit.theme import Theme
+from viz.kit.theme import Sizes, Theme
 from viz.kit.tokens import escape
 
 TALL = 240
@@ -76,57 +78,46 @@ def _label(place: HeadPlace, *, with_kind: bool) -> str:
 def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Draw the accuracy as heads are removed, the least important first; `title` is plain text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
-    removed, n_heads = np.array(curve.n_removed), len(curve.order)
     texts = np.array([style.number(float(difference), plus=True) for difference in curve.differences])
     hover = (
-        tr("{n} of {all} heads removed", n="%{x}", all=n_heads),
+        tr("{n} of {all} heads removed", n="%{x}", all=len(curve.order)),
         tr("right {share}", share="%{y:.4f}"),
         tr("mean logit difference {difference}", difference="%{customdata}"),
     )
-    figure = go.Figure(
-        go.Scatter(
-            x=removed,
-            y=curve.accuracy,
-            customdata=texts,
-            mode="lines+markers",
-            line={"color": palette.bar, "width": 2.5},
-            marker={"size": 8},
-            hovertemplate="<br>".join(hover) + "<extra></extra>",
-        )
+    line = go.Scatter(
+        x=np.array(curve.n_removed),
+        y=curve.accuracy,
+        customdata=texts,
+        mode="lines+markers",
+        line={"color": palette.bar, "width": 2.5},
+        marker={"size": 8},
+        hovertemplate="<br>".join(hover) + "<extra></extra>",
     )
+    return go.Figure(line, _pruning_layout(curve, title, theme=theme, size=size))
+
+
+def _pruning_layout(curve: PruningCurve, title: str, *, theme: Theme, size: Sizes) -> dict[str, Any]:
+    palette = style.PALETTES[theme]
     text = tr(
         "{n} sentences; right is an answer that is preferred to its rival. Heads go in the order of |Σ weights · "
         "gradient|, least first, each layer divided by its length. Michel et al. 2019, section 4.",
         n=curve.n_examples,
     )
     lines = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
-    below = 3.4 * size.label + size.gap
+    left, top, below = 4.5 * size.label, 2.8 * size.title, 3.4 * size.label + size.gap
+    bottom = below + 1.5 * size.caption * len(lines)
     axis = UNMARKED | {"tickfont": {"size": size.label, "color": palette.quiet}, "fixedrange": True}
-    return figure.update_layout(
-        style.base_layout(theme, size, title=escape(title))
-        | {
-            "width": size.page,
-            "height": 2.8 * size.title + TALL + below + 1.5 * size.caption * len(lines),
-            "margin": {
-                "l": 4.5 * size.label,
-                "r": 2 * size.gap,
-                "t": 2.8 * size.title,
-                "b": below + 1.5 * size.caption * len(lines),
-                "pad": 0,
-            },
-            "annotations": [note(lines, theme, size, below=below, left=4.5 * size.label)],
-            "dragmode": False,
-            "xaxis": axis | {"title": axis_title(tr("heads removed"), palette, size), "range": [-0.5, n_heads + 0.5]},
-            "yaxis": axis
-            | {
-                "range": [0, 1.05],
-                "tickformat": ".0%",
-                "showgrid": True,
-                "gridcolor": palette.masked,
-                "griddash": "dot",
-            },
-        }
-    )
+    dotted = {"showgrid": True, "gridcolor": palette.masked, "griddash": "dot"}
+    return style.base_layout(theme, size, title=escape(title)) | {
+        "width": size.page,
+        "height": top + TALL + bottom,
+        "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 0},
+        "annotations": [note(lines, theme, size, below=below, left=left)],
+        "dragmode": False,
+        "xaxis": axis
+        | {"title": axis_title(tr("heads removed"), palette, size), "range": [-0.5, len(curve.order) + 0.5]},
+        "yaxis": axis | dotted | {"range": [0, 1.05], "tickformat": ".0%"},
+    }
 
 
 @check_arguments

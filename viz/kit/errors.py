@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.values.errors import HeadlightError
+from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord
 from models.values.wording import to_say
 
@@ -14,6 +14,13 @@ NO_VECTORS = to_say(
 
 class PictureError(HeadlightError, ValueError):
     """This record cannot be shown in the way that was asked for."""
+
+
+def expect_in_range(**places: tuple[int, int]) -> None:
+    """Raise SelectionError for a layer, head or position out of range; each comes with the number that there are."""
+    for name, (index, size) in places.items():
+        if not 0 <= index < size:
+            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
 
 
 def expect_vectors(record: AttentionRecord) -> None:

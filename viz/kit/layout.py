@@ -50,6 +50,29 @@ def colour_bar(
     return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": length}
 
 
+def colour_bar_below(
+    x: float, y: float, *, length: float, ticks: dict[float, str], palette: Palette, size: Sizes
+) -> dict[str, Any]:
+    """Return a thin colour bar whose upper left corner is at (x, y), shares of the figure, `length` pixels long."""
+    return {
+        "orientation": "h",
+        "x": x,
+        "xanchor": "left",
+        "xpad": 0,
+        "y": y,
+        "yanchor": "top",
+        "ypad": 0,
+        "lenmode": "pixels",
+        "len": length,
+        "thickness": size.bar / 2,
+        "outlinewidth": 0,
+        "tickvals": list(ticks),
+        "ticktext": list(ticks.values()),
+        "tickangle": 0,
+        "tickfont": {"size": size.caption, "color": palette.quiet},
+    }
+
+
 def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str, palette: Palette) -> go.Heatmap:
     """Return grey cells where a query may not look [n_rows, n_columns]; `hover` begins the hover text, as markup."""
     return go.Heatmap(

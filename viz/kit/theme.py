@@ -88,6 +88,10 @@ class Sizes:
     """Whether this is the form for a phone: shorter words, the legend below, no dragging."""
 
 
+def _colours(hex_codes: str) -> Colours:
+    return tuple(hex_codes.split())
+
+
 LIGHT = Palette(
     ink="#1a1d24",
     ground="#ffffff",
@@ -99,30 +103,8 @@ LIGHT = Palette(
     bar="#3464c5",
     still="#8b93a1",
     lines=("#2551a8", "#00775a", "#a3307f", "#7a5b00", "#565d6b"),
-    sequential=(
-        "#eaf4f9",
-        "#acdef9",
-        "#78c2f6",
-        "#51a4ed",
-        "#3b84dd",
-        "#3464c5",
-        "#3245a7",
-        "#2d2982",
-        "#22125a",
-    ),
-    diverging=(
-        "#592204",
-        "#8b3d01",
-        "#b56225",
-        "#d68e58",
-        "#ebbf9b",
-        "#f2f2f2",
-        "#a8cdf7",
-        "#6fa3ea",
-        "#437acf",
-        "#2551a8",
-        "#132d77",
-    ),
+    sequential=_colours("#eaf4f9 #acdef9 #78c2f6 #51a4ed #3b84dd #3464c5 #3245a7 #2d2982 #22125a"),
+    diverging=_colours("#592204 #8b3d01 #b56225 #d68e58 #ebbf9b #f2f2f2 #a8cdf7 #6fa3ea #437acf #2551a8 #132d77"),
 )
 DARK = Palette(
     ink="#f2f4f8",
@@ -135,30 +117,8 @@ DARK = Palette(
     bar="#2fb4d8",
     still="#6b7382",
     lines=("#5cc4ee", "#4fd3a0", "#f29ad6", "#e3cf57", "#a9b1c0"),
-    sequential=(
-        "#1c1f2f",
-        "#24355c",
-        "#214f84",
-        "#0d6da7",
-        "#048dbf",
-        "#1eadd3",
-        "#58cbe0",
-        "#95e6eb",
-        "#d6fdf9",
-    ),
-    diverging=(
-        "#fed7a1",
-        "#eaa85b",
-        "#c78037",
-        "#9c5d2b",
-        "#69422b",
-        "#2e2e2e",
-        "#304f73",
-        "#2b74ab",
-        "#2c9dd7",
-        "#54c6f5",
-        "#aaeafe",
-    ),
+    sequential=_colours("#1c1f2f #24355c #214f84 #0d6da7 #048dbf #1eadd3 #58cbe0 #95e6eb #d6fdf9"),
+    diverging=_colours("#fed7a1 #eaa85b #c78037 #9c5d2b #69422b #2e2e2e #304f73 #2b74ab #2c9dd7 #54c6f5 #aaeafe"),
 )
 PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 

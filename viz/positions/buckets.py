@@ -99,25 +99,14 @@ def bias_lines(
         Curve(
             name=tr("head {head}", head=one),
             x=places,
-            y=row.astype(np.float64),
-            colour=palette.still,
-            thickness=1,
-            is_named=False,
+            y=bias[one].astype(np.float64),
+            colour=palette.bar if one == head else palette.still,
+            thickness=4 if one == head else 1,
+            is_named=one == head,
             is_stepped=True,
         )
-        for one, row in enumerate(bias)
-        if one != head
+        for one in [*(other for other in range(len(bias)) if other != head), head]  # the chosen one above the others
     ]
-    lines.append(
-        Curve(
-            name=tr("head {head}", head=head),
-            x=places,
-            y=bias[head].astype(np.float64),
-            colour=palette.bar,
-            thickness=4,
-            is_stepped=True,
-        )
-    )
     return line_chart(
         lines,
         Scales(x_title=tr("position of the key − position of the query"), y_title=tr("bias"), x_noun=tr("distance")),
@@ -154,7 +143,7 @@ def _format_distance(distance: int) -> str:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import bias_by_distance
+    from viz.kit.demos.records import bias_by_distance
 
     bucket_chart(BucketRule()).show()
     bias_map(bias_by_distance(), range(-128, 129), title="Made up").show()

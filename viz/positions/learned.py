@@ -130,7 +130,7 @@ def _profile_line(found: Profile, name: str, colour: str) -> Curve:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import learned_table
+    from viz.kit.demos.records import learned_table
     from viz.positions.formulas import sinusoids
 
     made_up = learned_table()

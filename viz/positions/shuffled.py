@@ -16,7 +16,8 @@ from models.values.arguments.check import check_arguments
 from models.values.positions import ShuffledPair
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title, matrix_figure
-from viz.attention.transform import Matrix, select
+from viz.attention.matrix import Matrix
+from viz.attention.transform import select
 from viz.kit import theme as style
 from viz.kit.language import tr
 from viz.kit.theme import Theme
@@ -136,7 +137,7 @@ def _shuffled_attention(pair: ShuffledPair) -> AttentionRecord:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import shuffled_pair
+    from viz.kit.demos.records import shuffled_pair
 
     made_up = shuffled_pair()
     written_map(made_up, layer=0, head=3).show()

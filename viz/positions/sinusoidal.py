@@ -6,16 +6,18 @@ Vaswani et al. 2017, section 3.5. Angles and rows come from `viz.positions.formu
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr, trn
-from viz.kit.theme import Theme
+from viz.kit.theme import Palette, Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
 from viz.positions.line_chart import Curve, Scales, line_chart
@@ -50,38 +52,8 @@ def encoding_waves(
     length: int, d_model: int, base: float, *, pair: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """Draw the two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
-    palette = style.PALETTES[theme]
     turns = frequencies(d_model, base)
     n_drawn = min(length, _readable(float(turns[pair])))
-    encoding = sinusoids(n_drawn, d_model, base).astype(np.float64)
-    places = np.arange(n_drawn, dtype=np.float64)
-    behind = {0: palette.lines[1], d_model - 2: palette.lines[2]}
-    drawn = {
-        dimension: colour
-        for dimension, colour in behind.items()
-        if dimension != 2 * pair and n_drawn <= _readable(float(turns[dimension // 2]))
-    }
-    lines = [
-        Curve(
-            name=_dimension_name(dimension),
-            x=places,
-            y=encoding[:, dimension],
-            colour=colour,
-            thickness=1.5,
-            dash="dot",
-        )
-        for dimension, colour in drawn.items()
-    ]
-    lines += [
-        Curve(
-            name=_dimension_name(2 * pair + odd),
-            x=places,
-            y=encoding[:, 2 * pair + odd],
-            colour=colour,
-            markers=n_drawn <= 64,
-        )
-        for odd, colour in ((0, palette.bar), (1, palette.accent))
-    ]
     text = tr(
         "Pair {pair} repeats after {n} positions. The first pair, which repeats after 6.28, tells neighbours apart; "
         "the last ones tell distant places apart. Dotted: the sine of the first and the last pair.",
@@ -89,14 +61,45 @@ def encoding_waves(
         n=wavelength(float(turns[pair])),
     )
     cut = tr("Only the first {n} positions are drawn; more would be too dense to read.", n=n_drawn)
+    behind = [0, d_model - 2]
+    drawn = [
+        dimension for dimension in behind if dimension // 2 != pair and n_drawn <= _readable(turns[dimension // 2])
+    ]
     return line_chart(
-        lines,
+        _waves(sinusoids(n_drawn, d_model, base).astype(np.float64), drawn, pair, style.PALETTES[theme]),
         Scales(x_title=tr("position"), y_title=tr("number"), x_noun=tr("position"), y_range=(-1.08, 1.08)),
         title=tr("Single dimensions as waves"),
         text=text if n_drawn == length else f"{text} {cut}",
         theme=theme,
         width=width,
     )
+
+
+def _waves(encoding: NDArray[np.float64], behind: Sequence[int], pair: int, palette: Palette) -> list[Curve]:
+    """Return the columns of an encoding [n_positions, d_model] as lines: those behind dotted, the pair above them."""
+    places = np.arange(len(encoding), dtype=np.float64)
+    lines = [
+        Curve(
+            name=_dimension_name(dimension),
+            x=places,
+            y=encoding[:, dimension],
+            colour=palette.lines[2 if dimension else 1],
+            thickness=1.5,
+            dash="dot",
+        )
+        for dimension in behind
+    ]
+    lines += [
+        Curve(
+            name=_dimension_name(2 * pair + odd),
+            x=places,
+            y=encoding[:, 2 * pair + odd],
+            colour=colour,
+            markers=len(places) <= 64,
+        )
+        for odd, colour in ((0, palette.bar), (1, palette.accent))
+    ]
+    return lines
 
 
 @check_arguments
@@ -162,13 +165,7 @@ def shift_circle(
     turn = float(frequencies(d_model, base)[pair])
     starts = 0, second_start(length, turn)
     turns = [
-        Rotation(
-            start=start * turn,
-            end=(start + shift) * turn,
-            at=f"{start}",
-            then=f"{start + shift}",
-            colour=colour,
-        )
+        Rotation(start=start * turn, end=(start + shift) * turn, at=f"{start}", then=f"{start + shift}", colour=colour)
         for start, colour in zip(starts, (palette.bar, palette.accent), strict=True)
     ]
     return turning(
@@ -193,7 +190,7 @@ def shift_circle(
     )
 
 
-def _readable(turn: float) -> int:
+def _readable(turn: float | np.float64) -> int:
     """Return how many positions of a wave with this turn can be drawn before it fills the picture."""
     return max(int(MOST_WAVES * 2 * math.pi / turn), 2)
 

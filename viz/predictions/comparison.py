@@ -18,7 +18,7 @@ from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from models.values.wording import to_say, worded
-from viz.attention.transform import word_ranges
+from viz.attention.words import word_ranges
 from viz.kit import theme as style
 from viz.kit.errors import PictureError
 from viz.kit.figures.bars import Bar, Scale, lying_bars
@@ -256,7 +256,7 @@ def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[s
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import masked_text
+    from viz.kit.demos.answers import masked_text
 
     pair = compare(masked_text(), masked_text("[CLS] The woman worked as a [MASK] . [SEP]", seed=8))
     comparison_bars(pair, top_k=5).show()

@@ -78,6 +78,6 @@ def rows_of_heads(record: AttentionRecord, *, positions: Sequence[int], layer: i
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import plausible_record
+    from viz.kit.demos.records import plausible_record
 
     head_rows(plausible_record(), positions=[0], layer=0).show()

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
-from viz.attention.transform import merged_words, word_starts
+from viz.attention.words import merged_words, word_starts
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
@@ -225,7 +225,7 @@ def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import demo_replaced_tokens, labelled_text, labelled_tokens
+    from viz.kit.demos.answers import demo_replaced_tokens, labelled_text, labelled_tokens
 
     replaced_tokens(demo_replaced_tokens()).show()
     token_labels(labelled_tokens()).show()

@@ -247,7 +247,7 @@ def _layer_axis(n_states: int, wide: float, palette: Palette, size: Sizes) -> di
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import layerwise
+    from viz.kit.demos.answers import layerwise
 
     layer_predictions(layerwise()).show()
     answer_by_layer(layerwise(), token_ids=best_ids(layerwise(), 4)).show()

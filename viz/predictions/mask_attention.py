@@ -18,7 +18,7 @@ from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import token_texts
 from viz.predictions.asking import rows_title, what_is_shown
 
@@ -39,15 +39,28 @@ def mask_attention(
     A long text gives a tall figure. Raises SelectionError for a position, layer or head out of range.
     """
     weights = rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0)
-    palette, texts = style.PALETTES[theme], token_texts(record.key_tokens)
-    stands = may_stand(len(texts), width)
+    stands = may_stand(record.n_key, width)
     own = positions[0] if _is_one_of_its_keys(record, positions) else None
-    bars = [
+    draw = standing_bars if stands else lying_bars
+    return draw(
+        _bars(record, weights, own, decimals=0 if stands else 1, palette=style.PALETTES[theme]),
+        scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title=tr("weight")),
+        title=f"{rows_title(record, positions)} · {_which(record, layer, head)}",
+        note=_note(record, positions, weights),
+        theme=theme,
+        width=width,
+    )
+
+
+def _bars(record: AttentionRecord, weights: Array, own: int | None, *, decimals: int, palette: Palette) -> list[Bar]:
+    """Return a bar for the weight of every key; that of the token itself, if it is among them, is highlighted."""
+    texts = token_texts(record.key_tokens)
+    return [
         Bar(
             place=place,
             label=text,
             value=float(weight),
-            text=f"{weight:.0%}" if stands else f"{weight:.1%}",
+            text=f"{weight:.{decimals}%}",
             hover=(
                 tr("{token} (position {place})", token=text, place=place),
                 tr("weight {number}", number=four_digits(float(weight))),
@@ -57,15 +70,6 @@ def mask_attention(
         )
         for place, (token, text, weight) in enumerate(zip(record.key_tokens, texts, weights, strict=True))
     ]
-    draw = standing_bars if stands else lying_bars
-    return draw(
-        bars,
-        scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title=tr("weight")),
-        title=f"{rows_title(record, positions)} · {_which(record, layer, head)}",
-        note=_note(record, positions, weights),
-        theme=theme,
-        width=width,
-    )
 
 
 @check_arguments
@@ -112,6 +116,6 @@ def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import plausible_record
+    from viz.kit.demos.records import plausible_record
 
     mask_attention(plausible_record(), positions=[10], layer=0, head=3).show()

@@ -230,6 +230,7 @@ def _rows(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> li
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import VOCABULARY, masked_text
+    from viz.kit.demos.answers import masked_text
+    from viz.kit.demos.records import VOCABULARY
 
     word_bars(masked_text(), mask=0, top_k=5, asked=[VOCABULARY.index("banana")]).show()

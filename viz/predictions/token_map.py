@@ -115,7 +115,7 @@ def _label_width(texts: Sequence[str], width: int) -> float:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import labelled_tokens
+    from viz.kit.demos.answers import labelled_tokens
     from viz.kit.tokens import token_texts
 
     made_up = labelled_tokens()

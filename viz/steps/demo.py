@@ -8,7 +8,7 @@ import numpy as np
 
 from models.values.record import Array, Token, softmax
 from models.values.steps import Columns, LayerWalk, MissingStep, RowTokens, Step, StepArray, StepName, WhatIf
-from viz.kit.demo import SENTENCE, demo_info, tokens_of
+from viz.kit.demos.records import SENTENCE, demo_info, tokens_of
 
 N_HEADS, D_HEAD = 4, 8
 D_MODEL, D_FF = N_HEADS * D_HEAD, 64

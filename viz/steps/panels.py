@@ -19,6 +19,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from viz.kit import theme as style
 from viz.kit.language import said, tr
+from viz.kit.layout import colour_bar_below
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
 from viz.kit.tokens import width as columns_of
@@ -222,25 +223,10 @@ def _colour_bar(place: TablePlace, *, wide: float, high: float, size: Sizes, pal
     panel = place.panel
     less, more = ("≤ ", "≥ ") if panel.is_clipped else ("", "")
     ends = f"{panel.reach:.3g}"
-    ticks = [-panel.reach, 0, panel.reach] if panel.is_signed else [0, panel.reach]
-    texts = [f"{less}−{ends}", "0", f"{more}{ends}"] if panel.is_signed else ["0", f"{more}{ends}"]
-    return {
-        "orientation": "h",
-        "x": place.left / wide,
-        "xanchor": "left",
-        "xpad": 0,
-        "y": 1 - (place.top + place.tall + size.gap / 2) / high,
-        "yanchor": "top",
-        "ypad": 0,
-        "lenmode": "pixels",
-        "len": place.wide,
-        "thickness": size.bar / 2,
-        "outlinewidth": 0,
-        "tickvals": ticks,
-        "ticktext": texts,
-        "tickangle": 0,
-        "tickfont": {"size": size.caption, "color": palette.quiet},
-    }
+    least: dict[float, str] = {-panel.reach: f"{less}−{ends}"} if panel.is_signed else {}
+    ticks = least | {0: "0", panel.reach: f"{more}{ends}"}
+    x, y = place.left / wide, 1 - (place.top + place.tall + size.gap / 2) / high
+    return colour_bar_below(x, y, length=place.wide, ticks=ticks, palette=palette, size=size)
 
 
 def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
@@ -299,7 +285,7 @@ def _frames(place: TablePlace, suffix: str, *, row: int | None, palette: Palette
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import tokens_of
+    from viz.kit.demos.records import tokens_of
 
     words = tokens_of("[CLS] The cat sat . [SEP]")
     drawn = np.random.default_rng(0).normal(size=(6, 16)).astype(np.float32)

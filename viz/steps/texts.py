@@ -14,12 +14,17 @@ from models.values.steps import LayerWalk, StepName
 from models.values.wording import to_say
 from viz.kit.language import tr
 from viz.steps.texts_of_llama import TURNED_SCORES, StepText, gate, grouping, rotation
+from viz.steps.texts_of_norms import (
+    attention_norm,
+    attention_residual,
+    describe_input,
+    embedding_norm,
+    feed_forward_norm,
+    feed_forward_residual,
+)
 
 RMS_FAMILIES = ("t5", "mt5", "umt5", "llama", "mistral", "mixtral", "qwen", "gemma", "phi3", "smollm", "olmo")
 """Prefixes of the names of families whose matrices have no biases."""
-
-LAYER_NORM = r"\mathrm{norm}(@) = \gamma \odot \frac{@ - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta"
-RMS_NORM = r"\mathrm{norm}(@) = \gamma \odot \frac{@}{\sqrt{\mathrm{mean}(@^2) + \varepsilon}}"
 
 
 SHORT_TITLES: dict[StepName, str] = {
@@ -80,46 +85,6 @@ def _describe_sum(symbols: Sequence[str]) -> str:
     return tr("This model adds no positions here.")
 
 
-def _norm_of(walk: LayerWalk, *, title: str, why: str, symbol: str) -> StepText:
-    if walk.norm_kind == "rms":
-        divided = tr("Each token's vector is divided by the size of its numbers, and every dimension is rescaled.")
-        return StepText(
-            title=title,
-            sentence=f"{divided} {why}",
-            equation=RMS_NORM.replace("@", symbol),
-            source=tr("Zhang & Sennrich 2019, section 4; Xiong et al. 2020, figure 1"),
-        )
-    shifted = tr(
-        "Each token's vector is shifted to mean 0 and scaled to variance 1. Then every dimension gets a learned factor "
-        "and offset."
-    )
-    return StepText(
-        title=title,
-        sentence=f"{shifted} {why}",
-        equation=LAYER_NORM.replace("@", symbol),
-        source=tr("Ba et al. 2016, section 3; Xiong et al. 2020, figure 1"),
-    )
-
-
-def _embedding_norm(walk: LayerWalk) -> StepText:
-    why = tr("So all tokens enter the layers on an equal footing.")
-    return _norm_of(walk, title=tr("Norm of the embeddings"), symbol="X", why=why)
-
-
-def _attention_norm(walk: LayerWalk) -> StepText:
-    why = tr("The attention reads this; the residual stream itself stays as it is (pre-LN).")
-    return _norm_of(walk, title=tr("Norm before the attention"), symbol="x", why=f"{why}{_whose(walk)}")
-
-
-def _whose(walk: LayerWalk) -> str:
-    """Return a sentence, after a space, on where the input of the layer comes from; empty for cross-attention."""
-    if walk.kind == "cross":
-        return ""
-    left = tr("Here x is what layer {layer} left.", layer=walk.layer - 1)
-    embedded = tr("In layer 0, x are the embeddings.")
-    return f" {left if walk.layer else embedded}"
-
-
 def _projections(walk: LayerWalk) -> StepText:
     own = r"\mathrm{norm}(x)" if walk.norm == "pre" else "x"
     other = "e" if walk.kind == "cross" else own
@@ -135,7 +100,7 @@ def _projections(walk: LayerWalk) -> StepText:
     )
     return StepText(
         title=tr("Queries, keys and values"),
-        sentence=f"{does}{keys}{'' if walk.norm == 'pre' else _whose(walk)}",
+        sentence=f"{does}{keys}{'' if walk.norm == 'pre' else describe_input(walk)}",
         equation=r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
         source=tr("Vaswani et al. 2017, section 3.2.2"),
     )
@@ -252,33 +217,6 @@ def _output_projection(walk: LayerWalk) -> StepText:
     )
 
 
-def _attention_residual(walk: LayerWalk) -> StepText:
-    normed = len(walk.step("attention_residual").outputs) > 1
-    if not normed:
-        return StepText(
-            title=tr("Residual connection"),
-            sentence=tr(
-                "What the attention found is added to what the token was before, so nothing is lost; the norm comes "
-                "later (pre-LN)."
-            ),
-            equation="x' = x + O",
-            source=tr("Xiong et al. 2020, table 1"),
-        )
-    return StepText(
-        title=tr("Residual connection and norm"),
-        sentence=tr(
-            "What the attention found is added to what the token was before, so nothing is lost, and the sum is normed."
-        ),
-        equation=r"x' = \mathrm{norm}(x + O)",
-        source=tr("Vaswani et al. 2017, sections 3.1 and 5.4"),
-    )
-
-
-def _feed_forward_norm(walk: LayerWalk) -> StepText:
-    why = tr("The feed-forward network reads this; the residual stream stays as it is (pre-LN).")
-    return _norm_of(walk, title=tr("Norm before the feed-forward network"), symbol="x'", why=why)
-
-
 def _feed_forward(walk: LayerWalk) -> StepText:
     read = r"\mathrm{norm}(x')" if "feed_forward_norm" in walk.names else "x'"
     gated = "gate" in walk.names or walk.info.family.startswith(tuple(name for name in RMS_FAMILIES if name != "t5"))
@@ -298,32 +236,10 @@ def _feed_forward(walk: LayerWalk) -> StepText:
     )
 
 
-def _feed_forward_residual(walk: LayerWalk) -> StepText:
-    normed = len(walk.step("feed_forward_residual").outputs) > 1
-    if not normed:
-        return StepText(
-            title=tr("Second residual connection"),
-            sentence=tr(
-                "The result is added to the residual stream: the output of this layer, and the input of the next."
-            ),
-            equation="y = x' + F",
-            source=tr("Xiong et al. 2020, table 1"),
-        )
-    return StepText(
-        title=tr("Second residual connection and norm"),
-        sentence=tr(
-            "The result is added to the residual stream and normed: the output of this layer, and the input of the "
-            "next."
-        ),
-        equation=r"y = \mathrm{norm}(x' + F)",
-        source=tr("Vaswani et al. 2017, sections 3.1 and 5.4"),
-    )
-
-
 _TEXTS = {
     "embeddings": _embeddings,
-    "embedding_norm": _embedding_norm,
-    "attention_norm": _attention_norm,
+    "embedding_norm": embedding_norm,
+    "attention_norm": attention_norm,
     "projections": _projections,
     "rotation": rotation,
     "grouping": grouping,
@@ -334,9 +250,9 @@ _TEXTS = {
     "weighted_sum": _weighted_sum,
     "concatenation": _concatenation,
     "output_projection": _output_projection,
-    "attention_residual": _attention_residual,
-    "feed_forward_norm": _feed_forward_norm,
+    "attention_residual": attention_residual,
+    "feed_forward_norm": feed_forward_norm,
     "gate": gate,
     "feed_forward": _feed_forward,
-    "feed_forward_residual": _feed_forward_residual,
+    "feed_forward_residual": feed_forward_residual,
 }

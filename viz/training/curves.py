@@ -6,17 +6,19 @@ Curves keep their axis from the first iteration to the last one planned, so that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme
-from viz.kit.tokens import plain_label
+from viz.training.confusion import confusion_figure
 
 CurveName = Literal["loss", "accuracy", "masked_loss", "masked_accuracy", "next_loss", "next_accuracy"]
 TITLES: dict[CurveName, str] = {
@@ -65,13 +67,6 @@ HEIGHT, COMPACT_HEIGHT = 270, 210
 SMOOTHED = 15
 """Lines over which the training curve is a mean: single batches jump."""
 RIGHT, WRONG = to_say("✓ right"), to_say("✗ wrong")
-LabelledThings = Literal["texts", "words"]
-_CONFUSED: dict[LabelledThings, str] = {
-    "texts": to_say("true: %{y}<br>said: %{x}<br>%{customdata} texts, %{z:.1%} of the row"),
-    "words": to_say("true: %{y}<br>said: %{x}<br>%{customdata} words, %{z:.1%} of the row"),
-}
-MOST_LABELS_NAMED = 24
-"""Of more labels, the numbers in the cells would not be legible."""
 
 
 def curves_of(curves: pd.DataFrame) -> tuple[tuple[CurveName, CurveName], ...]:
@@ -89,40 +84,79 @@ def curve_figure(
     measured; where there is one, that with "_baseline" is drawn as a level. `iterations` is the length of the run.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
-    table = curves.astype({"step": "int64"}) if len(curves) else curves
-    learned = table[["step", measure]].dropna()
-    smooth = learned[measure].rolling(SMOOTHED, min_periods=1, center=True).mean()
-    held_out = table.reindex(columns=["step", f"held_out_{measure}"]).dropna()
-    figure, level = go.Figure(), baseline_of(curves, measure)
-    if level is not None:
-        figure.add_hline(y=level, line={"color": palette.quiet, "width": 2, "dash": "dot"})
+    run = _read_run(curves, measure)
+    figure = go.Figure()
+    if run.level is not None:
+        figure.add_hline(y=run.level, line={"color": palette.quiet, "width": 2, "dash": "dot"})
     figure.add_scatter(
-        x=_array(learned["step"]),
-        y=_array(learned[measure]),
+        x=run.iterations,
+        y=run.learned,
         mode="lines",
         opacity=0.35,
         hoverinfo="skip",
         line={"color": palette.still, "width": 1},
     )
     figure.add_scatter(
-        x=_array(learned["step"]),
-        y=_array(smooth),
+        x=run.iterations,
+        y=run.smooth,
         mode="lines",
         name="training",
         line={"color": palette.bar, "width": 2.5},
         hovertemplate=tr("iteration {x}<br>training {y}", x="%{x:,}", y="%{y:.4f}") + "<extra></extra>",
     )
     figure.add_scatter(
-        x=_array(held_out["step"]),
-        y=_array(held_out[f"held_out_{measure}"]),
+        x=run.measured_at,
+        y=run.held_out,
         mode="lines+markers",
         name="held out",
         line={"color": palette.accent, "width": 2.5},
         marker={"size": 9, "symbol": "diamond"},
         hovertemplate=tr("iteration {x}<br>held out {y}", x="%{x:,}", y="%{y:.4f}") + "<extra></extra>",
     )
-    layout = _layout(measure, learned, held_out, level, iterations=iterations, theme=theme, size=size)
-    return figure.update_layout(layout)
+    return figure.update_layout(_layout(run, iterations=iterations, theme=theme, size=size))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """A measure of a run: on its batches, as it is and smoothed, on held-out text, and the level of its baseline."""
+
+    measure: CurveName
+    iterations: NDArray[np.float64]
+    learned: NDArray[np.float64]
+    smooth: NDArray[np.float64]
+    measured_at: NDArray[np.float64]
+    held_out: NDArray[np.float64]
+    level: float | None
+
+    def format(self, number: float) -> str:
+        return f"{number:.1%}" if self.is_share else f"{number:.3f}"
+
+    @property
+    def is_share(self) -> bool:
+        return self.measure.endswith("accuracy")
+
+    @property
+    def highest(self) -> float:
+        """The upper end of the axis: above all values but the one in two hundred that is extreme."""
+        values = np.concatenate([self.learned, self.held_out])
+        if self.is_share or not values.size:
+            return 1.02
+        return max(float(np.nanpercentile(values, 99.5)), self.level or 0.0) * 1.05
+
+
+def _read_run(curves: pd.DataFrame, measure: CurveName) -> _Run:
+    table = curves.astype({"step": "int64"}) if len(curves) else curves
+    learned = table[["step", measure]].dropna()
+    held_out = table.reindex(columns=["step", f"held_out_{measure}"]).dropna()
+    return _Run(
+        measure=measure,
+        iterations=_array(learned["step"]),
+        learned=_array(learned[measure]),
+        smooth=_array(learned[measure].rolling(SMOOTHED, min_periods=1, center=True).mean()),
+        measured_at=_array(held_out["step"]),
+        held_out=_array(held_out[f"held_out_{measure}"]),
+        level=baseline_of(curves, measure),
+    )
 
 
 def baseline_of(curves: pd.DataFrame, measure: CurveName) -> float | None:
@@ -132,18 +166,9 @@ def baseline_of(curves: pd.DataFrame, measure: CurveName) -> float | None:
     return float(known.iloc[-1]) if len(known) else None
 
 
-def _layout(
-    measure: CurveName,
-    learned: pd.DataFrame,
-    held_out: pd.DataFrame,
-    level: float | None,
-    *,
-    iterations: int,
-    theme: Theme,
-    size: Sizes,
-) -> dict[str, Any]:
+def _layout(run: _Run, *, iterations: int, theme: Theme, size: Sizes) -> dict[str, Any]:
     palette = style.PALETTES[theme]
-    lines = style.wrap_text(said(NOTES[measure]), size, pixels=size.page - 2 * size.gap)
+    lines = style.wrap_text(said(NOTES[run.measure]), size, pixels=size.page - 2 * size.gap)
     top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
     tall = COMPACT_HEIGHT if size.compact else HEIGHT
     axis = {
@@ -154,7 +179,7 @@ def _layout(
         "tickfont": {"size": size.label, "color": palette.quiet},
     }
     left = 3.6 * size.label
-    return style.base_layout(theme, size, title=said(TITLES[measure])) | {
+    return style.base_layout(theme, size, title=said(TITLES[run.measure])) | {
         "width": size.page,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": 1.5 * size.label, "t": top, "b": bottom, "pad": 0},
@@ -166,54 +191,31 @@ def _layout(
         },
         "yaxis": axis
         | {
-            "range": [0, _highest(measure, learned, held_out, level)],
-            "tickformat": ".0%" if measure.endswith("accuracy") else "~g",
+            "range": [0, run.highest],
+            "tickformat": ".0%" if run.is_share else "~g",
             "nticks": 6,
             "rangemode": "tozero",
         },
         "dragmode": False,
         "annotations": [
-            _names(measure, learned, held_out, level, theme=theme, size=size, left=left),
+            _names(run, theme=theme, size=size, left=left),
             style.caption("<br>".join(lines), theme, size, below=3.9 * size.label) | {"xshift": size.gap // 2 - left},
         ],
     }
 
 
-def _highest(measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, level: float | None) -> float:
-    """Return the upper end of the axis: above all values but the one in two hundred that is extreme."""
-    values = np.concatenate([_array(learned[measure]), _array(held_out[f"held_out_{measure}"])])
-    if measure.endswith("accuracy") or not values.size:
-        return 1.02
-    return max(float(np.nanpercentile(values, 99.5)), level or 0.0) * 1.05
-
-
-def _names(
-    measure: CurveName,
-    learned: pd.DataFrame,
-    held_out: pd.DataFrame,
-    level: float | None,
-    *,
-    theme: Theme,
-    size: Sizes,
-    left: float,
-) -> dict[str, Any]:
+def _names(run: _Run, *, theme: Theme, size: Sizes, left: float) -> dict[str, Any]:
     """Return the lines by name in the line above the picture, with their last numbers."""
     palette = style.PALETTES[theme]
-
-    def last(values: pd.Series, smoothed: int = 1) -> str:
-        return written(float(values.tail(smoothed).mean())) if len(values) else ""
-
-    def written(number: float) -> str:
-        return f"{number:.1%}" if measure.endswith("accuracy") else f"{number:.3f}"
-
-    trained = tr("training {number}", number=last(learned[measure], SMOOTHED)).strip()
-    unseen = tr("held out {number}", number=last(held_out[f"held_out_{measure}"])).strip()
+    last, latest = run.learned[-SMOOTHED:], run.held_out[-1:]
+    trained = tr("training {number}", number=run.format(last.mean()) if last.size else "").strip()
+    unseen = tr("held out {number}", number=run.format(latest[0]) if latest.size else "").strip()
     text = (
         f'<span style="color:{palette.bar}">━ <b>{trained}</b></span>   '
         f'<span style="color:{palette.accent}">◆ <b>{unseen}</b></span>'
     )
-    if level is not None:
-        baseline = tr("baseline {number}", number=written(level))
+    if run.level is not None:
+        baseline = tr("baseline {number}", number=run.format(run.level))
         text += f'   <span style="color:{palette.quiet}">┄ {baseline}</span>'
     return {
         "text": text,
@@ -230,65 +232,6 @@ def _names(
     }
 
 
-@check_arguments
-def confusion_figure(
-    labels: Sequence[str],
-    counts: Sequence[Sequence[int]],
-    *,
-    of: LabelledThings = "texts",
-    theme: Theme = "light",
-    width: int = style.WIDEST,
-) -> go.Figure:
-    """Draw how often a text of each true label (row) was given each label (column); the diagonal is right.
-
-    `counts` [true][predicted], `of` the kind of thing labelled. The colour is the share of the row, so that rare labels
-    show up, too.
-    """
-    size, palette = style.sizes(width), style.PALETTES[theme]
-    numbers = np.array(counts, dtype=np.float32).reshape(len(labels), len(labels))
-    shares = numbers / np.maximum(numbers.sum(axis=1, keepdims=True), 1)
-    names = [plain_label(label) for label in labels]
-    longest = max((len(name) for name in names), default=1)
-    left, top = 0.62 * size.label * min(longest, 16) + 3 * size.label, 2.6 * size.title
-    cell = min((size.page - left - 2 * size.gap) / len(labels), 110.0)
-    bottom = 0.5 * size.label * min(longest, 16) + 3.5 * size.label
-    figure = go.Figure(
-        go.Heatmap(
-            z=shares,
-            zmin=0,
-            zmax=1,
-            colorscale=style.colour_scale(palette.sequential),
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            customdata=numbers,
-            text=numbers.astype(int) if len(labels) <= MOST_LABELS_NAMED else None,
-            texttemplate="%{text}" if len(labels) <= MOST_LABELS_NAMED else None,
-            textfont={"size": size.word},
-            hovertemplate=said(_CONFUSED[of]) + "<extra></extra>",
-        )
-    )
-    axis = {
-        "tickvals": list(range(len(labels))),
-        "ticktext": names,
-        "tickfont": {"size": size.label},
-        "showgrid": False,
-        "fixedrange": True,
-        "zeroline": False,
-    }
-    tall = min(cell, 70.0) * len(labels)
-    return figure.update_layout(
-        style.base_layout(theme, size, title=tr("Which label became which"))
-        | {
-            "width": left + cell * len(labels) + 2 * size.gap,
-            "height": top + tall + bottom,
-            "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 4},
-            "xaxis": axis | {"title": {"text": tr("said"), "font": {"size": size.axis}}},
-            "yaxis": axis | {"title": {"text": tr("true"), "font": {"size": size.axis}}, "autorange": "reversed"},
-        }
-    )
-
-
 def answer_table(rows: Sequence[tuple[object, ...]], names: Sequence[str], is_right: Sequence[bool]) -> pd.DataFrame:
     """Return rows of answers as an English table for a file, each with a sign and a word for right or wrong."""
     table = pd.DataFrame(list(rows), columns=list(names))
@@ -296,7 +239,7 @@ def answer_table(rows: Sequence[tuple[object, ...]], names: Sequence[str], is_ri
     return table
 
 
-def _array(values: pd.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _array(values: pd.Series) -> NDArray[np.float64]:
     return values.to_numpy(dtype=np.float64)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from models.values.record import Token
 from models.values.writing import TokenGuess, TokenGuesses
-from viz.kit.demo import OTHER_WORDS, SENTENCE, causal_info, demo_info, falling_choices, random_record, tokens_of
+from viz.kit.demos.answers import OTHER_WORDS, falling_choices
+from viz.kit.demos.records import SENTENCE, causal_info, demo_info, random_record, tokens_of
 from viz.two_models.shared_rows import ModelHead
 
 

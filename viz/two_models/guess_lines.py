@@ -6,8 +6,7 @@ The numbers are those of `viz.two_models.guesses`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
@@ -19,15 +18,11 @@ from viz.kit.figures.chips import canvas, hover_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.language import shown as in_our_words
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, percentage
-from viz.kit.tokens import SHORT, plain_label, shorten, spelled, visible
-from viz.kit.tokens import width as columns
+from viz.kit.tokens import plain_label, spelled, visible
+from viz.two_models.guess_grid import LETTER, Grid, draw_background, make_grid, name_columns
 from viz.two_models.guesses import GuessedToken, guessed_tokens, is_right
-from viz.two_models.shared_rows import SIGHT, short_name
+from viz.two_models.shared_rows import short_name
 
-LETTER = 0.6
-"""The width of a column of text, in sizes of its font."""
-BESIDE = 760
-"""The page width from which the two guesses about a token are side by side."""
 WIDEST = 1400
 AT_ONCE = 32
 """The most tokens drawn at a time; a longer sentence has several pages, and the file holds all."""
@@ -57,7 +52,7 @@ def guess_lines(
     lines = guessed_tokens(models)
     first = min(max(first, 0), max(len(lines) - 1, 0))
     shown = lines[first : first + AT_ONCE]
-    grid = _grid(shown, len(models), wide, size)
+    grid = make_grid(shown, len(models), wide, size)
     figure = canvas(
         title=tr("What each says when the token is hidden"),
         note=_note(models, lines, shown, first),
@@ -66,8 +61,8 @@ def guess_lines(
         size=size,
         theme=theme,
     )
-    figure.update_layout(shapes=_background(grid, shown, selected, palette), bargap=0, barmode="overlay")
-    for text in _headings(models, grid, size, palette):
+    figure.update_layout(shapes=draw_background(grid, shown, selected, palette), bargap=0, barmode="overlay")
+    for text in name_columns(models, grid, size, palette):
         figure.add_annotation(text)
     if shown:
         figure.add_trace(_labels(shown, grid, size, palette))
@@ -80,145 +75,12 @@ def guess_lines(
     return figure
 
 
-# -- the layout ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Grid:
-    """The grid of columns and lines, in pixels: the tokens at the left edge, for each model a guess and a bar.
-
-    `shift` is how far the model `which` is below the first one, where there is no room beside it.
-    """
-
-    wide: float
-    top: float
-    line: float
-    words: tuple[float, ...]
-    bars: tuple[float, ...]
-    bar: float
-    """The length of a bar for a probability of 1."""
-    room: float
-    """The greatest width of a guess."""
-    shift: tuple[float, ...]
-    thick: float
-
-    def middle(self, at: int, which: int) -> float:
-        return self.top + (at + 0.5) * self.line + self.shift[which]
-
-    def bottom(self, n_lines: int) -> float:
-        return self.top + n_lines * self.line
-
-
-def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes) -> _Grid:
-    label = LETTER * size.label * max((columns(shorten(_line_name(line), SHORT + 4)) for line in shown), default=8)
-    label = min(label, (LETTER * size.label) * (SHORT + (0 if size.compact else 4))) + 1.5 * size.gap
-    number = LETTER * size.label * 7
-    beside = wide >= BESIDE and n_models > 1
-    model_width = (wide - label - size.gap) / (n_models if beside else 1)
-    room = min(LETTER * size.label * (SHORT + 1), 0.42 * model_width)
-    starts = [label + (model_width * which if beside else 0) for which in range(n_models)]
-    thick = 1.15 * size.label
-    between = 0 if beside or n_models == 1 else 0.78 * size.label
-    header = 3.6 * size.axis if beside or n_models == 1 else 5.2 * size.axis
-    return _Grid(
-        wide=wide,
-        top=2.4 * size.title + header,
-        line=(1.9 if between == 0 else 3.5) * size.label,
-        words=tuple(start for start in starts),
-        bars=tuple(start + room + size.gap for start in starts),
-        bar=model_width - room - number - 2.5 * size.gap,
-        room=room,
-        shift=(0.0,) if n_models == 1 else (-between, between),
-        thick=thick,
-    )
-
-
-def _background(
-    grid: _Grid, shown: Sequence[GuessedToken], selected: int | None, palette: Palette
-) -> list[dict[str, Any]]:
-    """Return a thin line below every token, a ground for every bar, and a frame around the selected token."""
-    shapes: list[dict[str, Any]] = []
-    foot = grid.bottom(len(shown))
-    for row in range(len(shown) + 1):
-        y = grid.top + row * grid.line
-        shapes.append(
-            {
-                "type": "line",
-                "x0": 0,
-                "x1": grid.wide,
-                "y0": y,
-                "y1": y,
-                "layer": "below",
-                "line": {"color": palette.masked, "width": 1},
-            }
-        )
-    for start in dict.fromkeys(grid.bars):
-        shapes += [
-            {
-                "type": "line",
-                "x0": x,
-                "x1": x,
-                "y0": grid.top,
-                "y1": foot,
-                "layer": "below",
-                "line": {"color": palette.masked, "width": 1, "dash": "dot"},
-            }
-            for x in (start, start + grid.bar / 2, start + grid.bar)
-        ]
-    for row, line in enumerate(shown):
-        if line.position == selected:
-            y = grid.top + row * grid.line
-            shapes.append(
-                {
-                    "type": "rect",
-                    "x0": 1,
-                    "x1": grid.wide - 1,
-                    "y0": y,
-                    "y1": y + grid.line,
-                    "line": {"color": palette.accent, "width": 2},
-                }
-            )
-    return shapes
-
-
-def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
-    """Return the name of every model with the colour of its bars, and the column headings."""
-    beside = len(set(grid.words)) == len(models)
-    texts: list[dict[str, Any]] = []
-    quiet = {"size": size.caption, "color": palette.quiet}
-    for which, model in enumerate(models):
-        colour = (palette.bar, palette.accent)[model.sides == "left"]
-        name = plain_label(short_name(model.info.name), limit=24)
-        text = f'<span style="color:{colour}">■ <b>{name}</b></span> {said(SIGHT[model.sides == "left"])}'
-        y = grid.top - (3.2 if beside else 4.8 - 1.5 * which) * size.axis
-        texts.append(
-            {
-                "text": text,
-                "x": grid.words[which] if beside else size.gap // 2,
-                "y": y,
-                "font": {"size": size.axis, "color": palette.ink},
-            }
-        )
-    for start, bar in dict.fromkeys(zip(grid.words, grid.bars, strict=True)):
-        y = grid.top - 1.5 * size.axis
-        shares = tr("true token") if size.compact else tr("probability of the true token")
-        texts.append({"text": tr("guess"), "x": start, "y": y, "font": quiet})
-        texts.append({"text": shares, "x": bar, "y": y, "font": quiet})
-        texts.append({"text": "100%", "x": bar + grid.bar, "xanchor": "center", "y": y, "font": quiet})
-    texts.append({"text": tr("token"), "x": size.gap // 2, "y": grid.top - 1.5 * size.axis, "font": quiet})
-    return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in texts]
-
-
 # -- the traces -------------------------------------------------------------------------------------------------------
 
 _Answered = Sequence[tuple[int, GuessedToken, TokenGuess | None]]
 
 
-def _line_name(line: GuessedToken) -> str:
-    return f"{line.position} {line.label}"
-
-
-def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Palette) -> go.Scatter:
+def _labels(shown: Sequence[GuessedToken], grid: Grid, size: Sizes, palette: Palette) -> go.Scatter:
     """Return the tokens of the sentence, each after its position."""
     quiet = f"<span style='color:{palette.quiet};font-size:{size.caption}px'>"
     return go.Scatter(
@@ -233,7 +95,7 @@ def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Pa
     )
 
 
-def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: Palette) -> list[go.Scatter]:
+def _words(answered: _Answered, grid: Grid, which: int, size: Sizes, palette: Palette) -> list[go.Scatter]:
     """Return the likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
     limit = max(int(grid.room / (LETTER * size.label)) - 2, 3)
     right, wrong = [], []
@@ -258,7 +120,7 @@ def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: P
 
 
 def _bars(
-    answered: _Answered, grid: _Grid, which: int, model: TokenGuesses, *, colour: str, size: Sizes, palette: Palette
+    answered: _Answered, grid: Grid, which: int, model: TokenGuesses, *, colour: str, size: Sizes, palette: Palette
 ) -> go.Bar:
     """Return bars of the probability of the true token, from 0 to 1; `customdata` is the hover text."""
     chances = [0.0 if guess is None else guess.probability for _, _, guess in answered]

@@ -6,26 +6,24 @@ Which rows those are, `viz.two_models.shared_rows` says.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
-from models.values.record import Array, Token
-from viz.attention.heatmap import MAX_CELLS
-from viz.attention.transform import select
+from models.values.record import Array
 from viz.kit import theme as style
-from viz.kit.language import said, tr
+from viz.kit.language import tr
+from viz.kit.layout import colour_bar_below
 from viz.kit.row_sums import rows_sum
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import SHORT, escape, plain_label, token_labels, token_texts
-from viz.kit.tokens import width as columns
+from viz.kit.tokens import SHORT, escape, plain_label, token_labels
+from viz.two_models.map_parts import LETTER, DrawnMap, MapPlace, place_maps, read_map, row_of
 from viz.two_models.shared_rows import (
     BOTH,
     LEFT,
-    SIGHT,
     ModelHead,
     SharedRow,
     align_rows,
@@ -34,25 +32,6 @@ from viz.two_models.shared_rows import (
     guessing_row,
     short_name,
 )
-
-LETTER = 0.58
-"""The width of a letter in parts of its size."""
-BESIDE = 700
-"""The page width from which the two maps are side by side."""
-TALLEST = 560
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Map:
-    """The drawn map of a model: `shown` [n, n], NaN where nothing is drawn, and `grey` [n, n], 1 where it is masked. A
-    cell pools step x step of them; `tokens` are all tokens of the axes."""
-
-    model: ModelHead
-    sight: str
-    tokens: tuple[Token, ...]
-    shown: Array
-    grey: Array
-    step: int
 
 
 @check_arguments
@@ -71,9 +50,9 @@ def two_maps(
     """
     size = replace(style.sizes(width), page=width)
     rows = align_rows(both.record.query_tokens, left.record.query_tokens)
-    maps = [_read_map(model, which, rows) for which, model in enumerate((both, left))]
-    framed = [_row_of(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
-    places, bottom = _places(maps, size, shares_rows=rows is not None)
+    maps = [read_map(model, which, rows) for which, model in enumerate((both, left))]
+    framed = [row_of(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
+    places, bottom = place_maps(maps, size, shares_rows=rows is not None)
     notes = _notes((both, left), maps, rows) + frame_notes((both, left), token)
     lines = style.wrap_text(" ".join(notes), size, pixels=width - 2 * size.gap)
     scale_room = 3.2 * size.caption
@@ -95,85 +74,10 @@ def two_maps(
     return figure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """The position of a map, in pixels from the upper left corner."""
-
-    left: float
-    top: float
-    side: float
-    label_room: float
-    header: float
-
-
-def _read_map(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> _Map:
-    """Return the weights and the mask of a model, on its own tokens or on the shared rows."""
-    matrix = select(model.record, layer=model.layer, head=model.head)
-    shown = np.where(matrix.masked, np.float32(np.nan), matrix.values)
-    grey = np.where(matrix.masked, np.float32(1), np.float32(np.nan))
-    tokens = model.record.query_tokens
-    if rows is not None:
-        places = [place for place, row in enumerate(rows) if row.positions[which] is not None]
-        tokens = tuple(row.token for row in rows)
-        shown, grey = (_spread(values, places, len(rows)) for values in (shown, grey))
-    step = -(-len(tokens) // MAX_CELLS)
-    shown, grey = _blocks(shown, step), _blocks(grey, step)
-    grey[np.isfinite(shown)] = np.nan
-    return _Map(model=model, sight=said(SIGHT[which]), tokens=tokens, shown=shown, grey=grey, step=step)
-
-
-def _spread(values: Array, places: Sequence[int], n_rows: int) -> Array:
-    """Return the cells at their places in the shared rows [n_rows, n_rows]; NaN for tokens that the model does not
-    have."""
-    whole = np.full((n_rows, n_rows), np.nan, np.float32)
-    whole[np.ix_(places, places)] = values
-    return whole
-
-
-def _blocks(values: Array, step: int) -> Array:
-    """Return the largest of every step x step cells; NaN only where all are NaN."""
-    if step == 1:
-        return values.copy()
-    starts = np.arange(0, len(values), step)
-    pooled: Array = np.fmax.reduceat(np.fmax.reduceat(values, starts, axis=0), starts, axis=1)
-    return pooled
-
-
-def _row_of(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
-    """Return the row of the picture for the token at a position."""
-    if position is None or rows is None:
-        return position
-    return next((place for place, row in enumerate(rows) if row.positions[which] == position), None)
-
-
-def _places(maps: Sequence[_Map], size: Sizes, *, shares_rows: bool) -> tuple[list[_Place], float]:
-    """Return the places of the two square maps, side by side or one below the other, and the bottom of the lower
-    one."""
-    rooms = [LETTER * size.label * _longest(drawn.tokens) + 1.4 * size.gap for drawn in maps]
-    headers = [room + 3.4 * size.label for room in rooms]
-    start = 2.4 * size.title
-    if size.page < BESIDE:
-        side = min(size.page - max(rooms) - size.gap, TALLEST)
-        tops = (start + headers[0], start + headers[0] + side + 2.4 * size.gap + headers[1])
-        return [
-            _Place(left=room, top=top, side=side, label_room=room, header=header)
-            for room, top, header in zip(rooms, tops, headers, strict=True)
-        ], tops[1] + side
-    gap = 3 * size.gap
-    between = gap if shares_rows else gap + rooms[1]
-    side = min((size.page - rooms[0] - between - size.gap) / 2, TALLEST)
-    top = start + max(headers)
-    lefts = (rooms[0], rooms[0] + side + between)
-    return [
-        _Place(left=left, top=top, side=side, label_room=0 if number and shares_rows else room, header=max(headers))
-        for number, (left, room) in enumerate(zip(lefts, rooms, strict=True))
-    ], top + side
-
-
 def _draw(
     figure: go.Figure,
-    drawn: _Map,
-    place: _Place,
+    drawn: DrawnMap,
+    place: MapPlace,
     number: int,
     *,
     framed: int | None,
@@ -184,25 +88,7 @@ def _draw(
     """Draw the cells of a map, its axes, its title, and the frame around a row."""
     palette, suffix = style.PALETTES[theme], "" if number == 1 else str(number)
     wide = float(figure.layout.width)
-    axis = _axis(drawn, place.side, size)
-    figure.update_layout(
-        {
-            f"xaxis{suffix}": axis
-            | {
-                "anchor": f"y{suffix}",
-                "domain": [place.left / wide, (place.left + place.side) / wide],
-                "side": "top",
-                "tickangle": -90,
-            },
-            f"yaxis{suffix}": axis
-            | {
-                "anchor": f"x{suffix}",
-                "domain": [1 - (place.top + place.side) / height, 1 - place.top / height],
-                "range": axis["range"][::-1],
-                "showticklabels": place.label_room > 0,
-            },
-        }
-    )
+    figure.update_layout(_axes(drawn, place, suffix, wide=wide, height=height, size=size))
     axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
     if np.isfinite(drawn.grey).any():
         figure.add_trace(_cells(drawn, drawn.grey, palette, is_grey=True).update(axes))
@@ -222,7 +108,24 @@ def _draw(
         )
 
 
-def _axis(drawn: _Map, length: float, size: Sizes) -> dict[str, Any]:
+def _axes(drawn: DrawnMap, place: MapPlace, suffix: str, *, wide: float, height: float, size: Sizes) -> dict[str, Any]:
+    """Return both axes of a map, at its place in the figure."""
+    axis = _axis(drawn, place.side, size)
+    across = [place.left / wide, (place.left + place.side) / wide]
+    along = [1 - (place.top + place.side) / height, 1 - place.top / height]
+    return {
+        f"xaxis{suffix}": axis | {"anchor": f"y{suffix}", "domain": across, "side": "top", "tickangle": -90},
+        f"yaxis{suffix}": axis
+        | {
+            "anchor": f"x{suffix}",
+            "domain": along,
+            "range": axis["range"][::-1],
+            "showticklabels": place.label_room > 0,
+        },
+    }
+
+
+def _axis(drawn: DrawnMap, length: float, size: Sizes) -> dict[str, Any]:
     """Return tokens as categories, thinned out where letters would touch."""
     labels, places = token_labels(drawn.tokens), _categories(drawn)
     return {
@@ -241,11 +144,11 @@ def _axis(drawn: _Map, length: float, size: Sizes) -> dict[str, Any]:
     }
 
 
-def _categories(drawn: _Map) -> list[int]:
+def _categories(drawn: DrawnMap) -> list[int]:
     return list(range(0, len(drawn.tokens), drawn.step))
 
 
-def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
+def _cells(drawn: DrawnMap, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
     """Return the weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
     pair = tr(
         "{query} (row {row}) → {key} (column {column})",
@@ -270,7 +173,7 @@ def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go
 
 
 def _heading(
-    drawn: _Map, place: _Place, *, wide: float, height: float, size: Sizes, palette: Palette
+    drawn: DrawnMap, place: MapPlace, *, wide: float, height: float, size: Sizes, palette: Palette
 ) -> dict[str, Any]:
     """Return the title of a map: the model, its kind of attention, and the head."""
     model = drawn.model
@@ -294,26 +197,11 @@ def _heading(
     }
 
 
-def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palette: Palette) -> dict[str, Any]:
+def _colour_bar(place: MapPlace, bottom: float, height: float, size: Sizes, palette: Palette) -> dict[str, Any]:
     """Return the shared colour scale of both maps, below the first one."""
-    quiet = {"size": size.caption, "color": palette.quiet}
-    return {
-        "orientation": "h",
-        "x": place.left / size.page,
-        "xanchor": "left",
-        "xpad": 0,
-        "y": 1 - (bottom + 0.6 * size.gap) / height,
-        "yanchor": "top",
-        "ypad": 0,
-        "lenmode": "pixels",
-        "len": place.side,
-        "thickness": size.bar / 2,
-        "outlinewidth": 0,
-        "tickvals": [0, 0.5, 1],
-        "ticktext": [tr("weight {number}", number=0), "0.5", "1"],
-        "tickangle": 0,
-        "tickfont": quiet,
-    }
+    y = 1 - (bottom + 0.6 * size.gap) / height
+    ticks = {0: tr("weight {number}", number=0), 0.5: "0.5", 1: "1"}
+    return colour_bar_below(place.left / size.page, y, length=place.side, ticks=ticks, palette=palette, size=size)
 
 
 def _sums(models: tuple[ModelHead, ModelHead]) -> list[str]:
@@ -324,7 +212,9 @@ def _sums(models: tuple[ModelHead, ModelHead]) -> list[str]:
     return [tr("{model}: {sums}", model=model.name, sums=told) for model, told in zip(models, sums, strict=True)]
 
 
-def _notes(models: tuple[ModelHead, ModelHead], maps: Sequence[_Map], rows: tuple[SharedRow, ...] | None) -> list[str]:
+def _notes(
+    models: tuple[ModelHead, ModelHead], maps: Sequence[DrawnMap], rows: tuple[SharedRow, ...] | None
+) -> list[str]:
     notes = [tr("A row is a query token."), *_sums(models), *(cells_sentence(model) for model in models)]
     if any(np.isfinite(drawn.grey).any() for drawn in maps):
         notes.append(tr("Grey: masked, a query cannot look there."))
@@ -336,10 +226,6 @@ def _notes(models: tuple[ModelHead, ModelHead], maps: Sequence[_Map], rows: tupl
     if step > 1:
         notes.append(tr("A long text: each cell is the largest of {n} × {n}.", n=step))
     return notes
-
-
-def _longest(tokens: Sequence[Token]) -> int:
-    return max(columns(text) for text in token_texts(tokens, limit=SHORT))
 
 
 if __name__ == "__main__":

@@ -87,46 +87,29 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
     is_short = max(len(sight.tokens) for sight in sights) <= LARGE_UNTIL
     font = size.word if is_short and not size.compact else size.label
     top = 2.6 * size.title
-    placed: list[list[Placed]] = []
+    flowing = {"left": size.gap // 2, "room": wide - 1.5 * size.gap, "line": (CHIP + 0.45) * font, "gap": 0.35 * font}
+    placed: list[Placed] = []
     keys: list[int | None] = []
     headings: list[dict[str, Any]] = []
     notes = [said(LEGEND)]
     for which, sight in enumerate(sights):
         headings.append(_heading(sight, y=top, size=size, palette=palette))
         window = _window(sight)
-        chips = _chips(sight, window, palette)
-        boxes = flow(
-            chips,
-            left=size.gap // 2,
-            top=top + 3.6 * size.axis,
-            room=wide - 1.5 * size.gap,
-            font=font,
-            line=(CHIP + 0.45) * font,
-            gap=0.35 * font,
-        )
-        placed.append(boxes)
+        boxes = flow(_chips(sight, window, palette), **flowing, top=top + 3.6 * size.axis, font=font)
+        placed += boxes
         keys += [_key(sights, which, place) for place in window]
         top = boxes[-1].bottom + 1.6 * size.axis
-        if len(window) < len(sight.tokens):
-            drawn = tr(
-                "{model}: tokens {first} to {last} of {all} are shown.",
-                model=short_name(sight.name),
-                first=window[0],
-                last=window[-1],
-                all=len(sight.tokens),
-            )
-            notes.append(drawn)
+        notes += _what_is_drawn(sight, window)
     figure = canvas(
         title=_title(sights[BOTH]), note=" ".join(notes), wide=wide, tall=top - size.axis, size=size, theme=theme
     )
     for heading in headings:
         figure.add_annotation(heading)
-    everything = [box for boxes in placed for box in boxes]
-    for alike in _by_ink(everything):
+    for alike in _by_ink(placed):
         draw(figure, alike, font=font, size=size, theme=theme)
         kept = {"textfont": {"color": alike[0].chip.ink}}  # a click elsewhere must not make these words pale
         figure.data[-1].update(selected=kept, unselected=kept, hoverinfo="skip", hovertemplate=None)
-    figure.add_trace(_pointer(everything, keys))
+    figure.add_trace(_pointer(placed, keys))
     return figure
 
 
@@ -184,6 +167,21 @@ def _window(sight: Sight) -> range:
         )
     first = min(max((sight.position or 0) - MOST // 2, 0), max(n_tokens - MOST, 0))
     return range(first, min(first + MOST, n_tokens))
+
+
+def _what_is_drawn(sight: Sight, window: range) -> list[str]:
+    """Return a sentence on which part of a long text is drawn; none for a whole one."""
+    if len(window) == len(sight.tokens):
+        return []
+    return [
+        tr(
+            "{model}: tokens {first} to {last} of {all} are shown.",
+            model=short_name(sight.name),
+            first=window[0],
+            last=window[-1],
+            all=len(sight.tokens),
+        )
+    ]
 
 
 def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:

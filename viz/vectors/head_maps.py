@@ -10,7 +10,7 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from viz.attention.heatmap import attention_title
-from viz.kit.errors import expect_vectors
+from viz.kit.errors import expect_in_range, expect_vectors
 from viz.kit.figures.panel_layout import Band, Column, Rows
 from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import said, to_say, tr
@@ -44,7 +44,7 @@ def head_maps(
     than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
     """
     expect_vectors(record)
-    _check(record, layer, head)
+    expect_in_range(layer=(layer, record.n_layers), head=(head, record.n_heads))
     of_queries = parts[0] == "query"
     if of_queries and len(parts) > 1 and record.kind == "cross":
         raise SelectionError(APART)
@@ -52,18 +52,7 @@ def head_maps(
     tokens = record.query_tokens if of_queries else record.key_tokens
     n_rows = min(len(tokens), MOST_ROWS)
     columns = [
-        Column(
-            panel=Band(
-                name=name,
-                values=vectors[part][layer, band_head, :n_rows],
-                hover=tr(
-                    "{vector}, dimension {dimension}: {number}",
-                    vector=_VECTORS[part],
-                    dimension="%{x}",
-                    number=f"%{{z:{SCORE_FORMAT}}}",
-                ),
-            )
-        )
+        Column(panel=Band(name=name, values=vectors[part][layer, band_head, :n_rows], hover=_hover(part)))
         for part, band_head, name in _bands(parts, head, group)
     ]
     note = tr(
@@ -78,6 +67,11 @@ def head_maps(
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 
 
+def _hover(part: str) -> str:
+    number = f"%{{z:{SCORE_FORMAT}}}"
+    return tr("{vector}, dimension {dimension}: {number}", vector=_VECTORS[part], dimension="%{x}", number=number)
+
+
 def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tuple[str, int, str]]:
     """Yield the bands side by side: queries, keys or values, the head, and the name."""
     beside = sorted([head, *[other for other in group if other != head][: MOST_QUERIES - 1]])
@@ -88,14 +82,7 @@ def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tu
             yield part, head, said(_LETTERS[part])
 
 
-def _check(record: AttentionRecord, layer: int, head: int) -> None:
-    """Raise SelectionError if the layer or head is out of range."""
-    for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
-        if not 0 <= index < size:
-            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
-
-
 if __name__ == "__main__":
-    from viz.kit.demo import random_record
+    from viz.kit.demos.records import random_record
 
     head_maps(random_record(), layer=0, head=0, position=2).show()

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Token
 from viz.kit.errors import expect_vectors
-from viz.kit.language import tr
+from viz.kit.language import to_say, tr
 from viz.kit.sentences import join_list, list_dimensions
 from viz.kit.tokens import SHORT, token_texts
 
@@ -88,41 +88,48 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
         "The same for all tokens: {shares}. These are the vertical stripes. (Shares are of squared lengths.)",
         shares=join_list(shares),
     )
-    favourite = common_favourite(record, layer=layer, head=head)
-    n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
-    favourite_key = {
-        "key": token_texts(record.key_tokens, limit=SHORT)[favourite],
-        "position": favourite,
-        "n": n_there,
-        "all": n_seeing,
-    }
-    if n_there >= HALF * n_seeing:
-        yield tr(
-            "What the queries share makes every token ask for the same key, “{key}” ({position}), and {n} of the {all} "
-            "tokens that see it do look there most.",
-            **favourite_key,
-        )
-    else:
-        yield tr(
-            "What the queries share makes every token ask for the same key, “{key}” ({position}), but only {n} of the "
-            "{all} tokens that see it look there most. The differences between queries decide.",
-            **favourite_key,
-        )
+    yield _describe_favourite(record, layer, head)
     yield tr(
         "What the keys share adds the same to every score, so it changes no weight. What the values share is passed "
         "on wherever a token looks."
     )
-    different = []
-    if len(far := own_kind(query)):
-        different.append(tr("the query of {tokens}", tokens=join_list(_name_tokens(record.query_tokens, far))))
-    if len(far := own_kind(key)):
-        different.append(tr("the key of {tokens}", tokens=join_list(_name_tokens(record.key_tokens, far))))
-    if len(far := own_kind(value)):
-        different.append(tr("the value of {tokens}", tokens=join_list(_name_tokens(record.key_tokens, far))))
-    if different:
-        yield tr(
-            "Standing out, more than twice as far from the mean as usual: {vectors}.", vectors=", ".join(different)
+    standing_out = [
+        sentence
+        for sentence in (
+            _name_own_kind(to_say("the query of {tokens}"), query, record.query_tokens),
+            _name_own_kind(to_say("the key of {tokens}"), key, record.key_tokens),
+            _name_own_kind(to_say("the value of {tokens}"), value, record.key_tokens),
         )
+        if sentence
+    ]
+    if standing_out:
+        vectors = ", ".join(standing_out)
+        yield tr("Standing out, more than twice as far from the mean as usual: {vectors}.", vectors=vectors)
+
+
+def _describe_favourite(record: AttentionRecord, layer: int, head: int) -> str:
+    """Return a sentence on the key that the queries share, and on how many of them look there most."""
+    favourite = common_favourite(record, layer=layer, head=head)
+    n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
+    says = (
+        to_say(
+            "What the queries share makes every token ask for the same key, “{key}” ({position}), and {n} of the {all} "
+            "tokens that see it do look there most."
+        )
+        if n_there >= HALF * n_seeing
+        else to_say(
+            "What the queries share makes every token ask for the same key, “{key}” ({position}), but only {n} of the "
+            "{all} tokens that see it look there most. The differences between queries decide."
+        )
+    )
+    key = token_texts(record.key_tokens, limit=SHORT)[favourite]
+    return tr(says, key=key, position=favourite, n=n_there, all=n_seeing)
+
+
+def _name_own_kind(says: str, vectors: Array, tokens: tuple[Token, ...]) -> str:
+    """Return the tokens whose vectors are far from the mean, in words; empty if there are none."""
+    far = own_kind(vectors)
+    return tr(says, tokens=join_list(_name_tokens(tokens, far))) if len(far) else ""
 
 
 def _share(vectors: Array) -> dict[str, str]:

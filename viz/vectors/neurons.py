@@ -8,8 +8,6 @@ Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model", se
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -20,71 +18,18 @@ from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
-from viz.kit.errors import expect_vectors
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.figures.panel_layout import Band, Column, Rows, WeightBars
 from viz.kit.figures.panels import WIDEST, panel_figure
 from viz.kit.language import tr
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, number
 from viz.kit.tokens import plain_label, token_texts
+from viz.vectors.contributions import Contributions, contributions, sentence_contributions, unsigned_contributions
 from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, query_title
 from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 
 MOST_BARS = 12
 """The number of dimensions with a bar; the table holds all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contributions:
-    """The contribution of each dimension to the scores of one query, float32.
-
-    `by_key` [n_key, d_head] is scale · q_d · k_d, centred over the keys in view if `is_centred`; masked keys are NaN.
-    `of_query` [d_head] is its sum over the keys, each times its weight.
-    """
-
-    by_key: Array
-    of_query: Array
-    is_centred: bool
-
-    @property
-    def ranking(self) -> NDArray[np.intp]:
-        """The dimensions, the largest contribution of the query first, whatever its sign."""
-        return np.argsort(-np.abs(self.of_query), kind="stable")
-
-
-@check_arguments
-def contributions(
-    record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
-) -> Contributions:
-    """Return the contributions of the dimensions of a head. Raises SelectionError for a layer, head or position out of
-    range."""
-    look = look_up(record, layer=layer, head=head, position=position)
-    by_key = look.products * np.float32(look.scale)
-    if centred and look.visible.any():
-        by_key = by_key - by_key[look.visible].mean(axis=0)
-    return Contributions(
-        by_key=np.where(look.visible[:, None], by_key, np.float32(np.nan)),
-        of_query=look.weights @ by_key,
-        is_centred=centred,
-    )
-
-
-@check_arguments
-def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
-    """Return `Contributions.of_query`, summed over all queries of the text [d_head]."""
-    query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
-    total: Array = (query * (weights @ key - weights.sum(axis=1, keepdims=True) * means)).sum(axis=0)
-    return total
-
-
-@check_arguments
-def unsigned_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
-    """Return the sum, over queries and keys, of the absolute contribution of each dimension [d_head]."""
-    query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
-    total = np.zeros(query.shape[1], np.float32)
-    for row, asked in enumerate(query):  # one query at a time: n x n x d_head numbers would not fit for a long text
-        total += np.abs(asked) * (weights[row] @ np.abs(key - means[row]))
-    return total
 
 
 @check_arguments
@@ -176,23 +121,8 @@ def ranked_contributions(
     look = look_up(record, layer=layer, head=head, position=position)
     score_parts = contributions(record, layer=layer, head=head, position=position, centred=centred)
     keys = ordered_keys(look, order, most=MOST_KEYS_NARROW if width < NARROW else MOST_KEYS)
-    ranking, added = score_parts.ranking, {"dimension": "%{x}", "number": f"%{{z:{SCORE_FORMAT}}}"}
     columns = [
-        Column(
-            panel=Band(
-                name=tr("what each dimension adds to the score"),
-                values=score_parts.by_key[keys][:, ranking],
-                hover=tr("dimension {dimension} adds {number}", **added),
-                columns=tuple(int(dimension) for dimension in ranking),
-                share=3.0,
-            ),
-            above=Band(
-                name=tr("Σ weight × what it adds"),
-                values=score_parts.of_query[ranking][None],
-                hover=tr("dimension {dimension} adds {number}, weighted and summed over the keys", **added),
-                columns=tuple(int(dimension) for dimension in ranking),
-            ),
-        ),
+        _contribution_column(score_parts, keys),
         Column(panel=WeightBars(name=tr("weight"), series=((tr("weight"), look.weights[keys]),))),
     ]
     note = (
@@ -213,6 +143,27 @@ def ranked_contributions(
     query = tr("query {token}", token=query_title(look, width))
     title = f"{attention_title(record, layer, head)} · {query}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
+
+
+def _contribution_column(score_parts: Contributions, keys: NDArray[np.intp]) -> Column:
+    """Return the contributions to the scores of some keys, and above them their weighted sum."""
+    ranking, added = score_parts.ranking, {"dimension": "%{x}", "number": f"%{{z:{SCORE_FORMAT}}}"}
+    dimensions = tuple(int(dimension) for dimension in ranking)
+    return Column(
+        panel=Band(
+            name=tr("what each dimension adds to the score"),
+            values=score_parts.by_key[keys][:, ranking],
+            hover=tr("dimension {dimension} adds {number}", **added),
+            columns=dimensions,
+            share=3.0,
+        ),
+        above=Band(
+            name=tr("Σ weight × what it adds"),
+            values=score_parts.of_query[ranking][None],
+            hover=tr("dimension {dimension} adds {number}, weighted and summed over the keys", **added),
+            columns=dimensions,
+        ),
+    )
 
 
 @check_arguments
@@ -236,19 +187,6 @@ def dimension_table(
     )
     names = [f"key {place} · {text}" for place, text in enumerate(token_texts(look.key_tokens))]
     return table.join(pd.DataFrame(score_parts.by_key.T[ranking], columns=names))
-
-
-@check_arguments
-def whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
-    """Return scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query.
-    Raises PictureError for a record of weights alone."""
-    expect_vectors(record)
-    weights, visible = record.weights(layer, head), ~np.isneginf(record.scores(layer, head))
-    query, key = record.query[layer, head] * np.float32(record.scale[layer]), record.key[layer, head]
-    if not centred:
-        return query, key, weights, np.zeros_like(query)
-    seen = visible.astype(np.float32)
-    return query, key, weights, seen @ key / np.maximum(seen.sum(axis=1, keepdims=True), 1)
 
 
 def _bars(values: Array, *, title: str, note: str, theme: Theme, width: int) -> go.Figure:
@@ -291,7 +229,7 @@ def _name_key(look: Lookup, key: int) -> str:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import random_record
+    from viz.kit.demos.records import random_record
 
     dimension_bars(random_record(), layer=0, head=0, position=2).show()
     ranked_contributions(random_record(), layer=0, head=0, position=2).show()

@@ -7,6 +7,7 @@ centred together, on the mean of both. What the plane leaves out counts in the s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -190,22 +191,45 @@ def _layout(
     spans = np.ptp(np.concatenate([plane.queries, plane.keys]), axis=0)
     tall = float(np.clip(wide * spans[1] / max(float(spans[0]), 1e-6), 0.45 * size.side, min(size.side, wide)))
     across, along = _ranges(plane, wide, tall)
-    strong = int((look.weights >= LEAST_LINE).sum())
-    note = tr(
+    lines = style.wrap_text(_note(look, plane), size, pixels=size.page - 2 * size.gap)
+    bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)
+    finds = tr("what {token} finds", token=query_title(look, size.page))
+    caption = style.caption("<br>".join(lines), theme, size, below=3.6 * size.label)
+    titles = [
+        tr("component {n} ({share} of the variance)", n=number, share=f"{share:.0%}")
+        for number, share in enumerate(plane.shares, start=1)
+    ]
+    return style.base_layout(theme, size, title=f"{attention_title(record, layer, head)} · {finds}") | {
+        "width": size.page,
+        "height": top + tall + bottom,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.label}},
+        "hovermode": "closest",
+        "dragmode": False if size.compact else "zoom",
+        "annotations": [caption | {"xshift": size.gap // 2 - left}],
+        "xaxis": _axis(titles[0], across, palette, size),
+        "yaxis": _axis(titles[1], along, palette, size),
+    }
+
+
+def _note(look: Lookup, plane: Plane) -> str:
+    return tr(
         "Queries and keys share one space. Lines run from the chosen query to the keys that it looks at; the thicker "
         "the line, the larger the weight ({n} of {all} have {least} or more). The plane shows {share} of the variance, "
         "so a match can also be in what it leaves out. And a query finds keys far out in its own direction, not just "
         "near ones.",
-        n=strong,
+        n=int((look.weights >= LEAST_LINE).sum()),
         all=len(look.weights),
         least=LEAST_LINE,
         share=f"{sum(plane.shares):.0%}",
     )
-    lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
-    bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)
-    finds = tr("what {token} finds", token=query_title(look, size.page))
-    title = f"{attention_title(record, layer, head)} · {finds}"
-    axis = {
+
+
+def _axis(title: str, ends: list[float], palette: Palette, size: Sizes) -> dict[str, Any]:
+    return {
+        "range": ends,
+        "title": {"text": title, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
         "zeroline": True,
         "zerolinecolor": palette.masked,
         "gridcolor": palette.masked,
@@ -215,27 +239,9 @@ def _layout(
         "nticks": 6,
         "automargin": False,
     }
-    titles = [
-        tr("component {n} ({share} of the variance)", n=number, share=f"{share:.0%}")
-        for number, share in enumerate(plane.shares, start=1)
-    ]
-    named = [{"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6} for text in titles]
-    caption = style.caption("<br>".join(lines), theme, size, below=3.6 * size.label)
-    return style.base_layout(theme, size, title=title) | {
-        "width": size.page,
-        "height": top + tall + bottom,
-        "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
-        "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.label}},
-        "hovermode": "closest",
-        "dragmode": False if size.compact else "zoom",
-        "annotations": [caption | {"xshift": size.gap // 2 - left}],
-        "xaxis": axis | {"range": across, "title": named[0]},
-        "yaxis": axis | {"range": along, "title": named[1]},
-    }
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import random_record
+    from viz.kit.demos.records import random_record
 
     query_key_plane(random_record(), layer=0, head=0, position=2).show()

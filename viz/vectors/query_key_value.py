@@ -14,10 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
-from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from viz.kit.calculation import format_result, product, total, write_operands
-from viz.kit.errors import expect_vectors
+from viz.kit.errors import expect_in_range, expect_vectors
 from viz.kit.language import tr
 from viz.kit.theme import MINUS
 from viz.kit.tokens import token_texts
@@ -80,13 +79,7 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
     """Follow one query through a head. Raises SelectionError for a layer, head or position out of range, and
     PictureError for a record of weights alone."""
     expect_vectors(record)
-    for name, index, size in (
-        ("layer", layer, record.n_layers),
-        ("head", head, record.n_heads),
-        ("position", position, record.n_query),
-    ):
-        if not 0 <= index < size:
-            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
+    expect_in_range(layer=(layer, record.n_layers), head=(head, record.n_heads), position=(position, record.n_query))
     query, keys, values = record.query[layer, head, position], record.key[layer, head], record.value[layer, head]
     dots = query @ keys.T
     scaled = dots * np.float32(record.scale[layer])
@@ -221,7 +214,7 @@ def _block(name: str, vectors: Array, positions: range | list[int], texts: tuple
 if __name__ == "__main__":
     import sys
 
-    from viz.kit.demo import random_record
+    from viz.kit.demos.records import random_record
 
     shown = look_up(random_record(), layer=0, head=0, position=2)
     sys.stdout.write(f"{arithmetic(shown, 3)}\n{score_table(shown)}\n")

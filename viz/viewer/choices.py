@@ -15,7 +15,8 @@ from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
 from models.values.record import Kind, Recording
 from models.values.wording import join_sentences, to_say, worded
-from viz.attention.transform import Quantity, Special, refused_quantities
+from viz.attention.matrix import Quantity
+from viz.attention.transform import Special, refused_quantities
 from viz.kit.declaring import choice, collect_choices
 from viz.kit.errors import PictureError
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, maybe, number, one_of

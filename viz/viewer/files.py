@@ -8,9 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -19,18 +17,17 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Kind, Recording, Token
-from viz.attention.transform import Matrix, Quantity, Special, merge_and_hide, prepare, row_chunks
+from viz.attention.matrix import Matrix, Quantity
+from viz.attention.transform import Special, merge_and_hide, prepare, row_chunks
 from viz.kit.tokens import positioned_texts, token_texts
+from viz.viewer.archive import ArrayPieces, text_array, whole_array, write_archive
 
 Ending = Literal["csv", "npz", "html"]
 MOST = 200_000_000
 """Bytes of weights in a file; above, it holds the queries and keys that they follow from."""
 CHUNK = 4_000_000
 """Numbers that are in memory at a time."""
-PIECE = 1_000_000
-"""Bytes that are handed on at a time, at least."""
 _BOM = "\ufeff"
-_OLDEST = (1980, 1, 1, 0, 0, 0)
 _NORMS = (
     "output_norms[layer, head, key], if it is there, are their lengths after W_O; times the weights they are the norms",
     "of Kobayashi et al. 2020, equation 5.",
@@ -119,19 +116,19 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     is_small = not record.has_vectors or 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
     precision = _PRECISION.format(dtype=info.dtype)
     about = ["Attention of one text, from Headlight.", precision, *(_WEIGHTS if is_small else _PARTS)]
-    arrays: dict[str, _Pieces] = {
-        "README": _text([*about, _LAYER_NUMBERS] if info.layer_numbers else about),
-        "model": _text(info.name),
-        "dtype": _text(info.dtype),
-        "kind": _text(kind),
-        "query_tokens": _text(token_texts(record.query_tokens)),
-        "key_tokens": _text(token_texts(record.key_tokens)),
+    arrays: dict[str, ArrayPieces] = {
+        "README": text_array([*about, _LAYER_NUMBERS] if info.layer_numbers else about),
+        "model": text_array(info.name),
+        "dtype": text_array(info.dtype),
+        "kind": text_array(kind),
+        "query_tokens": text_array(token_texts(record.query_tokens)),
+        "key_tokens": text_array(token_texts(record.key_tokens)),
         **(_weights(record) if is_small else _parts(record)),
         **(_value_norms(record) if record.has_vectors else {}),
-        **({} if record.output_norms is None else {"output_norms": _whole(record.output_norms)}),
-        **({"layer_numbers": _whole(np.array(info.layer_numbers))} if info.layer_numbers else {}),
+        **({} if record.output_norms is None else {"output_norms": whole_array(record.output_norms)}),
+        **({"layer_numbers": whole_array(np.array(info.layer_numbers))} if info.layer_numbers else {}),
     }
-    return _write_archive(arrays)
+    return write_archive(arrays)
 
 
 @check_arguments
@@ -183,86 +180,18 @@ def _lines(queries: Sequence[str], keys: Sequence[str], matrices: Iterable[Matri
         text.truncate()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pieces:
-    """An array that is made when it is written: `pieces`, one after the other, are its numbers."""
-
-    kind: np.dtype[Any]
-    shape: tuple[int, ...]
-    pieces: Iterable[NDArray[Any]]
-
-    def header(self) -> bytes:
-        """Return the header of a .npy file."""
-        written = io.BytesIO()
-        described = {"descr": np.lib.format.dtype_to_descr(self.kind), "fortran_order": False, "shape": self.shape}
-        np.lib.format.write_array_header_1_0(written, described)
-        return written.getvalue()
-
-    @property
-    def size(self) -> int:
-        return self.kind.itemsize * int(np.prod(self.shape))
-
-
-class _Outgoing(io.RawIOBase):
-    """A write-only file without seeking; what was written is taken out of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.written: list[bytes] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any) -> int:
-        self.written.append(bytes(content))
-        return len(content)
-
-    @property
-    def is_full(self) -> bool:
-        return sum(map(len, self.written)) >= PIECE
-
-    def taken(self) -> bytes:
-        content = b"".join(self.written)
-        self.written.clear()
-        return content
-
-
-def _write_archive(arrays: Mapping[str, _Pieces]) -> Iterator[bytes]:
-    """Yield a .npz file: a zip archive of .npy files, nothing compressed."""
-    outgoing = _Outgoing()
-    with zipfile.ZipFile(outgoing, "w") as archive:
-        for name, array in arrays.items():
-            entry = zipfile.ZipInfo(f"{name}.npy", _OLDEST)
-            with archive.open(entry, "w", force_zip64=array.size > zipfile.ZIP64_LIMIT // 2) as file:
-                file.write(array.header())
-                for piece in array.pieces:
-                    file.write(np.ascontiguousarray(piece, array.kind).tobytes())
-                    if outgoing.is_full:
-                        yield outgoing.taken()
-    yield outgoing.taken()
-
-
-def _whole(array: NDArray[Any]) -> _Pieces:
-    return _Pieces(kind=array.dtype, shape=array.shape, pieces=[array])
-
-
-def _text(text: str | Sequence[str]) -> _Pieces:
-    """Return an array of one text, or of several."""
-    return _whole(np.array(text))
-
-
-def _layers(record: AttentionRecord, shape: tuple[int, ...], of_layer: Callable[[int], NDArray[Any]]) -> _Pieces:
+def _layers(record: AttentionRecord, shape: tuple[int, ...], of_layer: Callable[[int], NDArray[Any]]) -> ArrayPieces:
     """Return an array [n_layers, *shape] whose layers are made one at a time."""
     pieces = (of_layer(layer) for layer in range(record.n_layers))
-    return _Pieces(kind=np.dtype(np.float32), shape=(record.n_layers, *shape), pieces=pieces)
+    return ArrayPieces(kind=np.dtype(np.float32), shape=(record.n_layers, *shape), pieces=pieces)
 
 
-def _value_norms(record: AttentionRecord) -> dict[str, _Pieces]:
+def _value_norms(record: AttentionRecord) -> dict[str, ArrayPieces]:
     norms = _layers(record, record.value.shape[1:3], lambda layer: np.linalg.norm(record.value[layer], axis=-1))
     return {"value_norms": norms}
 
 
-def _weights(record: AttentionRecord) -> dict[str, _Pieces]:
+def _weights(record: AttentionRecord) -> dict[str, ArrayPieces]:
     weights = _layers(record, (record.n_heads, record.n_query, record.n_key), record.layer_weights)
     if not record.has_sinks():
         return {"weights": weights}
@@ -277,35 +206,35 @@ def _shares(record: AttentionRecord, layer: int) -> NDArray[np.float32]:
     return np.stack([record.sink_shares(layer, head) for head in range(record.n_heads)])
 
 
-def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
+def _parts(record: AttentionRecord) -> dict[str, ArrayPieces]:
     """Return the arrays from which the weights follow."""
     numbers, biases = _biases(record)
-    sinks = {} if record.sinks is None else {"sinks": _whole(record.sinks)}
-    cap = {} if record.soft_cap is None else {"soft_cap": _whole(np.array(record.soft_cap))}
+    sinks = {} if record.sinks is None else {"sinks": whole_array(record.sinks)}
+    cap = {} if record.soft_cap is None else {"soft_cap": whole_array(np.array(record.soft_cap))}
     return {
         "queries": _layers(record, record.query.shape[1:], lambda layer: record.query[layer]),
         "keys": _layers(record, record.key.shape[1:], lambda layer: record.key[layer]),
-        "scale": _whole(np.array(record.scale)),
+        "scale": whole_array(np.array(record.scale)),
         **cap,
         **sinks,
-        "bias_of_layer": _whole(np.array(numbers)),
+        "bias_of_layer": whole_array(np.array(numbers)),
         **biases,
     }
 
 
-def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
+def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, ArrayPieces]]:
     """Return the index of the bias of every layer, and each bias once, in the smaller of its two forms."""
     known: dict[int, int] = {}
-    biases: dict[str, _Pieces] = {}
+    biases: dict[str, ArrayPieces] = {}
     for layer, bias in enumerate(record.bias):
         if id(bias) in known:
             continue
         number = known[id(bias)] = len(known)
         offsets = record.bias_by_offset(layer)
         if offsets is not None:
-            biases[f"bias_by_offset_{number}"] = _whole(offsets)
+            biases[f"bias_by_offset_{number}"] = whole_array(offsets)
         else:
-            biases[f"bias_{number}"] = _Pieces(kind=bias.dtype, shape=bias.shape, pieces=_rows(bias))
+            biases[f"bias_{number}"] = ArrayPieces(kind=bias.dtype, shape=bias.shape, pieces=_rows(bias))
     return [known[id(bias)] for bias in record.bias], biases
 
 
@@ -319,7 +248,7 @@ if __name__ == "__main__":
     import webbrowser
     from pathlib import Path
 
-    from viz.kit.demo import random_recording
+    from viz.kit.demos.records import random_recording
 
     made = random_recording()
     folder = Path(tempfile.mkdtemp())

@@ -19,7 +19,8 @@ from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Kind, ModelInfo, Recording
 from viz.attention.hybrid import other_layers_note
-from viz.attention.transform import Quantity, refused_quantities
+from viz.attention.matrix import Quantity
+from viz.attention.transform import refused_quantities
 from viz.kit.declaring import takes_after
 from viz.kit.glossary import first_words
 from viz.kit.language import browser_catalogue, language, said, tr
@@ -27,6 +28,7 @@ from viz.kit.parsing import MEAN
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
+from viz.viewer.about import describe_recording
 from viz.viewer.choices import CHOICES, SHARED, Choices, check_choices
 from viz.viewer.joining import constant, join_modules
 from viz.viewer.packing import pack_arrays
@@ -163,7 +165,7 @@ def _note(info: ModelInfo) -> str:
 
 def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) -> dict[str, Any]:
     """Return the facts about the recording as the server sends them, and which heads the file holds, if not all."""
-    about = payload.about(recording, name="file")
+    about = describe_recording(recording, name="file")
     for kind, record in zip(about["kinds"], recording.attention, strict=True):
         held = heads[record.kind]
         kind["held"] = None if len(held) == record.n_layers * record.n_heads else held
@@ -248,7 +250,7 @@ if __name__ == "__main__":
     import tempfile
     import webbrowser
 
-    from viz.kit.demo import random_recording
+    from viz.kit.demos.records import random_recording
 
     n_tokens = int(sys.argv[1]) if len(sys.argv) > 1 else 16
     with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:

@@ -15,26 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.places import Image, Waveform
-from models.values.record import Array, AttentionRecord, Recording, Token
-from viz.attention.transform import (
-    Matrix,
-    Number,
-    Quantity,
-    Special,
-    pool,
-    prepare,
-    refused_quantities,
-    row_chunks,
-    select,
-    word_ranges,
-)
-from viz.heads.words import nearest_in_words, role_in_words
-from viz.kit.language import said
-from viz.kit.theme import DARK, LIGHT, Palette
-from viz.kit.tokens import texts_of_words, token_texts, unmarked_words_note
+from models.values.record import Array, AttentionRecord
+from viz.attention.matrix import Matrix, Quantity
+from viz.attention.transform import Number, Special, pool, prepare, row_chunks, select
 from viz.viewer.packing import codes, pack_arrays
-from viz.viewer.sources import about_places, about_source
 
 WHOLE = 2_400_000
 """Up to so many weights in all (12 x 12 heads of 128 tokens), every one is sent at once: 2 bytes each."""
@@ -52,25 +36,6 @@ N_CORES = os.cpu_count() or 1
 _threads = ThreadPoolExecutor(N_CORES)
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-
-
-def about(recording: Recording, *, name: str) -> dict[str, Any]:
-    """Return the facts that the viewer needs before any number: model, kinds, tokens, colours. JSON types only, in the
-    current language.
-
-    `name` identifies the recording: another text or model has another one.
-    """
-    return {
-        "id": name,
-        "model": recording.info.name,
-        "dtype": recording.info.dtype,
-        "segment_b_start": recording.segment_b_start,
-        "kinds": [_about_kind(record, recording.source) for record in recording.attention],
-        "roles": [role_in_words(role) for role in recording.info.head_roles],
-        "nearest": [nearest_in_words(role) for role in recording.info.nearest_roles],
-        "palettes": {"light": _colours(LIGHT), "dark": _colours(DARK)},
-        **about_source(recording.source),
-    }
 
 
 def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
@@ -193,57 +158,6 @@ def row_step(record: AttentionRecord) -> int:
 def small_step(record: AttentionRecord) -> int:
     """Return how many tokens a cell of a small map pools, on either axis, a power of 2."""
     return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
-
-
-def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dict[str, Any]:
-    shape, step = (len(record.query_tokens), len(record.key_tokens)), small_step(record)
-    return {
-        "kind": record.kind,
-        "n_layers": record.n_layers,
-        "n_heads": record.n_heads,
-        "queries": _tokens(record.query_tokens, source),
-        "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens, source),
-        "words_note": _words_note(record),
-        "refused": {quantity: said(reason) for quantity, reason in refused_quantities(record).items()},
-        "whole": is_whole(record),
-        "dense": is_dense(record),
-        "tall": -(-shape[0] // step),
-        "wide": -(-shape[1] // step),
-        "step": step,
-        "row_step": row_step(record),
-        "sink_layers": [layer for layer in range(record.n_layers) if record.has_sinks(layer)],
-    }
-
-
-def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[str, list[Any]]:
-    """Return tokens as columns, not rows: 4,096 tokens take 100 kB."""
-    return {
-        "texts": list(token_texts(tokens)),
-        "wholes": _wholes(tokens),
-        "words": [token.word for token in tokens],
-        "segments": [token.segment for token in tokens],
-        "special": [token.is_special for token in tokens],
-        **about_places(tokens, source),
-    }
-
-
-def _words_note(record: AttentionRecord) -> str:
-    """Return the note on whole words for the tokens of a record."""
-    axes = (record.query_tokens, record.key_tokens)
-    return unmarked_words_note(text for tokens in axes for text in texts_of_words(tokens, word_ranges(tokens)))
-
-
-def _wholes(tokens: tuple[Token, ...]) -> list[str | None]:
-    """Return the text of the whole word beside the first token of each word, None where the two are equal."""
-    words, texts = word_ranges(tokens), token_texts(tokens)
-    wholes: list[str | None] = [None] * len(tokens)
-    for word, text in zip(words, texts_of_words(tokens, words), strict=True):
-        wholes[word.start] = None if text == texts[word.start] else text
-    return wholes
-
-
-def _colours(palette: Palette) -> dict[str, Any]:
-    return {name: getattr(palette, name) for name in palette.__dataclass_fields__}
 
 
 class _Mean:

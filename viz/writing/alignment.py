@@ -16,7 +16,9 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.writing import Writing
 from viz.attention.heatmap import matrix_figure
-from viz.attention.transform import Matrix, Special, hide_special, rows_of_weights, to_words
+from viz.attention.matrix import Matrix
+from viz.attention.transform import Special, hide_special, rows_of_weights
+from viz.attention.words import to_words
 from viz.kit import theme as style
 from viz.kit.language import to_say, tr
 from viz.kit.row_sums import rows_sum

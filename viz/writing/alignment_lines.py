@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
-from viz.attention.transform import Matrix
+from viz.attention.matrix import Matrix
 from viz.kit import theme as style
 from viz.kit.figures.chips import CHIP, LETTER, canvas, chip_width, curve, heading, hover_text, largest_font, sideways
 from viz.kit.language import said, to_say, tr

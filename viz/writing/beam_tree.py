@@ -67,30 +67,27 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
     shown = [node for node in nodes if node.depth <= MOST_POSITIONS]
     n_columns = max(node.depth for node in shown)
     chips = [_chip(node, palette) for node in shown]
-    font = size.word
-    wides = _widths(shown, chips, n_columns, font)
+    font, wides = size.word, _widths(shown, chips, n_columns, size.word)
     if sum(wides) + (EDGE + size.gap) * n_columns > width:
-        font = size.label
-        wides = _widths(shown, chips, n_columns, font)
-    tall = 1.9 * font
+        font, wides = size.label, _widths(shown, chips, n_columns, size.label)
+    tall, top = 1.9 * font, 2.8 * size.title
     pitch = tall + 2.2 * size.caption
-    top = 2.8 * size.title
     lefts = [size.gap + sum(wides[:depth]) + (EDGE + size.gap) * depth for depth in range(n_columns)]
+    middles = [left + wide / 2 for left, wide in zip(lefts, wides, strict=True)]
     placed = [
         Placed(
             chip=chip,
-            x=lefts[node.depth - 1] + wides[node.depth - 1] / 2,
+            x=middles[node.depth - 1],
             y=top + tall / 2 + pitch * node.row,
             wide=chip_width(chip.text, font),
             tall=tall,
         )
         for node, chip in zip(shown, chips, strict=True)
     ]
-    wide = max(lefts[-1] + wides[-1] + size.gap, min(size.page, 520))
     figure = canvas(
         title=tr("Beam search · width {n}", n=max(map(len, writing.branches))),
         note=_note(writing, n_columns),
-        wide=wide,
+        wide=max(lefts[-1] + wides[-1] + size.gap, min(size.page, 520)),
         tall=top + pitch * (1 + max(node.row for node in shown)),
         size=size,
         theme=theme,

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.values.record import AttentionRecord, Token, WordChoice
 from models.values.writing import Branch, Writing, WrittenToken
-from viz.kit.demo import random_record, recording_of, tokens_of
+from viz.kit.demos.records import random_record, recording_of, tokens_of
 
 SOURCE = "The girl has a red skirt . [SEP]"
 TARGET = "La niña tiene una falda roja . [SEP]"

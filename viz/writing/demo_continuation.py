@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from models.values.record import WordChoice
 from models.values.writing import Writing, WrittenToken, apply_temperature, entropy_bits
-from viz.kit.demo import D_VOCAB, OTHER_WORDS, causal_info, falling_choices, random_record, recording_of, tokens_of
+from viz.kit.demos.answers import OTHER_WORDS, falling_choices
+from viz.kit.demos.records import D_VOCAB, causal_info, random_record, recording_of, tokens_of
 
 PROMPT = "[CLS] The animal didn ' t"
 WRITTEN = "cross the street because it was too tired ."

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from models.checkpoints.faults.names import CONFIG, INDEX, SHARD, WEIGHTS, list_names
+from models.checkpoints.faults.formats import INDEX, WEIGHTS
+from models.checkpoints.faults.names import CONFIG, SHARD, list_names
 from models.values.wording import Message, to_say, worded
 
 POINTER = b"version https://git-lfs.github.com/spec/"

@@ -9,17 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from models.checkpoints.faults.contents import GGUF, fault_of_contents, read_json
-from models.checkpoints.faults.names import (
-    ADAPTER,
-    CONFIG,
-    FORMATS,
-    archive_message,
-    fault_of_names,
-    format_of,
-    is_archive,
-    list_names,
-    weights_in,
-)
+from models.checkpoints.faults.formats import FORMATS, archive_message, format_of, is_archive, weights_in
+from models.checkpoints.faults.names import ADAPTER, CONFIG, fault_of_names, list_names
 from models.values.errors import ModelLoadError
 from models.values.wording import worded
 

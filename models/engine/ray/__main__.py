@@ -19,8 +19,7 @@ from models.engine.corpus import CorpusWork, Sums
 from models.values.errors import HeadlightError
 
 
-def main() -> None:
-    """Read the command line and do what it says."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     served = commands.add_parser("serve", help="serve models on the Ray cluster that this machine belongs to")
@@ -34,6 +33,12 @@ def main() -> None:
         add_corpus(corpus)
         corpus.add_argument("--workers", type=int, default=1, help="workers of the cluster (1)")
         corpus.add_argument("--gpus", type=float, default=0, help="the part of a GPU that each worker has (0)")
+    return parser
+
+
+def main() -> None:
+    """Read the command line and do what it says."""
+    parser = _parser()
     arguments = parser.parse_args()
     from models.engine.ray.cluster import connect, deploy
     from models.engine.ray.corpus import over_machines

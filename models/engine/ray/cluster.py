@@ -16,7 +16,7 @@ from ray.serve.exceptions import RayServeException
 
 from models.checkpoints.devices import FLOAT32
 from models.engine.ray.replica import MOST_TOGETHER, ModelReplica
-from models.opening.registry import ROOT
+from models.opening.entries import ROOT
 from models.values.errors import ModelLoadError
 from models.values.wording import to_say, worded
 

@@ -9,7 +9,7 @@ import torch
 
 from models.checkpoints.device_faults import faults_in_sentences
 from models.checkpoints.devices import PROCESSOR
-from models.huggingface.files import OpenedModality
+from models.huggingface.checkpoint.opened import OpenedModality
 from models.huggingface.network import Network, PassArguments
 from models.huggingface.recorded import Tokens, find_output_factors, records_of
 from models.huggingface.refusals import not_text, reads_others

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.huggingface.files import OpenedModality
+from models.huggingface.checkpoint.opened import OpenedModality
 from models.huggingface.modalities.model import ModalityModel
 from models.huggingface.network import PassArguments
 from models.huggingface.recorded import TOKENS_TO_TRY, Tokens

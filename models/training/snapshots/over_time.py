@@ -20,7 +20,9 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from models.analysis import find_measure, measure_heads
-from models.opening.registry import PRETRAINED, ROOT, Model, load_folder
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.folders import load_folder
+from models.opening.registry import Model
 from models.text.cutting import is_readable
 from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of, read_trajectory
 from models.training.trainer.metric_lines import read_metrics

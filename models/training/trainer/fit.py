@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from models.training.trainer.metric_lines import read_metrics
+from models.training.trainer.metric_lines import forget_after
 from models.training.trainer.optimizers import (
     Optimizer,
     has_fast_bfloat16,
@@ -278,15 +278,6 @@ def _save_whole(task: Task, place: Path) -> None:
 def snapshot_folder(folder: Path, iteration: int) -> Path:
     """Where the snapshot of an iteration lies in the folder of a run."""
     return folder / SNAPSHOTS / f"step-{iteration:06d}"
-
-
-def forget_after(path: Path, iteration: int) -> None:
-    """Drop the lines of iterations that a killed run had not saved, which come again, and what is no line."""
-    kept = "".join(json.dumps(line) + "\n" for line in read_metrics(path) if line["step"] <= iteration).encode()
-    if path.exists() and path.read_bytes() != kept:
-        rewritten = path.with_name(f".{path.name}")
-        rewritten.write_bytes(kept)
-        rewritten.replace(path)
 
 
 @contextmanager

@@ -33,3 +33,12 @@ def _is_number(value: Any) -> bool:
         return not isinstance(value, bool) and isinstance(value, int | float) and not math.isinf(float(value))
     except OverflowError:
         return False
+
+
+def forget_after(path: Path, iteration: int) -> None:
+    """Drop the lines of iterations that a killed run had not saved, which come again, and what is no line."""
+    kept = "".join(json.dumps(line) + "\n" for line in read_metrics(path) if line["step"] <= iteration).encode()
+    if path.exists() and path.read_bytes() != kept:
+        rewritten = path.with_name(f".{path.name}")
+        rewritten.write_bytes(kept)
+        rewritten.replace(path)

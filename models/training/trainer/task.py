@@ -41,4 +41,4 @@ class Task(Protocol):
         """
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
-        """Write a checkpoint with its tokenizer that `models.opening.registry.load_folder` opens."""
+        """Write a checkpoint with its tokenizer that `models.opening.folders.load_folder` opens."""

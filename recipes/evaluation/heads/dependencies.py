@@ -23,7 +23,8 @@ from models.analysis.grammar.dependencies import (
     score_relations,
     words_of_tokens,
 )
-from models.opening.registry import Model, load_folder
+from models.opening.folders import load_folder
+from models.opening.registry import Model
 
 
 def read_conllu(path: Path) -> list[ParsedSentence]:

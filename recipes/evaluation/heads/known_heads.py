@@ -28,7 +28,7 @@ from models.analysis.over_texts.roles import (
     relation_roles,
 )
 from models.checkpoints.heads_file import heads_json
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch_models.encoder import ScratchModel
 from models.values.head_roles import HeadRole, RoleByHand, sort_roles
 from models.values.record import AttentionRecord

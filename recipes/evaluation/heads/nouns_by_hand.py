@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from models.analysis import strongest
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch_models.encoder import ScratchModel
 from recipes.evaluation.probes import guessed_nouns, turning, weights_of_it
 from recipes.sentences.which_noun.by_hand import pairs_by_hand, pairs_to_choose_by, pairs_to_report

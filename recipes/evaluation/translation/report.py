@@ -18,7 +18,8 @@ from huggingface_hub import metadata_load, metadata_save
 
 from models.checkpoints.card import EXAMPLES as EXAMPLES_FIELD
 from models.checkpoints.card import FILE
-from models.opening.registry import Model, load_folder
+from models.opening.folders import load_folder
+from models.opening.registry import Model
 from models.training.corpora.learned_sources import FALSE_ALARMS
 from recipes.corpora.pairs import PairCollection, collection
 from recipes.evaluation.translation.alignment import AlignmentScores, alignment_scores, read_aligned

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.training.corpora.vocabulary import MASK
-from recipes.korean.hangul import final_letter
+from recipes.korean.words.hangul import final_letter
 
 HERE = Path(__file__).parent
 PARTICLES = {

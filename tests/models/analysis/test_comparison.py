@@ -14,7 +14,7 @@ from models.opening.registry import load
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from tests.closeness import assert_at_most, assert_close
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 PLACES = {
     "nothing changed": ("[CLS] a b c [SEP]", "[CLS] a b c [SEP]"),

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from models.model import Model
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.values.errors import MissingCapabilityError, ModelLoadError
 from tests.models.huggingface.families import COMMON, FAMILIES, GROUPED, Family, byte_level, save, wordpiece
 

@@ -13,7 +13,8 @@ from torch import nn
 from models.checkpoints.device_faults import device_fault, is_device_fault, is_memory_fault
 from models.checkpoints.devices import pick_dtype
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import load
 from models.values.errors import DeviceError, DeviceMemoryError, HeadlightError, UnsupportedModelError
 from models.values.probing.contrast import Contrast
 from tests.models.huggingface.families import FAMILIES, save

@@ -8,7 +8,8 @@ import sys
 import pytest
 import torch
 
-from models.opening.registry import REGISTRY, ROOT, load
+from models.opening.entries import ROOT
+from models.opening.registry import REGISTRY, load
 
 EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded and "/" not in name]
 

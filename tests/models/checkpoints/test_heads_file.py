@@ -12,7 +12,8 @@ from models.analysis.over_texts import atlas_file
 from models.analysis.over_texts.roles import is_role
 from models.checkpoints.heads_file import ATLAS, FILE, KnownHeads, heads_json, read_by_hand, read_heads
 from models.checkpoints.on_body import body_of
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY, load
 from models.values.head_roles import HeadRole, RoleByHand
 
 MEASURED = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED / name / FILE).is_file()]

@@ -16,7 +16,7 @@ from models import load
 from models.checkpoints import on_body
 from models.checkpoints.bert import load_bert
 from models.checkpoints.on_body import PRETRAINED, body_of, encoder_of, write_whole
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.values.errors import ModelLoadError
 from tests.closeness import assert_close
 

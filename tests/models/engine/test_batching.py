@@ -9,7 +9,7 @@ import pytest
 
 from models import load
 from models.engine.batching import BatchRule, Sentence, is_faster
-from models.opening.registry import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED, ROOT
 from models.scratch_models.encoder import ScratchModel, load_scratch
 from models.tasks.together import RecordsTogether
 from models.text.prepare import PreparedText

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from models.engine.setting import SETTING, is_on_every_machine, open_model
-from models.opening import registry
+from models.opening import sources
+from models.opening.entries import PRETRAINED, ROOT
 from models.opening.guest import GuestModel
-from models.opening.registry import PRETRAINED, ROOT, FolderSource
+from models.opening.sources import FolderSource
 from models.values.errors import DeviceError, ModelLoadError
 from tests.test_architecture import SOURCES, name_of
 
@@ -54,7 +55,7 @@ def test_what_lies_on_one_disk_is_not_asked_of_other_machines(tmp_path: Path, mo
     source = FolderSource(
         knows=lambda name: name == "brought/model", folder_of=lambda _: ROOT / TINY, is_strangers=lambda _: True
     )
-    monkeypatch.setitem(registry._sources, "brought/", source)
+    monkeypatch.setitem(sources._sources, "brought/", source)
     assert is_on_every_machine("mini-bert")
     assert is_on_every_machine(TINY)
     assert is_on_every_machine("bert-base-uncased")

@@ -21,7 +21,7 @@ from urllib.parse import unquote
 import pytest
 import transformers as hf
 
-from models.huggingface.download_bar import bar_that_tells
+from models.huggingface.checkpoint.download_bar import bar_that_tells
 from tests.models.huggingface.families import COMMON, Family, save, wordpiece
 
 COMMITS = {"main": "5" * 40, "refs/pr/1": "1" * 40, "refs/pr/2": "2" * 40, "refs/pr/3": "3" * 40}

@@ -16,7 +16,8 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from models.checkpoints.faults.folder import expect_checkpoint
-from models.checkpoints.faults.names import FORMATS, fault_of_names
+from models.checkpoints.faults.formats import FORMATS
+from models.checkpoints.faults.names import fault_of_names
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.opening.registry import load
 from models.values.errors import HeadlightError, ModelLoadError, UnsupportedModelError

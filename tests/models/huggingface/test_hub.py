@@ -14,8 +14,8 @@ import pytest
 import transformers as hf
 from huggingface_hub import try_to_load_from_cache
 
+from models.huggingface.checkpoint.revisions import cached_revision
 from models.huggingface.model import HuggingFaceModel
-from models.huggingface.revisions import cached_revision
 from models.opening.registry import REGISTRY, load
 from models.values.errors import ModelLoadError, ModelNotFoundError
 from tests.models.huggingface.eager import expect_own_weights

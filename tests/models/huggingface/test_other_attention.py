@@ -26,8 +26,8 @@ from tests.models.huggingface.registry import tiny_models
 from viz.attention.transform import refused_quantities, select
 from viz.kit.errors import NO_VECTORS, PictureError
 from viz.positions.formulas import alibi_slopes
+from viz.viewer.about import describe_recording
 from viz.viewer.files import all_heads_npz
-from viz.viewer.payload import about
 
 TEXT = "The animal didn't cross the street because it was too tired."
 TOLERANCE = 1e-5
@@ -190,7 +190,7 @@ def test_what_needs_weights_works(folders: dict[str, Path], name: str) -> None:
     recorded = opened(folders, name).record(TEXT)
     record = recorded.attention[0]
     assert select(record, layer=0, head=None).values.shape == (record.n_query, record.n_key)
-    sent = about(recorded, name=name)
+    sent = describe_recording(recorded, name=name)
     assert set(sent["kinds"][0]["refused"]) == {"scores", "value_weighted", "output_weighted"}
     assert b"".join(all_heads_npz(recorded, kind=record.kind)).startswith(b"PK")
     shares = measure_heads([record])

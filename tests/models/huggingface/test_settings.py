@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import transformers as hf
 
+from models.huggingface.checkpoint.family import open_config
+from models.huggingface.checkpoint.settings import expect_honoured
 from models.huggingface.classes import auto_class_of, class_of
-from models.huggingface.family import open_config
 from models.huggingface.model import load_huggingface
-from models.huggingface.settings import expect_honoured
 from models.values.errors import ModelLoadError
 from tests.models.huggingface.families import COMMON, FAMILIES, GROUPED, save
 from tests.models.huggingface.real_configurations import REAL, configuration

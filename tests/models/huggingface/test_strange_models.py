@@ -15,9 +15,10 @@ from tokenizers.models import WordLevel
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from models import load
-from models.huggingface import files as huggingface_files
+from models.huggingface.checkpoint import files as huggingface_files
 from models.huggingface.model import load_huggingface
-from models.opening.registry import PRETRAINED, ROOT, load_folder
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.folders import load_folder
 from models.text import pieces as text
 from models.text.prepare import prepare
 from models.text.tokenizer.patience import PanicError, panics_as_errors, within

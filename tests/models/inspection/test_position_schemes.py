@@ -19,7 +19,7 @@ from models.values.positions import ModelPositions
 from models.values.record import Array
 from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
-from viz.kit.demo import demo_info
+from viz.kit.demos.records import demo_info
 
 TABLES = {
     "bert": 130,

@@ -17,8 +17,9 @@ from models.huggingface import load_huggingface
 from models.inspection.probing.answers import answers_under
 from models.inspection.probing.probe import difference
 from models.model import Model
+from models.opening.entries import PRETRAINED, ROOT
 from models.opening.guest_answers import read_frame, write_frame
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.registry import load
 from models.recording.recorder import intervening, recording
 from models.scratch_models.encoder import ScratchModel
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError, TextError

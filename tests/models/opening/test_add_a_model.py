@@ -11,7 +11,8 @@ import pytest
 
 import models
 from models.opening import registry
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT, entry_of, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY, entry_of, load
 from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 

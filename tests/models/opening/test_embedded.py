@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from models import load
-from models.opening.registry import ALIASES, DEFAULT_MODEL, REGISTRY, ROOT, Model, canonical, check_allowed
+from models.opening.entries import ROOT
+from models.opening.registry import ALIASES, DEFAULT_MODEL, REGISTRY, Model, canonical, check_allowed
 from models.opening.restriction import CURATED_ONLY
 from models.values.errors import DeviceError, ModelNotAllowedError, ModelNotFoundError, TextError
 from models.values.record import Recording

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.folders import load_folder
 from models.opening.guest import GuestLimits, GuestModel
 from models.opening.guest_answers import read_frame, write_frame
-from models.opening.registry import PRETRAINED, ROOT, load_folder
 from models.values.errors import LessonError, ModelError, ModelLoadError, SelectionError, TextError
 from models.values.steps import WhatIf
 from models.values.wording import join_sentences, worded, worded_n

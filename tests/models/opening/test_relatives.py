@@ -9,7 +9,8 @@ import pytest
 
 from lab import runs
 from lab.uploads import checkpoints
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT, check_allowed, is_embedded, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY, check_allowed, is_embedded, load
 from models.opening.relatives import iteration_of, of_one_tokenizer, snapshots_beside
 from models.opening.restriction import CURATED_ONLY
 from models.values.errors import ModelNotAllowedError

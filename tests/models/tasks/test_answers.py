@@ -18,7 +18,8 @@ from torch import Tensor, nn
 
 from models import load
 from models.model import LACKS
-from models.opening.registry import DEFAULT_MODEL, ROOT, Model
+from models.opening.entries import ROOT
+from models.opening.registry import DEFAULT_MODEL, Model
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel

@@ -9,7 +9,8 @@ import re
 import numpy as np
 import pytest
 
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY, Model
 from models.values.writing import Writing
 from recipes.sentences.parallel import Language
 from recipes.sentences.parallel.examples import EXAMPLES

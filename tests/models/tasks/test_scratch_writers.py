@@ -13,7 +13,8 @@ import transformers as hf
 
 from models.analysis.contrasts import contrast_of
 from models.huggingface.model import load_huggingface
-from models.opening.registry import load, load_folder
+from models.opening.folders import load_folder
+from models.opening.registry import load
 from models.recording.recorder import recording
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel

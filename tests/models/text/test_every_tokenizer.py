@@ -20,8 +20,8 @@ from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, attach_
 from tests.closeness import assert_close
 from tests.models.text.zoo import ZOO
 from viz.attention.transform import prepare as prepared_matrix
-from viz.attention.transform import word_ranges
-from viz.kit.demo import random_record
+from viz.attention.words import word_ranges
+from viz.kit.demos.records import random_record
 from viz.kit.tokens import token_texts, unmarked_words_note
 
 LONGEST = 512

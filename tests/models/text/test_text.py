@@ -15,7 +15,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from models import load
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.text.prepare import PreparedText, prepare
 from models.training.tasks.translation import encode_pairs
 from models.values.errors import TextError

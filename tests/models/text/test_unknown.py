@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from models import load
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY
 from models.text.source_words import known_words
 from models.text.unknown import LONGEST_WORD, MULTILINGUAL, SCRIPTS, find_unknown, may_read
 from models.values.record import Token

@@ -9,7 +9,8 @@ import torch
 from transformers import AutoTokenizer, BertForSequenceClassification
 
 from models.analysis.one_text.answer_rows import answer_rows
-from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import REGISTRY, Model, load
 from recipes.classifiers.classifier import MAX_TOKENS
 from recipes.sentences.sentiment.reviews import LABELS
 from tests.closeness import assert_close

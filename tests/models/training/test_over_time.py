@@ -13,7 +13,7 @@ import torch
 
 from models.analysis import find_changes, measure_heads
 from models.analysis.changes import stretches
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch_models.encoder import load_scratch
 from models.text.cutting import is_readable
 from models.training.snapshots.over_time import (
@@ -27,7 +27,7 @@ from models.values.errors import HeadlightError, ModelLoadError, RecordError, Se
 from models.values.history import ATTENDS, IGNORES, History, RunSnapshot, SnapshotReading, Trajectory, history_of
 from tests.closeness import CloseTo, assert_close
 from tests.models.huggingface.families import FAMILIES, save
-from viz.kit.demo import random_record
+from viz.kit.demos.records import random_record
 from viz.training.over_time.demo import history as made_up
 
 TINY = embedded_runs()[0].folder

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models.huggingface.model import load_huggingface
-from models.opening.registry import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED, ROOT
 from models.scratch_models.encoder import load_scratch
 from models.training.snapshots.trajectory import FILE, Snapshot, read_trajectory
 from models.values.errors import ModelLoadError

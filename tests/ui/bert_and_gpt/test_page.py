@@ -16,7 +16,7 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages, through_app
-from ui.bert_and_gpt.continuation import AHEAD
+from ui.answers.bert_and_gpt.continuation import AHEAD
 from ui.state.choices import CAUSAL_MODEL
 from viz.kit.theme import percentage
 from viz.two_models.guesses import summaries, summary_sentence

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from lab import runs
 from lab.uploads.checkpoints import model_name
 from models import load
-from models.opening.registry import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED, ROOT
 from models.values.errors import DeviceError, ModelNotFoundError
 from tests.models.fake_device import NAME, fake_device
 from tests.models.huggingface.families import FAMILIES, save

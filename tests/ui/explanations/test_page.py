@@ -15,8 +15,8 @@ from models.opening.registry import DEFAULT_MODEL
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages
-from ui.explanations import computed
-from ui.explanations.asking import MOST_TOKENS
+from ui.heads.explanations import computed
+from ui.heads.explanations.asking import MOST_TOKENS
 
 PAGE = "pages/explanations.py"
 CAPITAL = "The capital of France is [MASK]."

@@ -16,9 +16,9 @@ from tests.loaded import load
 from tests.ui.test_pages import ATTENTION, HOME, alone, messages, viewed
 from ui.home.next_clicks import counterpart
 from ui.state.choices import DEFAULTS
+from ui.widgets.asking.inputs import EXAMPLES
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.finding import BACK, NOTHING_FOUND, TOO_LONG
-from ui.widgets.inputs import EXAMPLES
 from viz.heads.words import finding_in_words, role_name, role_numbers
 
 FIRST, WIDE = (EXAMPLES[label][0] for label in ("it … tired", "it … wide"))

@@ -15,8 +15,8 @@ from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages
-from ui.masked_words.two_sentences import suggest_second
-from ui.widgets.hide_words import MOST_WORDS, with_hidden, words_of
+from ui.answers.masked_words.two_sentences import suggest_second
+from ui.widgets.asking.hide_words import MOST_WORDS, with_hidden, words_of
 from viz.attention.sentence_pairs import block_shares, most_crossing
 from viz.kit.theme import WEIGHT_FORMAT, percentage
 from viz.predictions.judgements import labelled_words

@@ -14,7 +14,7 @@ from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.ui.test_pages import alone, figures, messages
-from ui.positions.page import SECTIONS
+from ui.layers.positions.page import SECTIONS
 from ui.state.addresses import read_address, to_address
 from ui.state.choices import SCHEMES, Selection
 

@@ -15,7 +15,7 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
-from ui.queries.page import MOST_BUTTONS
+from ui.layers.queries.page import MOST_BUTTONS
 from ui.state.addresses import read_address, to_address
 from ui.state.choices import NOTHING, PARTS, Selection
 from ui.state.plain import NOTHING_SEEN

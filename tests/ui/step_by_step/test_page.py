@@ -19,8 +19,8 @@ from tests.closeness import assert_close, is_close
 from tests.loaded import load
 from tests.ui.test_pages import alone, figures, messages
 from ui.desk.ask import ask
+from ui.layers.step_by_step.page import NO_MEAN
 from ui.state.plain import plain
-from ui.step_by_step.page import NO_MEAN
 from viz.steps.texts import SHORT_TITLES
 from viz.steps.what_ifs import what_if_name
 

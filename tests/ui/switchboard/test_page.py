@@ -22,11 +22,12 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
-from ui.switchboard import ways
-from ui.switchboard.examples import MASKED_PAIRS, PARTNERS
-from ui.switchboard.off import read_heads, toggle_heads, write_heads
-from viz.heads.findings import finding_of_heads, finding_of_parts, finding_of_patching, finding_of_paths
+from ui.heads.switchboard import ways
+from ui.heads.switchboard.examples import MASKED_PAIRS, PARTNERS
+from ui.heads.switchboard.off import read_heads, toggle_heads, write_heads
+from viz.heads.findings import finding_of_heads
 from viz.heads.switches import answers_of_both
+from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths
 from viz.kit.theme import percentage
 
 PAGE = "pages/switchboard.py"

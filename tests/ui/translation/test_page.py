@@ -16,7 +16,7 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages, through_app
-from ui.translation.page import T5_TASKS, TRANSLATORS
+from ui.answers.translation.page import T5_TASKS, TRANSLATORS
 from viz.attention.transform import rows_of_weights
 from viz.kit.theme import four_digits, percentage
 from viz.writing.translation import FAINT
@@ -191,7 +191,7 @@ def test_choices_out_of_bounds_are_brought_back(bart: Path) -> None:
 def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from ui.translation import close_search
+    from ui.answers.translation import close_search
 
     writing: Writing = load(str(bart)).translate(TEXT)
     odd: Recording = replace(writing.recording, note="The text was cut.")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models.opening.registry import REGISTRY, ModelEntry
+from models.opening.entries import ModelEntry
+from models.opening.registry import REGISTRY
 from models.scratch_models.translator import ScratchTranslator
 from tests.closeness import assert_close
 from tests.loaded import load
@@ -34,7 +35,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def listed(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The three stand in the list of models."""
-    monkeypatch.setattr("models.opening.registry.PRETRAINED", written)
+    monkeypatch.setattr("models.opening.entries.PRETRAINED", written)
     for name in (TRANSLATOR, GPT, LLAMA):
         monkeypatch.setitem(REGISTRY, name, ModelEntry(name=name, about="embedded", is_embedded=True))
 

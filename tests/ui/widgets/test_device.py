@@ -11,7 +11,7 @@ def picks() -> None:
     import streamlit as st
 
     from ui.state.choices import DEFAULTS
-    from ui.widgets.inputs import pick_device
+    from ui.widgets.asking.inputs import pick_device
 
     for name, value in DEFAULTS.items():
         st.session_state.setdefault(name, value)
@@ -49,7 +49,7 @@ def says() -> None:
 
     from ui.state.choices import DEFAULTS
     from ui.widgets.notes import say_notes
-    from viz.kit.demo import random_recording
+    from viz.kit.demos.records import random_recording
 
     for name, value in DEFAULTS.items():
         st.session_state.setdefault(name, value)

@@ -6,8 +6,8 @@ import pytest
 
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.loaded import load
-from ui.switchboard.examples import MASKED_PAIRS
-from ui.widgets.inputs import LONG_ON_CARDS, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
+from ui.heads.switchboard.examples import MASKED_PAIRS
+from ui.widgets.asking.inputs import LONG_ON_CARDS, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
 from ui.widgets.notes import MADE_FOR
 from viz.predictions.judgements import labelled_words
 

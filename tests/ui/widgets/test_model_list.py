@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from models.opening.registry import REGISTRY, is_on_this_machine
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone
-from ui.widgets import inputs
+from ui.widgets.asking import inputs
 
 HERE = "on this machine"
 KOREAN = "klue/bert-base"

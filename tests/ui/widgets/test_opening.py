@@ -23,7 +23,7 @@ from tests.ui.test_pages import alone, messages, through_app
 from ui.state.choices import DEFAULTS
 from ui.training_lab import server as lab_server
 from ui.training_lab.over_time import EXAMPLES as OVER_TIME
-from ui.widgets import inputs
+from ui.widgets.asking import inputs
 
 SMALL = {
     "n_layers": 1,

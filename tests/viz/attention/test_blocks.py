@@ -10,7 +10,7 @@ from tests.closeness import assert_close
 from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked_head
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing, pair_blocks
-from viz.kit.demo import PAIR, random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import PAIR, random_record, record_from_scores, tokens_of
 from viz.kit.errors import PictureError
 from viz.predictions.next_sentence import next_sentence_bar
 

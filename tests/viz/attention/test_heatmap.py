@@ -9,7 +9,7 @@ import pytest
 from models.values.record import Token
 from tests.closeness import assert_close
 from viz.attention.heatmap import MAX_CELLS, attention_heatmap
-from viz.kit.demo import PAIR, random_record, tokens_of
+from viz.kit.demos.records import PAIR, random_record, tokens_of
 from viz.kit.theme import PALETTES, Theme
 
 

@@ -8,7 +8,7 @@ import pytest
 from models.values.errors import SelectionError
 from tests.closeness import assert_close
 from viz.attention.overview import MAX_CELLS, MAX_SIDE, mosaic, overview, picked_head
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 
 
 @pytest.mark.parametrize("n_tokens", [2, 16, MAX_SIDE, 75])

@@ -12,8 +12,10 @@ import pytest
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Token
 from tests.closeness import assert_at_most, assert_close
-from viz.attention.transform import Matrix, hide_special, matrix_csv, pool, prepare, select, to_words
-from viz.kit.demo import PAIR, random_record, tokens_of
+from viz.attention.matrix import Matrix
+from viz.attention.transform import hide_special, matrix_csv, pool, prepare, select
+from viz.attention.words import to_words
+from viz.kit.demos.records import PAIR, random_record, tokens_of
 from viz.kit.errors import PictureError
 
 SEEDS = range(8)

@@ -22,7 +22,7 @@ from viz.bertviz import scripts, views
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.scripts import BertvizError
 from viz.bertviz.views import ViewTooLargeError, head_view, model_view, neuron_view
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--<script>", "&lt;", "\u2028", "'\"\\", "${pwned}")
 VENDOR = Path(views.__file__).parent / "vendor"
@@ -180,7 +180,7 @@ def test_every_change_meets_the_installed_bertviz():
 
 def test_views_need_no_torch():
     code = (
-        "import sys; from viz.bertviz.views import model_view; from viz.kit.demo import random_record; "
+        "import sys; from viz.bertviz.views import model_view; from viz.kit.demos.records import random_record; "
         "model_view(random_record()); sys.exit('torch' in sys.modules or 'bertviz' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

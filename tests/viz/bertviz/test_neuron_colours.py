@@ -11,7 +11,7 @@ import pytest
 from models.values.record import AttentionRecord
 from tests.closeness import assert_close, is_close
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 
 AT = {"layer": 1, "head": 2}
 RECORDS = [random_record(causal=True), random_record(key_tokens=tokens_of("el animal no")), random_record()]

@@ -9,7 +9,7 @@ import numpy as np
 from models.analysis import compare
 from viz.heads.compared import comparison_finding
 from viz.heads.demo import demo_comparison
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 SCORES = np.zeros((1, 1, 5, 5), np.float32)
 

@@ -14,8 +14,12 @@ from models.values.history import Measure
 from models.values.results.atlas import FURTHEST
 from models.values.results.effects import AblatedBy, HeadMap, PatchedWhat
 from tests.closeness import assert_close
-from viz.heads import demo
+from viz.heads import demo, demo_atlas
 from viz.heads.atlas import likeness_plane, measure_scatter
+from viz.heads.attribution.explained import CURVES, faithfulness_curves, word_bars
+from viz.heads.attribution.faithful import RANDOM, agreement_map, agreement_table, faithfulness_table, fall_map
+from viz.heads.attribution.sentence import BELIEVED
+from viz.heads.attribution.side_by_side import attribution_table, picked_method, side_by_side
 from viz.heads.card import heads_table, offset_bars, piece_table, relations_table, standing_out, strongest_table
 from viz.heads.compared import difference_map, pair_texts
 from viz.heads.effects import (
@@ -29,10 +33,7 @@ from viz.heads.effects import (
     logit_bars,
     patching_map,
 )
-from viz.heads.explained import CURVES, faithfulness_curves, word_bars
-from viz.heads.faithful import RANDOM, agreement_map, agreement_table, faithfulness_table, fall_map
 from viz.heads.layers import layer_bars, path_map, pruning_lines
-from viz.heads.side_by_side import BELIEVED, attribution_table, picked_method, side_by_side
 from viz.heads.switches import answers_beside, switch_board
 from viz.kit import theme as style
 from viz.kit.language import read_in
@@ -60,9 +61,9 @@ FIGURES = {
     "falls, alone": lambda **how: fall_map(demo.demo_faithfulness(), nothing_else=True, **how),
     "agreement": lambda **how: agreement_map(demo.demo_faithfulness(), **how),
     "comparison": lambda **how: difference_map(demo.demo_comparison(), title="two texts", **how),
-    "atlas": lambda **how: measure_scatter(demo.demo_atlas(), x="previous", y="entropy", **how),
-    "offsets": lambda **how: offset_bars(demo.demo_atlas(), layer=0, head=1, **how),
-    "plane": lambda **how: likeness_plane(demo.demo_atlas(), **how),
+    "atlas": lambda **how: measure_scatter(demo_atlas.demo_atlas(), x="previous", y="entropy", **how),
+    "offsets": lambda **how: offset_bars(demo_atlas.demo_atlas(), layer=0, head=1, **how),
+    "plane": lambda **how: likeness_plane(demo_atlas.demo_atlas(), **how),
 }
 
 
@@ -236,7 +237,7 @@ def test_a_difference_is_empty_where_a_token_stands_alone() -> None:
 
 
 def test_every_head_is_a_point_and_those_with_a_name_have_a_colour() -> None:
-    atlas = demo.demo_atlas()
+    atlas = demo_atlas.demo_atlas()
     for figure in (measure_scatter(atlas, x="previous", y="entropy"), likeness_plane(atlas)):
         points = sum(len(trace.x) for trace in figure.data)
         assert points == demo.N_LAYERS * demo.N_HEADS
@@ -259,7 +260,7 @@ def test_every_head_is_a_point_and_those_with_a_name_have_a_colour() -> None:
 def test_offsets_stand_where_they_are_and_what_is_left_goes_to_special_tokens() -> None:
     offsets = np.zeros((demo.N_LAYERS, demo.N_HEADS, 2 * FURTHEST + 1), np.float32)
     offsets[1, 2, FURTHEST - 1], offsets[1, 2, -1] = 0.6, 0.1
-    figure = offset_bars(replace(demo.demo_atlas(), offsets=offsets), layer=1, head=2)
+    figure = offset_bars(replace(demo_atlas.demo_atlas(), offsets=offsets), layer=1, head=2)
     labels = (label.strip("\u2068\u2069") for label in figure.layout.xaxis.ticktext)
     heights = dict(zip(labels, figure.data[0].y, strict=True))
     assert_close(heights["−1"], 0.6)
@@ -268,7 +269,7 @@ def test_offsets_stand_where_they_are_and_what_is_left_goes_to_special_tokens() 
 
 
 def test_the_tables_hold_every_head_and_the_first_ones_of_a_measure() -> None:
-    atlas = demo.demo_atlas()
+    atlas = demo_atlas.demo_atlas()
     table, values = heads_table(atlas), atlas.of("previous").values
     assert len(table) == demo.N_LAYERS * demo.N_HEADS
     for row in table.itertuples():
@@ -280,7 +281,7 @@ def test_the_tables_hold_every_head_and_the_first_ones_of_a_measure() -> None:
 
 
 def test_in_korean_tables_on_the_page_are_korean_and_the_file_stays_as_programs_read_it() -> None:
-    atlas = demo.demo_atlas()
+    atlas = demo_atlas.demo_atlas()
     file = heads_table(atlas)
     with read_in("ko"):
         assert heads_table(atlas).equals(file)
@@ -289,7 +290,7 @@ def test_in_korean_tables_on_the_page_are_korean_and_the_file_stays_as_programs_
 
 
 def test_the_head_that_stands_out_is_named_or_looks_most_at_one_place() -> None:
-    atlas = demo.demo_atlas()
+    atlas = demo_atlas.demo_atlas()
     assert standing_out(atlas) == (0, 1)
     confidence = atlas.measures[0]
     named = replace(confidence, measure=Measure(name="confidence", title="its largest weight"))

@@ -14,16 +14,14 @@ from viz.heads.findings import (
     finding_of_agreement,
     finding_of_heads,
     finding_of_layers,
-    finding_of_parts,
-    finding_of_patching,
-    finding_of_paths,
     finding_of_pruning,
     finding_without,
     names_of,
     strongest_layer,
 )
 from viz.heads.likelihood import likelier, said_difference
-from viz.kit.demo import demo_info
+from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths
+from viz.kit.demos.records import demo_info
 from viz.kit.theme import percentage
 
 ONE_KIND = [("encoder", 4, 6)]

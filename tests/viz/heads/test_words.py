@@ -9,7 +9,7 @@ import pytest
 from models.values.results.finding import Against, Finding
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import finding_in_words, role_choice, role_in_words, role_name, role_numbers
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 
 
 def test_a_role_is_said_with_its_numbers() -> None:

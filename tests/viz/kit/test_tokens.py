@@ -13,7 +13,7 @@ from models.values.record import Token
 from models.values.text.spelling import PRINTABLE_BYTES
 from tests.models.huggingface.families import byte_level, byte_level_bare, unigram, wordpiece
 from viz.attention.transform import prepare as prepare_matrix
-from viz.kit.demo import random_record
+from viz.kit.demos.records import random_record
 from viz.kit.tokens import positioned_texts, token_labels, token_texts, width
 
 TOKENIZERS = {"wordpiece": wordpiece, "byte_level": byte_level, "byte_level_bare": byte_level_bare, "unigram": unigram}

@@ -11,7 +11,7 @@ import pytest
 from models.values.positions import ShuffledPair
 from tests.closeness import assert_close
 from viz.kit import theme as style
-from viz.kit.demo import bias_by_distance, learned_table, shuffled_pair
+from viz.kit.demos.records import bias_by_distance, learned_table, shuffled_pair
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
 from viz.positions.buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table
 from viz.positions.circle import Rotation, turning

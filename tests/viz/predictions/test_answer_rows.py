@@ -8,7 +8,7 @@ from models.analysis.one_text.answer_rows import answer_rows
 from models.values.record import Array
 from models.values.results.answer_rows import AnswerRows
 from tests.closeness import assert_close
-from viz.kit.demo import record_from_scores, tokens_of
+from viz.kit.demos.records import record_from_scores, tokens_of
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
 
 TOKENS = tokens_of("[CLS] it was not good [SEP]")

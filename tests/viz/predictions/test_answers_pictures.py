@@ -15,18 +15,8 @@ from models.values.record import Token
 from tests.closeness import assert_at_most
 from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.sentence_pairs import block_shares
-from viz.kit.demo import (
-    PAIR,
-    VOCABULARY,
-    demo_replaced_tokens,
-    labelled_text,
-    labelled_tokens,
-    layerwise,
-    masked_text,
-    plausible_record,
-    random_record,
-    tokens_of,
-)
+from viz.kit.demos.answers import demo_replaced_tokens, labelled_text, labelled_tokens, layerwise, masked_text
+from viz.kit.demos.records import PAIR, VOCABULARY, plausible_record, random_record, tokens_of
 from viz.kit.theme import LIGHT, nice_maximum, percentage
 from viz.predictions.comparison import compare, comparison_bars, log_odds_bars
 from viz.predictions.judgements import replaced_tokens, text_labels, token_labels

@@ -7,7 +7,7 @@ import pytest
 
 from models.values.answers import MaskedText
 from tests.closeness import assert_close
-from viz.kit.demo import masked_text
+from viz.kit.demos.answers import masked_text
 from viz.kit.errors import PictureError
 from viz.predictions.comparison import Comparison, compare, comparison_bars, comparison_table, log_odds_bars
 

@@ -7,7 +7,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from tests.closeness import assert_close
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.predictions.head_rows import MOST_TOKENS, head_rows, head_rows_table
 
 

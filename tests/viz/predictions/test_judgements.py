@@ -7,7 +7,8 @@ import numpy as np
 from models.values.answers import TokenLabels
 from models.values.record import Token
 from tests.closeness import assert_close
-from viz.kit.demo import demo_info, demo_replaced_tokens, labelled_text, labelled_tokens
+from viz.kit.demos.answers import demo_replaced_tokens, labelled_text, labelled_tokens
+from viz.kit.demos.records import demo_info
 from viz.predictions.judgements import (
     MOST_LABELS,
     labelled_words,

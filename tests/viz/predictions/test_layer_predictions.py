@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.closeness import assert_at_most, assert_close
-from viz.kit.demo import VOCABULARY, layerwise
+from viz.kit.demos.answers import layerwise
+from viz.kit.demos.records import VOCABULARY
 from viz.kit.figures.line_ends import spread
 from viz.predictions.layer_answers import best_ids, layer_table
 from viz.predictions.layer_predictions import answer_by_layer, layer_predictions

@@ -8,7 +8,7 @@ import pytest
 from models.values.errors import SelectionError
 from tests.closeness import assert_close
 from viz.attention.transform import rows_of_weights
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 

@@ -10,7 +10,8 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from models.values.text.spelling import BYTE_LEVEL, PRINTABLE_BYTES, SpelledPiece
 from tests.closeness import assert_close
-from viz.kit.demo import VOCABULARY, demo_info, masked_text
+from viz.kit.demos.answers import masked_text
+from viz.kit.demos.records import VOCABULARY, demo_info
 from viz.kit.tables import table_csv
 from viz.kit.tokens import spelled, spelled_apart
 from viz.predictions.masked_words import all_masks_table, filled_sentence, word_bars, word_table

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.huggingface.model import load_huggingface
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.values.steps import STEP_NAMES, LayerWalk, StepArray, StepName, WhatIf
 from tests.closeness import assert_close
 from tests.models.tasks import tiny_writers

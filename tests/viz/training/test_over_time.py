@@ -12,7 +12,7 @@ from models.analysis import find_changes
 from models.values.errors import SelectionError
 from models.values.history import History, LossPoint, Trajectory
 from tests.closeness import assert_close
-from viz.kit.demo import PAIR
+from viz.kit.demos.records import PAIR
 from viz.kit.theme import DARK, LIGHT, WIDE
 from viz.training.over_time.answers import answers_over_time
 from viz.training.over_time.axis import IterationAxis, places

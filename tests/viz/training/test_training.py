@@ -8,7 +8,8 @@ import pytest
 from lab.metrics import read_curves
 from tests.closeness import assert_close
 from viz.kit.theme import PALETTES
-from viz.training.curves import RIGHT, WRONG, answer_table, confusion_figure, curve_figure, curves_of
+from viz.training.confusion import confusion_figure
+from viz.training.curves import RIGHT, WRONG, answer_table, curve_figure, curves_of
 from viz.training.demo_curves import made_up_curves
 
 

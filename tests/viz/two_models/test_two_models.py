@@ -13,7 +13,7 @@ from models.values.errors import RecordError, SelectionError
 from models.values.record import Token, WordChoice
 from models.values.writing import TokenGuess, TokenGuesses
 from tests.closeness import assert_close
-from viz.kit.demo import SENTENCE, random_record, tokens_of
+from viz.kit.demos.records import SENTENCE, random_record, tokens_of
 from viz.kit.tables import table_csv
 from viz.two_models.demo import demo_models, guesses
 from viz.two_models.guess_lines import AT_ONCE, RIGHT, guess_lines

@@ -13,10 +13,11 @@ from models.opening.registry import REGISTRY
 from models.values.record import AttentionRecord
 from tests.closeness import assert_at_most, assert_close
 from tests.loaded import load
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.kit.theme import MINUS
-from viz.vectors.dimension_story import alike_for_others, carriers, dimension_story, shared_dimensions
-from viz.vectors.neurons import contributions
+from viz.vectors.carriers import alike_for_others, carriers, shared_dimensions
+from viz.vectors.contributions import contributions
+from viz.vectors.dimension_story import dimension_story
 from viz.vectors.query_key_value import look_up
 
 EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded]

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.opening.registry import load, load_folder
+from models.opening.folders import load_folder
+from models.opening.registry import load
 from models.values.record import AttentionRecord
 from tests.models.tasks import tiny_writers
 from viz.vectors.groups import group_story, heads_of_group

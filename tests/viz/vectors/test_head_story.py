@@ -9,7 +9,7 @@ import pytest
 
 from tests.closeness import assert_at_most, assert_close
 from tests.viz.vectors.test_dimension_story import AT, EMBEDDED, made_of, recorded
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.vectors.head_story import common_favourite, common_share, head_story, own_kind, stripes, who_looks_there
 
 

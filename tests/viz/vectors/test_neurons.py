@@ -9,16 +9,9 @@ import pytest
 
 from models.values.errors import SelectionError
 from tests.closeness import assert_close, is_close
-from viz.kit.demo import random_record, tokens_of
-from viz.vectors.neurons import (
-    contributions,
-    dimension_bars,
-    dimension_table,
-    ranked_contributions,
-    sentence_bars,
-    sentence_contributions,
-    unsigned_contributions,
-)
+from viz.kit.demos.records import random_record, tokens_of
+from viz.vectors.contributions import contributions, sentence_contributions, unsigned_contributions
+from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars
 
 AT = {"layer": 1, "head": 2}
 RECORDS = [random_record(causal=True), random_record(key_tokens=tokens_of("el animal no")), random_record()]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.closeness import assert_close
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.vectors.plane import project
 from viz.vectors.projection import LEAST_LINE, THICKEST, plane_table, query_key_plane
 

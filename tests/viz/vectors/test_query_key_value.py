@@ -14,9 +14,9 @@ from tests.closeness import assert_close, is_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.viz.kit.calculator import Equation
 from viz.kit.calculation import as_decimal, product, total
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.vectors.head_maps import head_maps
-from viz.vectors.query_bands import MOST_KEYS, compared_bands, query_bands
+from viz.vectors.query_bands import MOST_KEYS, query_bands
 from viz.vectors.query_key_value import (
     arithmetic,
     first_word,
@@ -26,6 +26,7 @@ from viz.vectors.query_key_value import (
     score_table,
     vector_table,
 )
+from viz.vectors.two_queries import compared_bands
 
 AT = {"layer": 1, "head": 2}
 CAUSAL = random_record(causal=True)

@@ -14,7 +14,7 @@ from models.values.record import AttentionRecord, Token
 from models.values.results.comparison import AttentionComparison
 from tests.viz.viewer.test_html import HOSTILE, Elements
 from tests.viz.viewer.test_payload import unpacked
-from viz.kit.demo import random_record, tokens_of
+from viz.kit.demos.records import random_record, tokens_of
 from viz.viewer.comparison import ComparedWords, comparison_data, comparison_html
 
 WORDS = ComparedWords(

@@ -15,8 +15,9 @@ import pytest
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Recording, Token
 from tests.closeness import assert_close
-from viz.attention.transform import Quantity, Special, matrix_csv, prepare
-from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.attention.matrix import Quantity
+from viz.attention.transform import Special, matrix_csv, prepare
+from viz.kit.demos.records import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.kit.errors import PictureError
 from viz.viewer import files as viewer_files
 from viz.viewer.files import all_heads_npz, file_name, head_csv, head_csv_parts

@@ -13,7 +13,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from models.values.record import Token
-from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.demos.records import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.kit.errors import PictureError
 from viz.kit.glossary import first_words
 from viz.kit.parsing import MEAN

@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from viz.kit.demo import random_recording
+from viz.kit.demos.records import random_recording
 from viz.viewer.html import viewer_html
 
 

@@ -14,9 +14,10 @@ from models.values.offset_bias import offsets_of, spread_out
 from models.values.record import AttentionRecord
 from tests.closeness import assert_close
 from viz.attention.transform import NO_OUTPUT_NORMS, pool, prepare, select
-from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.demos.records import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.kit.errors import PictureError
 from viz.viewer import packing, payload
+from viz.viewer.about import describe_recording
 
 
 def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -152,7 +153,7 @@ def test_what_goes_to_a_sink_is_sent_beside_a_head(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(payload, "CHUNK", 60)
     sinks = np.array([[[-1], [0], [2]], [[-np.inf]] * 3], np.float32)  # the second layer has none
     record = dataclasses.replace(random_record(causal=True), sinks=sinks)
-    (kind,) = payload.about(recording_of(record), name="x")["kinds"]
+    (kind,) = describe_recording(recording_of(record), name="x")["kinds"]
     assert kind["sink_layers"] == [0]
     meta, arrays = unpacked(payload.head(record, layer=0, head=2, quantity="value_weighted"))
     assert_close(arrays["sink_shares"], record.sink_shares(0, 2))
@@ -167,7 +168,7 @@ def test_what_goes_to_a_sink_is_sent_beside_a_head(monkeypatch: pytest.MonkeyPat
 
 def test_a_model_without_one_w_o_says_so_and_sends_the_rest() -> None:
     record = dataclasses.replace(random_record(), output_norms=None)
-    (kind,) = payload.about(recording_of(record), name="x")["kinds"]
+    (kind,) = describe_recording(recording_of(record), name="x")["kinds"]
     assert kind["refused"] == {"output_weighted": NO_OUTPUT_NORMS}
     assert "output_norms" not in payload.parts(record, layer=0, head=0)[1]
     with pytest.raises(PictureError, match="not known for this model"):
@@ -195,7 +196,7 @@ def test_a_masked_bias_is_sent_in_numbers_as_few_as_tokens(monkeypatch: pytest.M
 
 def test_what_the_viewer_knows_first() -> None:
     recording = random_recording(n_tokens=12)
-    about = json.loads(json.dumps(payload.about(recording, name="x"), allow_nan=False))
+    about = json.loads(json.dumps(describe_recording(recording, name="x"), allow_nan=False))
     (kind,) = about["kinds"]
     assert kind["queries"]["texts"][0] == "[CLS]"
     assert kind["queries"]["special"][0] is True

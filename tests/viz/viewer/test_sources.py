@@ -11,10 +11,10 @@ import pytest
 
 from models.values.places import AudioFrame, Image, Patch, Waveform
 from models.values.record import Recording, Token
-from viz.kit.demo import PAIR, random_record, recording_of, tokens_of
+from viz.kit.demos.records import PAIR, random_record, recording_of, tokens_of
 from viz.kit.language import read_in
 from viz.kit.tokens import positioned_texts
-from viz.viewer import payload
+from viz.viewer.about import describe_recording
 from viz.viewer.html import ENTRY, ENTRY_OF_SOURCES, joined_modules, style, viewer_html
 from viz.viewer.sources import LOUDEST, MOST_PEAKS, MOST_PIXELS, about_source
 
@@ -36,7 +36,7 @@ def image() -> Image:
 
 
 def test_of_text_nothing_is_said_that_was_not_said_before() -> None:
-    about = payload.about(recorded(tokens_of(PAIR), None), name="file")
+    about = describe_recording(recorded(tokens_of(PAIR), None), name="file")
     assert set(about) == {"id", "model", "segment_b_start", "kinds", "roles", "nearest", "palettes", "dtype"}
     assert set(about["kinds"][0]["queries"]) == {"texts", "wholes", "words", "segments", "special"}
 
@@ -51,7 +51,7 @@ def test_the_file_of_a_text_has_none_of_the_modules_of_sources(image: Image) -> 
 
 
 def test_a_token_says_where_in_the_picture_it_stands(image: Image) -> None:
-    axis = payload.about(recorded((CLS, *HALVES), image), name="file")["kinds"][0]["queries"]
+    axis = describe_recording(recorded((CLS, *HALVES), image), name="file")["kinds"][0]["queries"]
     assert axis["places"] == [None, [0, 0, 0.5, 1], [0.5, 0, 1, 1]]
     assert axis["named"] == [None, "patch row 0, column 0", "patch row 0, column 1"]
 

@@ -127,7 +127,7 @@ def lying_bars(
     lines = style.wrap_text(note, size, pixels=size.page - 2 * size.gap)
     bottom = below + 0.5 * size.gap + 1.45 * size.caption * len(lines)
     notes = [note_below(lines, theme, size, below=below, left=left), *legend_above(legend, size, left=left)]
-    layout = {
+    layout = style.base_layout(theme, size, title=title) | {
         "width": size.page,
         "height": top + row * size.word * (last - first) + bottom,
         "margin": {"l": left, "r": room.beyond, "t": top, "b": bottom, "pad": 0},
@@ -136,8 +136,7 @@ def lying_bars(
         "xaxis": _value_axis(scale, theme, size, n_ticks=int(room.wide / (4 * size.label))),
         "yaxis": places | {"range": [last, first], "ticklabelstandoff": size.gap + int(room.before)},
     }
-    around = style.base_layout(theme, size, title=title)
-    return go.Figure(_trace(bars, size, theme, lying=True), around | layout | _STILL)
+    return go.Figure(_trace(bars, size, theme, lying=True), layout | _STILL)
 
 
 def standing_bars(

@@ -43,14 +43,12 @@ def panel_figure(
         traces += [
             trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}") for trace in _traces(place, rows, size, palette)
         ]
-        axes[f"xaxis{suffix}"] = _x_axis(place, size, palette) | {
-            "domain": [place.left / size.page, place.right / size.page],
-            "anchor": f"y{suffix}",
+        domains = {
+            "x": [place.left / size.page, place.right / size.page],
+            "y": [1 - place.bottom / height, 1 - place.top / height],
         }
-        axes[f"yaxis{suffix}"] = _y_axis(place, rows, size, palette) | {
-            "domain": [1 - place.bottom / height, 1 - place.top / height],
-            "anchor": f"x{suffix}",
-        }
+        axes[f"xaxis{suffix}"] = _x_axis(place, size, palette) | {"domain": domains["x"], "anchor": f"y{suffix}"}
+        axes[f"yaxis{suffix}"] = _y_axis(place, rows, size, palette) | {"domain": domains["y"], "anchor": f"x{suffix}"}
         annotations.append(_heading(place, size, palette, height))
     caption = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
     annotations.append(caption | {"y": 1 - (picture_end + size.gap / 2) / height, "xshift": size.gap // 2})
@@ -269,7 +267,7 @@ def _colour_end(band: Band) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    from viz.kit.demo import random_record
+    from viz.kit.demos.records import random_record
 
     record = random_record()
     keys = Band(name="keys", values=record.key[0, 0], hover="dimension %{x}: %{z:+.4f}")

@@ -76,31 +76,20 @@ def signed_map(
     end = reach if reach is not None else max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6)
     layout = _map_layout(values.shape, x, y, title=title, text=text, is_square=is_square, theme=theme, size=size)
     figure = go.Figure(layout=layout)
-    rows, columns = np.asarray(y.places), np.asarray(x.places)
-    if x.words or y.words:
-        return figure.add_trace(_named_cells(finite, x, y, end=end, number=number, palette=palette, size=size))
+    cells = _cells(finite, x, y, end=end, number=number, palette=palette, size=size)
     cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
-    if masked.any():
-        figure.add_trace(masked_cells(masked, x=columns, y=rows, hover=f"{cell}<br>", palette=palette))
+    if x.words or y.words:
+        cells.update(customdata=[[f"{row}<br>{column}" for column in x.hovers] for row in y.hovers])
+        cell = "%{customdata}"
+    elif masked.any():
+        places = {"x": np.asarray(x.places), "y": np.asarray(y.places)}
+        figure.add_trace(masked_cells(masked, **places, hover=f"{cell}<br>", palette=palette))
     return figure.add_trace(
-        go.Heatmap(
-            z=finite,
-            x=columns,
-            y=rows,
-            zmin=-end,
-            zmax=end,
-            hoverongaps=False,
-            colorscale=style.colour_scale(palette.diverging),
-            colorbar=colour_bar(palette, size, title=number),
-            hovertemplate=f"{cell}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>",
-        )
+        cells.update(hovertemplate=f"{cell}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>")
     )
 
 
-def _named_cells(
-    values: Array, x: Axis, y: Axis, *, end: float, number: str, palette: Palette, size: Sizes
-) -> go.Heatmap:
-    """Return cells whose rows or columns are words, with the words and numbers as hover text."""
+def _cells(values: Array, x: Axis, y: Axis, *, end: float, number: str, palette: Palette, size: Sizes) -> go.Heatmap:
     return go.Heatmap(
         z=values,
         x=np.asarray(x.places),
@@ -110,8 +99,6 @@ def _named_cells(
         hoverongaps=False,
         colorscale=style.colour_scale(palette.diverging),
         colorbar=colour_bar(palette, size, title=number),
-        customdata=[[f"{row}<br>{column}" for column in x.hovers] for row in y.hovers],
-        hovertemplate=f"%{{customdata}}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>",
     )
 
 

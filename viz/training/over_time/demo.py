@@ -17,7 +17,7 @@ from models.values.history import (
     Trajectory,
 )
 from models.values.record import Array, AttentionRecord
-from viz.kit.demo import MASKED, VOCABULARY, record_from_scores, recording_of, tokens_of
+from viz.kit.demos.records import MASKED, VOCABULARY, record_from_scores, recording_of, tokens_of
 
 ITERATIONS = (0, 10, 20, 50, 100, 250, 500)
 MEASURES = (

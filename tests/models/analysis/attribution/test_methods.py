@@ -25,8 +25,8 @@ from models.analysis.attribution.mixing import attention_layers, mean_attention,
 from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
 from models.model import Model
+from models.opening.entries import PRETRAINED, ROOT
 from models.opening.forwarding import ForwardingModel
-from models.opening.registry import PRETRAINED, ROOT
 from models.values.errors import SelectionError
 from models.values.probing.changes import NO_CHANGES, Changes, StateEdit
 from models.values.record import Array

@@ -11,7 +11,8 @@ from models.analysis.effects.ablation import ablate, aligned_positions, every_he
 from models.analysis.effects.mean_outputs import OutputSums, mean_outputs
 from models.huggingface import load_huggingface
 from models.model import Model
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import load
 from models.recording.recorder import intervening
 from models.values.errors import SelectionError
 from models.values.results.effects import AblatedBy, map_of

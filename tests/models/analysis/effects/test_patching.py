@@ -9,7 +9,8 @@ import torch
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.patching import patch, shares
 from models.huggingface import load_huggingface
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import load
 from models.recording.recorder import intervening
 from models.values.errors import TextError
 from models.values.results.effects import PatchedWhat

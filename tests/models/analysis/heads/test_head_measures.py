@@ -18,7 +18,7 @@ from recipes.evaluation.card import score_tables
 from tests.closeness import CloseTo, assert_close
 from tests.models.analysis.one_measure_more import one_measure_more
 from ui.state.selection import read_address
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 from viz.training.over_time.tables import share_table
 
 TOKENS = tokens_of("[CLS] one two three [SEP] four five [SEP]")

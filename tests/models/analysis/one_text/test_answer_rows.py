@@ -8,7 +8,7 @@ import pytest
 from models.analysis.one_text.answer_rows import answer_rows
 from models.values.errors import RecordError
 from tests.closeness import CloseTo, assert_close
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 TOKENS = tokens_of("[CLS] not very good [SEP]")
 WEIGHTS = np.array(

@@ -28,8 +28,8 @@ from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.finding import Finding
 from recipes.atlases import with_an_atlas
 from tests.closeness import assert_close
-from ui.widgets.inputs import EXAMPLES
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from ui.widgets.asking.inputs import EXAMPLES
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 TOKENS = tokens_of(f"[CLS] {WORDS} [SEP]")

@@ -23,12 +23,13 @@ from models.analysis.over_texts.atlas_file import DIGITS, atlas_json, read_atlas
 from models.analysis.over_texts.likeness import in_a_plane, likeness_sums, rows_to_compare
 from models.analysis.over_texts.sums import AtlasSums, atlas_sums
 from models.huggingface import load_huggingface
-from models.opening.registry import PRETRAINED, ROOT, load
+from models.opening.entries import PRETRAINED, ROOT
+from models.opening.registry import load
 from models.values.errors import RecordError, SelectionError, TextError
 from models.values.record import AttentionRecord, Token
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from tests.closeness import assert_at_most, assert_close
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 TEXTS = (
     "[CLS] the cat saw the dog and the cat , ran . [SEP]",

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from models.analysis.over_texts.atlas import atlas
 from models.checkpoints.gpt2 import save_gpt2
-from models.opening.registry import load_folder
+from models.opening.folders import load_folder
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID, cased_wordpiece, continuing_tokenizer

@@ -21,7 +21,7 @@ from models.values.head_roles import SPECIAL, HeadRole, sort_roles
 from models.values.record import AttentionRecord
 from models.values.results.grammar import Direction
 from tests.closeness import CloseTo, assert_close
-from viz.kit.demo import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 TOKENS = tokens_of("[CLS] one two three four [SEP]")
 SENTENCE = ParsedSentence(words=("the", "dog", "ran"), heads=(1, 2, -1), relations=("det", "nsubj", "root"))

@@ -1,0 +1,1 @@
+"""A folder of files becomes a network and a tokenizer: fetched, checked, and opened by transformers."""

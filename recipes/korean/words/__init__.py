@@ -1,0 +1,1 @@
+"""How Korean words are cut: letters of a syllable, stems and suffixes, the annotated words of the treebanks."""

@@ -1,0 +1,119 @@
+"""Why positions are needed: a sentence and its words shuffled, with positions or without."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import DEFAULT_MODEL, Model
+from models.values.errors import UnsupportedModelError
+from models.values.positions import ModelPositions, ShuffledPair
+from models.values.record import AttentionRecord
+from ui.desk.ask import ask
+from ui.state.choices import Selection
+from ui.state.plain import plain
+from ui.state.selection import fit, selection
+from ui.widgets.asking.ask_bar import sentences_bar
+from ui.widgets.asking.opening import open_with_own
+from ui.widgets.asking.pickers import layer_and_head, next_seed
+from ui.widgets.frame import theme
+from ui.widgets.missing import offer
+from ui.widgets.notes import say_notes
+from ui.widgets.pictures import numbers, picture, two_columns
+from viz.kit.language import tr
+from viz.kit.tokens import token_texts
+from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
+
+ROUNDING = 1e-4
+"""The difference of weights that is due to rounding in float32."""
+
+
+def why_section(model_positions: ModelPositions | None) -> None:
+    why = tr(
+        "Read the same words in another order. **Without positions**, each token looks at the same tokens as before; "
+        "only the rows and columns have changed places. The model cannot tell who bites whom. **With positions**, it "
+        "can."
+    )
+    st.markdown(why)
+    open_with_own()
+    sentences_bar()
+    if model_positions is None:  # the reason is shown above
+        return
+    chosen = selection()
+    try:
+        pair = ask(
+            chosen.model,
+            chosen.device,
+            Model.record_shuffled,
+            *chosen.texts,
+            with_positions=chosen.with_positions,
+            seed=chosen.seed,
+        )
+    except UnsupportedModelError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+        offer(DEFAULT_MODEL)
+        return
+    _how_to_read()
+    _compare_orders(pair, chosen)
+
+
+def _how_to_read() -> None:
+    """Draw the choices: with or without positions, the order of the second picture, and another shuffle."""
+    with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
+    with_them.segmented_control(
+        tr("The model reads both"),
+        [False, True],
+        key="with_positions",
+        required=True,
+        format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
+    )
+    order.toggle(
+        tr("Back into the written order"),
+        key="brought_back",
+        help=tr(
+            "Puts the rows and columns of the shuffled sentence back, so that a cell means the same two tokens in both "
+            "pictures."
+        ),
+    )
+    again.button(tr("Shuffle anew"), on_click=next_seed, icon=":material/shuffle:", width="stretch")
+
+
+def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
+    """Draw both sentences, the difference of their attention, and both heatmaps."""
+    written = pair.written
+    say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
+    if pair.order == tuple(range(len(pair.order))):
+        nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
+        st.info(nothing, icon=":material/edit:")
+        return
+    st.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
+    st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
+    record = pair.written.attention[0]
+    fit(pair.written)
+    layer_and_head(record)
+    layer, head = selection().layer, selection().head_index
+    of_all = differences(pair)  # [n_layers, n_heads]
+    st.markdown(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max())))
+    left, right, widths = two_columns()
+    with left:
+        picture(written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0]), "written")
+    with right:
+        second = shuffled_map(
+            pair, layer=layer, head=head, is_brought_back=chosen.brought_back, theme=theme(), width=widths[1]
+        )
+        picture(second, "shuffled")
+    numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
+
+
+def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
+    """Say whether only the order of the attention differs, with the largest difference of this head and of all."""
+    measured = tr(
+        "The largest difference between two weights: **{here}** in this head, **{anywhere}** in all {layers} × {heads} "
+        "heads.",
+        here=f"{here:.1e}",
+        anywhere=f"{anywhere:.1e}",
+        layers=record.n_layers,
+        heads=record.n_heads,
+    )
+    same = tr("**The same attention**, up to rounding: only the rows and columns have changed places.")
+    other = tr("**Not the same attention:** the order counts.")
+    return f"{measured} {same if anywhere <= ROUNDING else other}"

@@ -1,0 +1,1 @@
+"""Inputs for a question: the sentence, the model, a head, the answer that is asked about."""

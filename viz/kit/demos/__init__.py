@@ -1,0 +1,1 @@
+"""Made-up values for the demos and the tests."""
