@@ -35,7 +35,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def listed(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The three stand in the list of models."""
-    monkeypatch.setattr("models.opening.entries.PRETRAINED", written)
+    monkeypatch.setattr("models.opening.registry.PRETRAINED", written)
     for name in (TRANSLATOR, GPT, LLAMA):
         monkeypatch.setitem(REGISTRY, name, ModelEntry(name=name, about="embedded", is_embedded=True))
 

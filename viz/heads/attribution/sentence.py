@@ -66,6 +66,7 @@ def _names(titles: Sequence[str], size: Sizes) -> float:
 
 
 def draw_lines(
+    figure: go.Figure,
     shares: Array,
     places: Sequence[WordPlace],
     titles: Sequence[str],
@@ -74,7 +75,7 @@ def draw_lines(
     numbers: Sequence[str],
     size: Sizes,
     theme: Theme,
-) -> go.Figure:
+) -> None:
     """Draw the sentence as a line of words for each method."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     edges, left, right = _edges(places, size), _names(titles, size), BESIDE * size.label
@@ -93,10 +94,9 @@ def draw_lines(
         "xaxis": {"visible": False, "range": [0, edges[-1]], "fixedrange": True},
         "yaxis": _label_axis(titles, size) | {"range": [n_methods - 0.5, -0.5]},
     }
-    figure = go.Figure(_cells(shares, edges, np.arange(n_methods), palette, gap=1), around | layout)
-    for trace in _draw_words(shares, places, middles_of(edges), palette, size):
-        figure.add_trace(trace)
-    return figure
+    figure.update_layout(around | layout)
+    figure.add_trace(_cells(shares, edges, np.arange(n_methods), palette, gap=1))
+    figure.add_traces(list(_draw_words(shares, places, middles_of(edges), palette, size)))
 
 
 def _draw_words(
@@ -122,6 +122,7 @@ def _draw_words(
 
 
 def draw_columns(
+    figure: go.Figure,
     shares: Array,
     places: Sequence[WordPlace],
     titles: Sequence[str],
@@ -129,7 +130,7 @@ def draw_columns(
     *,
     size: Sizes,
     theme: Theme,
-) -> go.Figure:
+) -> None:
     """Draw the words downwards, with a column of colours for each method."""
     palette, n_methods = style.PALETTES[theme], len(titles)
     left = 0.66 * size.label * min(max(columns(place.text) for place in places), SHORT) + 2 * size.gap
@@ -148,7 +149,8 @@ def draw_columns(
         "yaxis": _label_axis([plain_label(place.text) for place in places], size)
         | {"range": [len(places) - 0.5, -0.5]},
     }
-    return go.Figure(_cells(shares.T, np.arange(n_methods), np.arange(len(places)), palette, gap=2), around | layout)
+    figure.update_layout(around | layout)
+    figure.add_trace(_cells(shares.T, np.arange(n_methods), np.arange(len(places)), palette, gap=2))
 
 
 def middles_of(edges: NDArray[np.float64]) -> NDArray[np.float64]:

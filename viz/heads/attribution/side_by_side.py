@@ -56,10 +56,11 @@ def side_by_side(
     in_a_line = sizes_in_a_line(places, titles, size)
     title = tr("{answers}: which words mattered", answers=contrast_title(attributions[0].contrast))
     around = _around(theme, size, title)
+    figure = go.Figure()
     if in_a_line is None:
-        figure = draw_columns(shares, places, titles, around, size=size, theme=theme)
+        draw_columns(figure, shares, places, titles, around, size=size, theme=theme)
     else:
-        figure = draw_lines(shares, places, titles, around, numbers=numbers, size=in_a_line, theme=theme)
+        draw_lines(figure, shares, places, titles, around, numbers=numbers, size=in_a_line, theme=theme)
     is_line = in_a_line is not None
     chosen_row = next((row for row, attribution in enumerate(attributions) if attribution.method == chosen), None)
     if chosen_row is not None:
