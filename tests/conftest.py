@@ -16,7 +16,7 @@ __all__ = ["environment"]  # imported before anything that reads it
 MOST_PROCESSES = 4
 """Each may have an app, a browser and models of its own: about 2 GB."""
 YOUNG_OBJECTS = 10_000
-"""So many new objects are looked through at a time."""
+"""The number of new objects after which the youngest generation is collected."""
 
 
 @pytest.hookimpl(optionalhook=True)

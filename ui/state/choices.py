@@ -42,7 +42,7 @@ from viz.viewer.choices import SharedChoices
 
 VIEWS = ("explore", "compare", "head-view", "model-view")
 COMPARED = ("text", "mask", "head", "model", "snapshot")
-"""What differs between the two pictures that are compared."""
+"""The ways in which two compared pictures can differ."""
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
@@ -125,7 +125,7 @@ class Selection(SharedChoices):
     target_language: str = choice("", matching(A_LANGUAGE), *RECORDS_AND_ASKS)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
     compared: str = choice(COMPARED[0], one_of(*COMPARED), ATTENTION)
-    """What the chosen head is compared with; the next five choices give the details."""
+    """The difference to compare by, one of COMPARED; the next five choices give the details."""
     other_text: str = choice("The animal didn't cross the street because it was too wide.", any_text, ATTENTION)
     masked_word: int = choice(1, index, ATTENTION)
     """The index of the word of sentence A that is masked in the other text, from 0."""

@@ -56,7 +56,7 @@ class SharedChoices:
     zoom: Sequence[float] = choice((), list_of(number((0, 9999)), most=3))
     """The part of the map that is seen: how many times enlarged, the first row, the first column; empty for all."""
     known: str = choice("", matching(r"[^\x00-\x1f]{0,80}"))
-    """What the heads do that are not veiled; empty for anything."""
+    """The role whose heads are not veiled, by its name; empty for all heads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +64,11 @@ class Choices(SharedChoices):
     """The reader's choices in the viewer; the browser side has the same names, defaults and meanings."""
 
     shows: Shows = choice("all", one_of(*get_args(Shows)))
-    """What surrounds the picture."""
+    """The parts of the viewer that are shown: all, the picture with its files to take away, or the picture alone."""
 
 
 CHOICES: Final = collect_choices(Choices)
+_ANNOTATIONS: Final = get_type_hints(Choices)
 SHARED: Final = tuple(collect_choices(SharedChoices))
 OF_A_TEXT: Final = ("locked", "zoom")
 """The choices that refer to tokens of one text: they are dropped with another text."""
@@ -126,7 +127,7 @@ def _fitting(name: str, value: Any) -> Any:
                 did_you_mean(name, tuple(CHOICES)),
             )
         )
-    annotation = get_type_hints(Choices)[name]
+    annotation = _ANNOTATIONS[name]
     options = get_args(annotation) if get_origin(annotation) is Literal else ()
     if options and isinstance(value, str) and value not in options:
         raise PictureError(

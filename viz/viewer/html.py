@@ -39,6 +39,8 @@ DECLARED = "declared.js"
 ENTRY = "viewer.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it; its style sheet has the same name."""
+MOST = 24_000_000
+"""Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +49,6 @@ class FrameChoices(Choices):
 
     height: Count = 720
     """In CSS pixels."""
-
-
-MOST = 24_000_000
-"""Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
 
 @takes_after(Recording, Choices)

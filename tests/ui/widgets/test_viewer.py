@@ -1,4 +1,4 @@
-"""What a browser says of the choices in the viewer."""
+"""Choices of the viewer that a browser sends: validated, and left out where they do not fit."""
 
 from __future__ import annotations
 
@@ -30,6 +30,4 @@ def test_choices_that_fit_are_taken_with_their_types() -> None:
     ],
 )
 def test_what_does_not_fit_or_is_no_choice_of_the_viewer_is_left_out(sent: dict[str, Any]) -> None:
-    assert parse_choices(sent | {"layer": 3} if "layer" not in sent else sent) == (
-        {} if "layer" in sent else {"layer": 3}
-    )
+    assert parse_choices({"layer": 3} | sent) == ({} if "layer" in sent else {"layer": 3})

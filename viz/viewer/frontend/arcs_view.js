@@ -2,20 +2,21 @@
 
 import { inPerCent, paintArcs } from "./arcs_paint.js";
 import { arcsScene, wordsOf } from "./arcs_scene.js";
-import { element, sized } from "./dom.js";
+import { element, say, sized } from "./dom.js";
 import { toSay, tr, trParts } from "./language.js";
+import { PointedTokens } from "./pointed_tokens.js";
 import { Remembered } from "./remembered.js";
 import { TextRuler } from "./text_ruler.js";
 import { TokenPane } from "./token_pane.js";
 import { Turning } from "./turning.js";
 import { tokenWorded } from "./words.js";
 
-export class ArcsView {
+export class ArcsView extends PointedTokens {
   constructor(model, viewer) {
-    Object.assign(this, { model, viewer, hovered: null, focused: null });
+    super(model, viewer);
     this.ruler = new TextRuler(() => getComputedStyle(this.node).fontFamily);
     this.remembered = new Remembered();
-    this.turning = new Turning(() => this.viewer.draw());
+    this.turning = new Turning(() => this.paintSeen());
     this.panes = { query: new TokenPane("query", this), key: new TokenPane("key", this) };
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.stage = element("div", { class: "arcs-stage" });
@@ -43,15 +44,24 @@ export class ArcsView {
     if (!this.stage.firstChild) this.stage.append(this.canvas, this.panes.query.node, this.panes.key.node);
     const tallest = Math.max(SCREENS * window.innerHeight, LEAST);
     const scene = this.scene(this.node.clientWidth || WIDTH_WITHOUT_LAYOUT, tallest);
+    Object.assign(this, { seen: scene, colours });
     this.stage.hidden = !scene;
     this.say(scene);
     if (!scene) return;
     const { width, height } = scene.geometry;
     Object.assign(this.stage.style, { width: `${width}px`, height: `${height}px` });
     this.placePanes(scene);
-    const links = this.turning.between(scene.links, this.model.matrix(), scene.geometry.panes.query.boxes.length);
-    paintArcs(sized(this.canvas, width, height), { ...this.scrolled(scene), links }, colours);
+    this.paintSeen();
     this.stage.dataset.arcs = JSON.stringify(scene.links.map(({ query, key, value }) => [query, key, Number(value.toFixed(4))]));
+  }
+
+  /** Paint what is seen, on its way from what was: nothing else of the viewer moves. */
+  paintSeen() {
+    const { seen, colours } = this;
+    if (this.node.hidden || !seen) return;
+    const { width, height, panes } = seen.geometry;
+    const links = this.turning.between(seen.links, this.model.matrix(), panes.query.boxes.length);
+    paintArcs(sized(this.canvas, width, height), { ...this.scrolled(seen), links }, colours);
   }
 
   /** Nothing is pointed at: the picture is put away, or another text has come. */
@@ -115,9 +125,9 @@ export class ArcsView {
 
   say(scene) {
     const { said, rest, note, model } = this;
-    said.replaceChildren(...this.sentence(scene));
+    say(said, this.sentence(scene));
     rest.hidden = !scene?.rest;
-    if (scene?.rest) rest.replaceChildren(...this.sentenceOfRest(scene));
+    if (scene?.rest) say(rest, this.sentenceOfRest(scene));
     note.textContent = scene ? model.note : "";
     this.footnote.textContent = [said.textContent, rest.hidden ? "" : rest.textContent].filter(Boolean).join(" ");
   }
@@ -130,48 +140,24 @@ export class ArcsView {
   }
 
   ofWord(scene, place) {
-    const { entries, links, signed, isShare } = scene;
-    const own = links.filter(({ query }) => query === place).reverse().slice(0, SAID);
+    const { entries, links } = scene;
+    const own = strongestOf(links, place);
     const query = element("b", { class: "arcs-from" }, quoted(entries.query[place]));
-    if (!own.length) return trParts("{query} looks at no word", { query: [query] }).map(nodeOf);
+    if (!own.length) return trParts("{query} looks at no word", { query: [query] });
     const keys = own.flatMap(({ key, value }, index) => [
       index ? ", " : "", element(index ? "span" : "b", { class: index ? "" : "arcs-to" }, quoted(entries.key[key])),
-      ` ${inPerCent(value, { signed, isShare })}`,
+      ` ${inPerCent(value, scene)}`,
     ]);
-    return trParts("{query} looks at {keys}", { query: [query], keys }).map(nodeOf);
+    return trParts("{query} looks at {keys}", { query: [query], keys });
   }
 
   sentenceOfRest({ focus, rest: { share, names } }) {
     const said = { share: inPerCent(share, { isShare: true }), tokens: names.flatMap((name, index) => [index ? ", " : "", ...tokenWorded(name, new Set())]) };
-    const parts = focus ? trParts("{share} rests on {tokens}: the part that no word gets.", said)
+    return focus ? trParts("{share} rests on {tokens}: the part that no word gets.", said)
       : trParts("On average, {share} of a word's attention rests on {tokens}: the part that no word gets.", said);
-    return parts.map(nodeOf);
   }
 
   // What the panes tell.
-
-  pointed(side, index) {
-    if (this.hovered?.side === side && this.hovered.index === index) return;
-    this.hovered = { side, index };
-    this.moved();
-  }
-
-  unpointed() {
-    if (!this.hovered) return;
-    this.hovered = null;
-    this.moved();
-  }
-
-  focusedOn(side, index) {
-    Object.assign(this, { focused: { side, index }, hovered: null });
-    this.moved();
-  }
-
-  blurred() {
-    if (!this.focused) return;
-    this.focused = null;
-    this.moved();
-  }
 
   /** Hold a word and only it, with `adds` one more; a word that is held alone, or once more, is released. */
   chosen(side, index, { adds = false } = {}) {
@@ -180,22 +166,11 @@ export class ArcsView {
     const { locked } = this.model.choices;
     const isHeld = locked.some((at) => positions.includes(at));
     const others = locked.filter((at) => !positions.includes(at));
-    const { signal } = this.model.stop;
-    this.model.complete().catch((error) => this.refused(error, signal));
+    this.completeRows();
     this.model.set({ locked: adds ? (isHeld ? others : [...others, position]) : isHeld && !others.length ? [] : [position] });
   }
 
-  refused(error, signal) {
-    if (signal.aborted) return;
-    this.model.failure = error.message;
-    this.viewer.draw();
-  }
-
   crossed() {}
-
-  repaint() {
-    this.viewer.draw();
-  }
 
   /** What a screen reader says of a word: of the one with the focus also where it looks. */
   label(side, index) {
@@ -203,7 +178,7 @@ export class ArcsView {
     const matrix = this.model.matrix();
     if (side === "key" || this.focused?.index !== index || !matrix?.exact) return token;
     const scene = this.scene(WIDTH_WITHOUT_LAYOUT, undefined);
-    const own = scene.links.filter(({ query }) => query === index).reverse().slice(0, SAID);
+    const own = strongestOf(scene.links, index);
     const tokens = own.map(({ key, value }) => `${scene.entries.key[key].text} ${inPerCent(value, scene)}`).join("; ");
     return own.length ? tr("{token}: looks at {tokens}", { token, tokens }) : token;
   }
@@ -228,8 +203,9 @@ function quoted({ text }) {
   return `“${text}”`;
 }
 
-function nodeOf(part) {
-  return part.token === undefined ? part : element("bdi", {}, part.token);
+/** The strongest links of a word, strongest first. */
+function strongestOf(links, place) {
+  return links.filter(({ query }) => query === place).reverse().slice(0, SAID);
 }
 
 const SCREENS = 0.8; // of the window, that a text may take before it scrolls by itself

@@ -4,6 +4,7 @@ import { positioned } from "./axis.js";
 import { element, sized } from "./dom.js";
 import { HeadChips } from "./head_chips.js";
 import { toSay, tr } from "./language.js";
+import { PointedTokens } from "./pointed_tokens.js";
 import { legendOf, paintLegend } from "./text_legend.js";
 import { paintText } from "./text_paint.js";
 import { TextScenes } from "./text_scene.js";
@@ -11,9 +12,10 @@ import { leftOutOf, lineInText, linesFor, NOBODY, wordsOfScene } from "./text_wo
 import { Tip } from "./tip.js";
 import { TokenPane } from "./token_pane.js";
 
-export class TokenView {
+export class TokenView extends PointedTokens {
   constructor(model, viewer) {
-    Object.assign(this, { model, viewer, hovered: null, focused: null, hushed: null });
+    super(model, viewer);
+    this.hushed = null;
     this.scenes = new TextScenes(model, () => this.font, () => this.viewer.draw());
     this.chips = new HeadChips(model);
     this.across = element("button", { type: "button", onclick: () => this.turn() }, tr("Running text"));
@@ -166,29 +168,6 @@ export class TokenView {
 
   // What the panes tell.
 
-  pointed(side, index) {
-    if (this.hovered && nameOfToken(this.hovered) === nameOfToken({ side, index })) return;
-    this.hovered = { side, index };
-    this.moved();
-  }
-
-  unpointed() {
-    if (!this.hovered) return;
-    this.hovered = null;
-    this.moved();
-  }
-
-  focusedOn(side, index) {
-    Object.assign(this, { focused: { side, index }, hovered: null });
-    this.moved();
-  }
-
-  blurred() {
-    if (!this.focused) return;
-    this.focused = null;
-    this.moved();
-  }
-
   /** A query that was chosen is locked, or released; its own attention gives way to the sum until the pointer moves. */
   chosen(side, index, { isTouch = false } = {}) {
     if (side === "key") return this.keyChosen({ side, index }, isTouch);
@@ -197,8 +176,7 @@ export class TokenView {
     const without = locked.filter((at) => !positions.includes(at));
     this.hushed = nameOfToken({ side, index });
     this.bringsUp = true;
-    const { signal } = this.model.stop;
-    this.model.complete().catch((error) => this.refused(error, signal));
+    this.completeRows();
     return this.model.set({ locked: without.length < locked.length ? without : [...locked, position] });
   }
 
@@ -209,20 +187,9 @@ export class TokenView {
     this.moved();
   }
 
-  /** The mean of a long text could not be had. */
-  refused(error, signal) {
-    if (signal.aborted) return;
-    this.model.failure = error.message;
-    this.viewer.draw();
-  }
-
   /** From one list to the other, to the token of the same place. */
   crossed(side, index) {
     this.panes[side === "query" ? "key" : "query"].goTo(index);
-  }
-
-  repaint() {
-    this.viewer.draw();
   }
 
   /** What a screen reader says of a token: of the one with the focus also where it looks, or who looks at it. */

@@ -3,7 +3,7 @@
 export class Turning {
   /** `draw()` is called for every frame of the movement. */
   constructor(draw) {
-    Object.assign(this, { draw, links: [], numbers: null, nWords: 0, began: null });
+    Object.assign(this, { draw, drawn: [], from: [], numbers: null, nWords: 0, began: null });
   }
 
   /** The links to draw now, on the way to `links`. Only other `numbers` over as many words are moved to. */
