@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from models.analysis.one_text.row import strongest_in_row
 from models.analysis.one_text.standing_out import is_small_enough, stands_out
 from models.values.head_roles import SPECIAL, sort_roles
 from models.values.record import AttentionRecord, Recording
@@ -17,6 +18,7 @@ from ui.desk.ask import record_selection
 from ui.desk.cache import Kept
 from ui.state.plain import plain
 from ui.state.selection import choose, is_turned, leave_head_to_us, selection, show_head
+from ui.widgets.asking.showcases import place_on_show
 from ui.widgets.atlases import embedded_atlas
 from viz.heads.words import finding_in_words
 from viz.kit.language import said, to_say
@@ -42,10 +44,16 @@ def record_at_finding() -> Recording:
 
 
 def finding_of(recording: Recording) -> Finding | None:
-    """Return the strongest finding of the chosen kind of attention; None if there is none."""
+    """Return what the showcase shows, or else the strongest finding of the chosen kind of attention; None if there is
+    none."""
     info, shown, chosen = recording.info, _chosen_record(recording), selection()
     key = info.identity, shown.kind, chosen.text, chosen.text_b
-    return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
+    atlas = embedded_atlas(info.name, shown.kind)
+    place = place_on_show(recording)
+    if place is not None:
+        layer, head, query = place
+        return strongest_in_row(shown, atlas, layer=layer, head=head, query=query)
+    return _FOUND.get(key, lambda: stands_out(shown, atlas))
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
