@@ -146,7 +146,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     becomes(page, lambda: len(lines(page)), 5)
 
     query(page, 4).click()
-    query(page, 9).click()
+    query(page, 9).click(modifiers=["Shift"])
     both = matrix.values[[4, 9]].sum(axis=0)
     for _ in ("right after the click", "when the pointer is elsewhere"):
         says(page, strongest(both[:10], names), subject="2 tokens (4 · ', 9 · because) together give")
