@@ -57,7 +57,7 @@ SHOWCASES = (
         sides=(Side(text="My dog loves pizza but my cat hates it.", layer=3, head=1, query="it"),),
     ),
     Showcase(
-        label=to_say("keys"),
+        label=to_say("keys and cabinet"),
         sees=to_say("“are” looks at “keys”, past “cabinet”"),
         sides=(Side(text="The keys to the cabinet are on the table.", layer=3, head=1, query="are"),),
     ),
