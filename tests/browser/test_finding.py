@@ -6,24 +6,20 @@ import re
 
 from playwright.sync_api import expect
 
-from models import load
-from models.analysis.one_text.standing_out import stands_out
-from models.opening.registry import DEFAULT_MODEL
 from models.text.pieces import MASK
 from models.values.record import Token
 from models.values.results.finding import Finding
 from tests.browser.reader import Open, another_recording, in_address, reads, viewer_shows
 from tests.browser.waiting import WAIT, at_rest, drawn
+from tests.findings import expected_finding
 from ui.state.choices import DEFAULTS
-from ui.widgets.atlases import embedded_atlas
 
 HELD, FREE = "Rows are held.*", "Point at a cell.*"
 
 
 def found_in(text: str) -> tuple[Finding, Token]:
     """What stands out, and the token that is looked at."""
-    record = load(DEFAULT_MODEL).record(text).of("encoder")
-    found = stands_out(record, embedded_atlas(DEFAULT_MODEL, "encoder"))
+    found, record = expected_finding(text)
     assert found is not None
     return found, record.key_tokens[found.key]
 
@@ -31,7 +27,7 @@ def found_in(text: str) -> tuple[Finding, Token]:
 def test_home_opens_on_what_stands_out_and_leads_to_the_next(visit: Open) -> None:
     page, (found, _) = visit("/", finds=True), found_in(DEFAULTS["text"])
     viewer_shows(page, f"Layer {found.layer} · Head {found.head}")
-    said = page.get_by_text(re.compile(rf"gives {found.weight:.0%} of its attention"))
+    said = page.get_by_text(re.compile(rf"{found.weight:.0%} of its attention"))
     expect(said).to_be_visible(timeout=WAIT)
     at_rest(page)
     with another_recording(page):
