@@ -169,33 +169,35 @@ def habits_in_words(habits: HeadHabits) -> str:
     )
 
 
-def atlas_finding(atlas: HeadAtlas) -> str:
-    """Return a summary of an atlas: how many heads have a role, how many only one about special tokens, and the surest
-    one."""
+def atlas_finding(atlas: HeadAtlas) -> tuple[str, str]:
+    """Return a summary of an atlas, how many heads have a role and how many only one about special tokens; and its
+    evidence, the texts and the surest head."""
     n_heads = atlas.n_layers * atlas.n_heads
     over = {"texts": f"{atlas.n_texts:,}", "pieces": f"{atlas.n_pieces:,}", "n": n_heads}
-    first: dict[tuple[int, int], HeadRole] = {}
-    for role in atlas.roles:
-        first.setdefault((role.layer, role.head), role)
-    if not first:
-        return tr(
-            "Over {texts} texts, {pieces} word pieces, no head of {n} does one thing often enough to be named for it.",
-            **over,
-        )
-    idle = sum(role.name == SPECIAL for role in first.values())
+    said_over = tr("Measured over {texts} texts with {pieces} word pieces.", **over)
+    named, busy = (
+        {(role.layer, role.head) for role in atlas.roles if role.name not in left_out} for left_out in ((), (SPECIAL,))
+    )
+    if not named:
+        return tr("No head of {n} does one thing often enough to be named for it.", **over), said_over
     surest = atlas.roles[0]
-    return tr(
-        "Over {texts} texts, {pieces} word pieces, {named} of {n} heads do one thing often enough to be named for it; "
-        "{idle} of them do nothing but look at special tokens, as heads do that find nothing else (Clark et al. 2019, "
-        "section 3.2). The surest is Layer {layer} · Head {head}: {role}, {numbers}.",
+    summary = tr(
+        "{named} of {n} heads do one thing often enough to be named for it; {idle} of these only rest on special "
+        "tokens.",
         **over,
-        named=len(first),
-        idle=idle,
+        named=len(named),
+        idle=len(named - busy),
+    )
+    evidence = tr(
+        "{over} A head that finds nothing else looks at special tokens (Clark et al. 2019, section 3.2). The surest is "
+        "Layer {layer} · Head {head}: {role}, {numbers}.",
+        over=said_over,
         layer=surest.layer,
         head=surest.head,
         role=role_name(surest),
         numbers=role_numbers(surest),
     )
+    return summary, evidence
 
 
 def grammar_finding(atlas: HeadAtlas) -> str:
