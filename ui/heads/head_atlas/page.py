@@ -124,6 +124,7 @@ def _picture(atlas: HeadAtlas, width: int) -> None:
     chosen = selection()
     if chosen.atlas == "wall":
         heads_wall(atlas)
+        _relations(atlas)
         return
     chosen_head = chosen.layer, chosen.head_index or 0
     figure = (
@@ -136,10 +137,11 @@ def _picture(atlas: HeadAtlas, width: int) -> None:
         for measured in dict.fromkeys((chosen.measure_x, chosen.measure_y)):
             say_about(about_measure(measured), of=said(atlas.of(measured).measure.title))
     _finder(atlas)
+    _relations(atlas)
 
 
 def _finder(atlas: HeadAtlas) -> None:
-    """Draw the lists of heads: by role, by the chosen measure, and by grammatical relation."""
+    """Draw the lists of heads: by role, and by the chosen measure."""
     go_to_known_head(atlas.roles, st.container(), label=tr("Find a head that ..."))
     table = strongest_table(atlas, selection().measure_x, N_FOUND)
     st.dataframe(
@@ -151,6 +153,10 @@ def _finder(atlas: HeadAtlas) -> None:
         selection_mode="single-row",
         column_config={table.columns[2]: st.column_config.NumberColumn(format="%.4f")},
     )
+
+
+def _relations(atlas: HeadAtlas) -> None:
+    """Draw the list of grammatical relations, if the atlas was made of a treebank."""
     if atlas.relations:
         say_about("dependencies")
         share, relations = st.column_config.NumberColumn(format="percent"), relations_table(atlas)
