@@ -18,7 +18,7 @@ export class Controls {
       new Switch(model, "words", tr("Whole words"), tr(WORDS_HELP), tr(WORDS_REFUSED)),
     ];
     this.parts = [this.pictures, quantities, ...seldom];
-    this.more = new Panel(tr("More"), tr("More of what is shown"), ...seldom.map((part) => part.node), quantities.why);
+    this.more = new Panel(tr("Options"), tr("More of what is shown"), ...seldom.map((part) => part.node), quantities.why);
     this.node = element("div", { class: "controls", role: "group", "aria-label": tr("What is shown") },
       this.pictures.node, quantities.node, this.more.button, this.more.node);
   }
