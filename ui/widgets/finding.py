@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from models.analysis.one_text.habits import head_habits
+from models.analysis.one_text.row import strongest_in_row
 from models.analysis.one_text.standing_out import is_small_enough, stands_out
 from models.model import Model
 from models.opening.registry import embedded_folder
@@ -23,10 +24,11 @@ from models.values.text.english import is_english
 from ui.desk.ask import ask_quietly, begin_opening, record_selection
 from ui.desk.cache import Kept
 from ui.state.plain import plain
-from ui.state.selection import choose, is_turned, leave_head_to_us, selection, show_head
+from ui.state.selection import choose, is_from_link, is_turned, leave_head_to_us, selection, show_head
 from ui.state.sources import source_of
 from ui.widgets.asking.inputs import EXAMPLES, TAGGER
 from ui.widgets.asking.opening import brought_by_reader, fitting
+from ui.widgets.asking.showcases import SHOWCASES, place_on_show
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.notes import unreadable_note
 from viz.heads.words import finding_explained, finding_in_words, habits_in_words
@@ -36,24 +38,43 @@ from viz.kit.parsing import MEAN
 NOTHING_FOUND = to_say("Nothing stands out in this sentence.")
 TOO_LONG = to_say("This text is too long to search for what stands out.")
 BACK = to_say("Show what stands out")
+_BROUGHT_ROW = "headlight_brought_row"
 _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
 _HABITS: Kept[tuple[object, ...], HeadHabits] = Kept("habits of heads")
 
 
-def record_at_finding() -> Recording:
-    """Record the chosen texts, and show the head that stands out unless the reader has chosen one."""
+def record_at_finding(*, with_mean: bool = True) -> Recording:
+    """Record the chosen texts, and show the head that stands out unless the reader has chosen one; a page that can show
+    a mean over heads gets that of the last layer where none does, another one the first head."""
     if _has_tagger():
         begin_opening(TAGGER)
     recording = record_selection()
     if not is_turned():
         finding, shown = finding_of(recording), _chosen_record(recording)
-        show_head(*((finding.layer, finding.head) if finding else _best_known(recording, shown)))
+        layer, head = (finding.layer, finding.head) if finding else _best_known(recording, shown)
+        show_head(layer, head if with_mean or head != MEAN else 0)
     return recording
 
 
+def bring_row(recording: Recording) -> None:
+    """Choose the query that another page holds: the reader's row, or else that of the finding; once for each."""
+    chosen, finding = selection(), finding_on_show(recording)
+    held = chosen.locked if chosen.locked is not None else [finding.query] if finding else []
+    row = recording.info.identity, chosen.kind, chosen.text, chosen.text_b, tuple(held)
+    if held and not is_from_link("query") and st.session_state.get(_BROUGHT_ROW) != row:
+        choose(query=held[0])
+    st.session_state[_BROUGHT_ROW] = row
+
+
 def finding_of(recording: Recording) -> Finding | None:
-    """Return the strongest finding of the chosen kind of attention; None if there is none."""
-    return _FOUND.get(_key(recording), lambda: _find(recording))
+    """Return what the showcase shows, or else the strongest finding of the chosen kind of attention; None if there is
+    none."""
+    place = place_on_show(recording)
+    if place is None:
+        return _FOUND.get(_key(recording), lambda: _find(recording))
+    shown, (layer, head, query) = _chosen_record(recording), place
+    atlas = embedded_atlas(recording.info.name, shown.kind)
+    return strongest_in_row(shown, atlas, layer=layer, head=head, query=query)
 
 
 def _find(recording: Recording) -> Finding | None:
@@ -79,7 +100,8 @@ def say_finding(recording: Recording) -> None:
     finding, shown = finding_on_show(recording), _chosen_record(recording)
     if finding is not None:
         tells, against = finding_in_words(finding, shown)
-        st.markdown(f"**{plain(tells)}** {plain(against)}", help=finding_explained(finding))
+        evidence = finding_explained(finding, was_searched=place_on_show(recording) is None)
+        st.markdown(f"**{plain(tells)}** {plain(against)}", help=evidence)
     elif finding_of(recording) is not None:
         st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
@@ -99,11 +121,13 @@ def _say_nothing_found(recording: Recording, shown: AttentionRecord) -> None:
 
 
 def offer_example() -> None:
-    """Draw a button that shows the example of which most words stand in the chosen text."""
+    """Draw a button that shows the sentence that has most words of the chosen one, of those that show something."""
     chosen = selection()
-    words = set(chosen.text.casefold().split())
-    others = [pair for pair in fitting(EXAMPLES).values() if pair != (chosen.text, chosen.text_b)]
+    shows = [side for showcase in SHOWCASES if showcase.model == chosen.model for side in showcase.sides]
+    pairs = [(side.text, side.text_b) for side in shows] or list(fitting(EXAMPLES).values())
+    others = [pair for pair in pairs if pair != (chosen.text, chosen.text_b)]
     if others:
+        words = set(chosen.text.casefold().split())
         nearest = max(others, key=lambda pair: len(words & set(pair[0].casefold().split())))
         label = tr("Try “{text}”", text=plain(nearest[0]))
         st.button(label, icon=":material/lightbulb:", type="tertiary", on_click=_take_example, args=nearest)
