@@ -38,6 +38,8 @@ from viz.kit.parsing import MEAN
 NOTHING_FOUND = to_say("Nothing stands out in this sentence.")
 TOO_LONG = to_say("This text is too long to search for what stands out.")
 BACK = to_say("Show what stands out")
+SHORT_WORD = 3
+"""Letters: words of no more, such as "in", do not make two texts alike."""
 _BROUGHT_ROW = "headlight_brought_row"
 _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
 _HABITS: Kept[tuple[object, ...], HeadHabits] = Kept("habits of heads")
@@ -127,10 +129,13 @@ def offer_example() -> None:
     pairs = [(side.text, side.text_b) for side in shows] or list(fitting(EXAMPLES).values())
     others = [pair for pair in pairs if pair != (chosen.text, chosen.text_b)]
     if others:
-        words = set(chosen.text.casefold().split())
-        nearest = max(others, key=lambda pair: len(words & set(pair[0].casefold().split())))
+        nearest = max(others, key=lambda pair: len(_long_words(chosen.text) & _long_words(pair[0])))
         label = tr("Try “{text}”", text=plain(nearest[0]))
-        st.button(label, icon=":material/lightbulb:", type="tertiary", on_click=_take_example, args=nearest)
+        st.button(label, on_click=_take_example, args=nearest)
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in text.casefold().split() if len(word) > SHORT_WORD}
 
 
 def _take_example(text: str, text_b: str) -> None:
