@@ -123,16 +123,26 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
     """Return what stands out in a text, and its baseline. Plain text with the reader's words: NOT escaped."""
     query, key = found_words(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
-    return (
-        tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key),
-        tr(AGAINST[found.against], expected=expected, key=key),
-    )
+    tells = tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key)
+    special = {place: token.text for place, token in enumerate(record.key_tokens) if token.is_special}
+    rest = float(record.weights(found.layer, found.head)[found.query, list(special)].sum())
+    if rest > found.weight:
+        tells = tr(
+            "Of all words {query} looks most at {key} here: {share} of its attention. {rest} rests on {tokens}.",
+            query=query,
+            share=share,
+            key=key,
+            rest=f"{rest:{style.SHARE_FORMAT}}",
+            tokens=join_list(dict.fromkeys(special.values())),
+        )
+    return tells, tr(AGAINST[found.against], expected=expected, key=key)
 
 
-def finding_explained(found: Finding) -> str:
-    """Return where a finding was searched and what it is held against."""
+def finding_explained(found: Finding, *, was_searched: bool = True) -> str:
+    """Return where a finding is, what it is held against, and by what it was searched if it was."""
+    place = f"{tr('Layer {layer} · Head {head}', layer=found.layer, head=found.head)}."
     expected = tr(EXPECTED[found.against], n=f"{found.n_texts:,}")
-    return " ".join((tr("Layer {layer} · Head {head}.", layer=found.layer, head=found.head), expected, said(SEARCHED)))
+    return " ".join((place, expected, said(SEARCHED))) if was_searched else f"{place} {expected}"
 
 
 def found_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
@@ -148,20 +158,20 @@ def _quote_word(tokens: Sequence[Token], position: int) -> str:
     place = next(place for place, word in enumerate(words) if position in word)
     text, n_before = texts[place], texts[:place].count(texts[place])
     if texts.count(text) == 1:
-        return tr("“{word}”", word=text)
+        return f"“{text}”"
     if n_before < len(NTH):
         return tr(NTH[n_before], word=text)
-    return tr("“{word}” ({n})", word=text, n=n_before + 1)
+    return f"“{text}” ({n_before + 1})"
 
 
 def habits_in_words(habits: HeadHabits) -> str:
     """Return what most heads do in a text in which nothing stands out. Plain text: NOT escaped."""
     places = (
-        (habits.on_special, tr("at {tokens}", tokens=join_list(habits.special_tokens))),
-        (habits.on_neighbours, tr("at the next word or the one before")),
-        (habits.on_itself, tr("at the word itself")),
+        (habits.on_special, tr("{n} at {tokens}", n=habits.on_special, tokens=join_list(habits.special_tokens))),
+        (habits.on_neighbours, tr("{n} at the next word or the one before", n=habits.on_neighbours)),
+        (habits.on_itself, tr("{n} at the word itself", n=habits.on_itself)),
     )
-    counted = [tr("{n} {place}", n=n, place=place) for n, place in sorted(places, reverse=True) if n]
+    counted = [place for n, place in sorted(places, reverse=True) if n]
     return (
         tr("Where the {all} heads look most: {places}.", all=habits.n_heads, places=", ".join(counted))
         if counted
