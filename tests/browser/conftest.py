@@ -89,9 +89,9 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
     def _visit(
         path: str = "/attention", *, width: int = 1440, dark: bool = False, finds: bool = False, **choices: object
     ) -> Page:
-        """Unless it is to be found what stands out, pages that open on that open on the first head."""
+        """Unless it is to be found what stands out, pages that open on that open on the first head, as a map."""
         if path in OPEN_ON_A_FINDING and not finds:
-            choices = {"layer": 0, "head": 0} | choices
+            choices = {"layer": 0, "head": 0, "picture": "map"} | choices
         page = windows.open(width=width, dark=dark, speed=speed)
         speed.slow_down_page(page, online=True)
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -112,7 +112,8 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
 
 @pytest.fixture
 def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFile]:
-    """Opens a recording from disk. At the end nothing but the file was asked for, and no error and no script ran."""
+    """Opens a recording from disk, as a map unless the test asks for another picture. At the end nothing but the file
+    was asked for, and no error and no script ran."""
     asked: list[str] = []
     errors: list[str] = []
     pages: list[Page] = []
@@ -128,7 +129,7 @@ def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFi
         **choices: Unpack[Choices],
     ) -> Page:
         file = tmp_path / f"viewer-{len(pages)}.html"
-        file.write_text(viewer_html(recording, **choices), encoding="utf-8")
+        file.write_text(viewer_html(recording, **{"picture": "map", **choices}), encoding="utf-8")
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",

@@ -16,6 +16,7 @@ from ui.state.addresses import read_address, shorten_address
 from ui.state.choices import DEFAULTS
 from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
 from ui.state.routes import address
+from ui.widgets.viewer import PLAIN
 from viz.kit.language import language, said, shown, tr
 from viz.viewer.choices import SHARED
 
@@ -109,7 +110,7 @@ def _for_viewer(room: Room) -> dict[str, Any]:
     choices, recording = chosen(room.view), recording_name(room.view)
     picked = {name: choices[name] for name in SHARED} | {"locked": choices["locked"] or ()}
     if BY_NAME[room.view.page] is HOME:
-        picked |= {"shows": "map"}
+        picked |= {"shows": "picture", **PLAIN["picture"]}
     return {
         "id": recording,
         "base": address(f"rooms/{room.letters}/recordings/{recording}"),

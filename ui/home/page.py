@@ -7,11 +7,12 @@ import streamlit as st
 from models.opening.registry import entry_of
 from models.values.record import ModelInfo
 from ui.home.next_clicks import next_clicks
+from ui.home.showing import offer_showcases, swing
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
 from ui.widgets.asking.pickers import layer_and_head, pick_kind
-from ui.widgets.finding import record_at_finding, say_finding, viewer_lock
+from ui.widgets.finding import finding_on_show, record_at_finding, say_finding, viewer_lock
 from ui.widgets.frame import readable_errors
 from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.viewer import viewer
@@ -26,19 +27,22 @@ BOTH_STACKS = to_say(
 
 
 def living_picture() -> None:
-    """Draw the head that stands out in the viewer, buttons for the next experiment, the pickers and the model."""
+    """Draw sentences to try, the head that stands out in the viewer, buttons for the next experiment, and the model."""
+    offer_showcases()
     with readable_errors():
         recording = record_at_finding()
-        say_finding(recording)
-        picture, beside = st.columns([10, 3], gap="medium")
-        with picture:
-            viewer(recording, key="living_picture", shows="map", **viewer_lock(recording))
-        with beside:
+        is_swing = swing(recording)
+        if not is_swing or finding_on_show(recording) is None:
+            say_finding(recording)
+        viewer(recording, key="living_picture", shows="picture", **viewer_lock(recording))
+        say_notes_and_guesses(recording)
+        clicks, heads = st.columns([7, 5], gap="medium", vertical_alignment="bottom")
+        with clicks:
             next_clicks(recording)
+        with heads:
             pick_kind(recording.kinds)
             layer_and_head(recording.of(selection().kind))
-            st.markdown(what_reads(recording.info))
-        say_notes_and_guesses(recording)
+        st.caption(what_reads(recording.info))
 
 
 def what_reads(info: ModelInfo) -> str:

@@ -93,12 +93,9 @@ def _map(shown: Shown) -> None:
     recording = _record_texts(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
-    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map", **_viewer_choices(choices))
-
-
-def _viewer_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices of the link for a viewer without its tools."""
-    return {name: choices[name] for name in PLAIN if name in choices}
+    shows = "all" if all_heads else "map"
+    asked = {name: choices[name] for name in PLAIN["map"] if name in choices}
+    viewer(recording, key=f"lesson-viewer-{shown.key}", **{"picture": "map", "shows": shows} | asked)
 
 
 def _words(shown: Shown) -> None:

@@ -25,7 +25,7 @@ label:focus-within { outline: 3px solid currentColor; outline-offset: -3px; }
 svg { flex: none; width: 1.15rem; height: 1.15rem; fill: none; stroke: currentColor; stroke-width: 1.8; }
 select { border: 0; background: none; color: inherit; font: inherit; cursor: pointer; outline: none; }
 option { background: var(--st-background-color); color: var(--st-text-color); }
-@media (max-width: 640px) {
+@media (max-width: 1100px) {
   label { position: relative; }
   select { position: absolute; inset: 0; width: 100%; opacity: 0; }
 }

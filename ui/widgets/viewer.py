@@ -24,8 +24,12 @@ from viz.viewer.choices import SHARED
 
 _NAME = "headlight_viewer"
 
-PLAIN = {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""}
-"""The choices of a viewer that is drawn without its tools."""
+PLAIN: Mapping[str, Mapping[str, Any]] = {
+    "all": {},
+    "picture": {"special": "margin", "threshold": 0, "top": 0, "heads": [], "known": ""},
+    "map": {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""},
+}
+"""The choices of a viewer that is drawn without its tools, by what it shows."""
 
 _viewer = in_each_language(_NAME, module="viewer.js", html="<div data-root></div>", styles=(STYLE,))
 
@@ -34,7 +38,7 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
     """Draw a recording. The viewer shows and changes the shared selection; `locked` are the positions that are locked
     unless the reader locks others, `more` are choices of the page that are not kept."""
     opened, text = offer(recording), _text_of(recording)
-    more = more if more.get("shows", "all") == "all" else PLAIN | more
+    more = {**PLAIN[more.get("shows", "all")], **more}
     turn_to_text(text)
     choices = {name: st.session_state[name] for name in SHARED}
     choices["locked"] = hold_for_reader(locked)

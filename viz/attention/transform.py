@@ -37,7 +37,7 @@ SUMS: dict[Quantity, str] = {
     "value_weighted": to_say("Weights times the norms of the values: a row has no fixed sum."),
     "output_weighted": to_say("Weights times the norms of the values after W_O: a row has no fixed sum."),
 }
-Special = Literal["shown", "hidden", "hidden_renormalised"]
+Special = Literal["shown", "margin", "hidden", "hidden_renormalised"]
 
 
 @check_arguments

@@ -43,7 +43,7 @@ class SharedChoices:
     quantity: Quantity = choice("weights", one_of(*get_args(Quantity)))
     words: bool = choice(False, flag)
     special: Special = choice("shown", one_of(*get_args(Special)))
-    picture: Picture = choice("map", one_of(*get_args(Picture)))
+    picture: Picture = choice("arcs", one_of(*get_args(Picture)))
     scale: ScaleName = choice("one", one_of(*get_args(ScaleName)))
     threshold: float = choice(0.0, number((0, 1)))
     """Smaller numbers are not drawn, nor those beyond the `top` largest of a row; a `top` of 0 is all."""

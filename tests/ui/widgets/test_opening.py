@@ -164,7 +164,7 @@ def test_the_page_of_a_run_gives_the_name_that_opens_its_model(copying: Run) -> 
     )
 
 
-@pytest.mark.parametrize("page", ["home", "attention", "masked_words"])
+@pytest.mark.parametrize("page", ["attention", "masked_words"])
 def test_korean_is_no_example_for_a_model_of_english(page: str) -> None:
     assert KOREAN not in alone(f"pages/{page}.py").button_group(key="example").options
 

@@ -185,7 +185,7 @@ def test_the_choices_are_those_of_the_browser_side() -> None:
     assert {name: json.loads(value) for name, value in told.items()} == {
         "MEAN": MEAN,
         "CHOICES": {"kind": "encoder", "layer": 0, "head": 0, "quantity": "weights", "words": False, "special": "shown"}
-        | {"picture": "map", "scale": "one", "threshold": 0, "top": 0, "heads": [], "across": False, "locked": []}
+        | {"picture": "arcs", "scale": "one", "threshold": 0, "top": 0, "heads": [], "across": False, "locked": []}
         | {"zoom": [], "known": "", "shows": "all"},
         "SHARED": list(SHARED),
         "WORDS": first_words(),

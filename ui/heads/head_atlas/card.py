@@ -69,7 +69,7 @@ def _texts(examples: HeadExamples, measure: Measure) -> None:
     )
     shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
     chosen = selection()
-    viewer(ask(chosen.model, chosen.device, Model.record, shown.text), key="atlas_viewer", shows="text")
+    viewer(ask(chosen.model, chosen.device, Model.record, shown.text), key="atlas_viewer", shows="picture")
     st.button(
         tr("Take this text to the other pages"),
         icon=":material/output:",

@@ -13,7 +13,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
-from ui.desk.ask import record_selection
 from ui.layers.queries.dimensions import dimensions
 from ui.layers.queries.parts import at, pick_order, position_labels, where
 from ui.layers.queries.whole_head import maps, say_group
@@ -23,6 +22,7 @@ from ui.state.selection import choose, selection
 from ui.widgets.asking.known_heads import say_name
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.browser.viewport import column_widths, page_width
+from ui.widgets.finding import bring_row, record_at_finding
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture
@@ -69,9 +69,10 @@ def query_explorer() -> None:
     """Draw everything below the sentence."""
     with part_of_page():
         chosen = selection()
-        recording = record_selection()
+        recording = record_at_finding(with_mean=False)
         if not recording.info.has_vectors:
             raise no_vectors(recording.info)
+        bring_row(recording)
         _fit(recording)
         _pickers(recording)
         shown = recording.of(selection().kind)

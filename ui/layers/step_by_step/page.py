@@ -13,7 +13,7 @@ from models.inspection.source import source_of_step
 from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
-from ui.desk.ask import ask, record_selection
+from ui.desk.ask import ask
 from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
@@ -21,6 +21,7 @@ from ui.widgets.asking.known_heads import say_name
 from ui.widgets.asking.pickers import layer_and_head, next_seed, one_head, pick_kind
 from ui.widgets.browser.keys import letters_press
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
+from ui.widgets.finding import bring_row, record_at_finding
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture
@@ -40,6 +41,8 @@ FUSED = to_say(
     "PyTorch usually does this in one go with the steps around it, in a fast kernel. This is the same, written out."
 )
 NOT_HERE = to_say("This model leaves that step out.")
+BESIDE = (7, 4)
+"""The shares of a picture and of its words in the width of the page."""
 BACK_KEY, NEXT_KEY = "B", "N"
 """Keyboard shortcuts; letters, because sliders and lists use the arrow keys."""
 
@@ -49,7 +52,8 @@ def step_explorer() -> None:
     """Draw everything below the sentences."""
     with part_of_page():
         chosen = selection()
-        recording = record_selection()
+        recording = record_at_finding(with_mean=False)
+        bring_row(recording)
         _pickers(recording)
         before = _walk(None)
         name = selection().step
@@ -160,10 +164,9 @@ def _why_missing(shown: LayerWalk, name: StepName) -> str:
 
 def _step(before: LayerWalk, name: StepName) -> None:
     """Draw a step: its picture, text, what-if switches, numbers and source code."""
-    picture_place = st.container()
-    left, right = st.columns([6, 5], gap="large")
-    with right:
-        equation = st.container()
+    picture_place, words = st.columns(BESIDE, gap="medium")
+    with words:
+        explained = st.container()
         change = _what_if(name)
     after = before
     if change is not None:
@@ -173,19 +176,18 @@ def _step(before: LayerWalk, name: StepName) -> None:
         st.info(plain(_why_missing(after, name)), icon=":material/info:")
         return
     text = step_text(after, name)
-    with left:
+    with explained:
         st.subheader(text.title)
         st.markdown(plain(text.sentence))
         example = worked_example(after, name, row=selection().query)
         st.markdown(tr("**For example:** {example}", example=plain(example)))
-    with equation:
         st.latex(text.equation)
         st.caption(plain(text.source), text_alignment="center")
     with picture_place:
         if after is not before and shows_change(name, change):
             _difference(before, after, name)
         else:
-            row, width = selection().query, column_widths(1)[0]
+            row, width = selection().query, column_widths(*BESIDE)[0]
             picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
     numbers(lambda: step_table(after, name), step_file(after, name))
     _code(after, name)
@@ -207,7 +209,7 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
     change = change_of(before, after, name, output=output)
     st.markdown(f"**{plain(largest_change(after, change))}**")
     figure = change_picture(
-        before, after, name, output=output, row=selection().query, theme=theme(), width=column_widths(1)[0]
+        before, after, name, output=output, row=selection().query, theme=theme(), width=column_widths(*BESIDE)[0]
     )
     picture(figure, f"what-if-{name}")
 

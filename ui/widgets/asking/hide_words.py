@@ -31,7 +31,7 @@ _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 _BUTTONS = "hidden_word"
 _HIDDEN_IN = "headlight_texts_of_hidden_word"
 """The session key for the sentences that the choice `hidden` belongs to."""
-Texts = tuple[str, str | None]
+TypedTexts = tuple[str, str | None]
 
 
 class TypedWord(NamedTuple):
@@ -46,11 +46,11 @@ class TypedWord(NamedTuple):
 class HiddenWord(NamedTuple):
     """The texts with the hidden word behind [MASK], and the word; it is empty for a typed [MASK]."""
 
-    texts: Texts
+    texts: TypedTexts
     word: str
 
 
-def split_words(texts: Texts) -> list[TypedWord]:
+def split_words(texts: TypedTexts) -> list[TypedWord]:
     """Return the words of both sentences in order."""
     return [
         TypedWord(match.group(), segment, match.start(), match.end())
@@ -71,7 +71,7 @@ def word_number(words: Sequence[TypedWord], token: Token) -> int:
     return next(numbers, NOTHING)
 
 
-def hide_word(texts: Texts, number: int, guesses: Sequence[str] = ()) -> Texts:
+def hide_word(texts: TypedTexts, number: int, guesses: Sequence[str] = ()) -> TypedTexts:
     """Return the texts with one word behind [MASK]. The masks that are there already become the `guesses`, if given."""
     words, changed = split_words(texts), list(texts)
     put_in = iter(guesses)
@@ -112,7 +112,7 @@ def guess_masks() -> tuple[str, ...]:
 
 
 def pick_hidden_word(
-    typed: Texts,
+    typed: TypedTexts,
     *,
     stands_out: Callable[[Sequence[TypedWord]], int] = standing_out,
     guesses: Callable[[], Sequence[str]] = guess_masks,
@@ -133,7 +133,7 @@ def pick_hidden_word(
     return HiddenWord(hide_word(typed, number, guesses() if masks else ()), words[number].text)
 
 
-def _chosen_word(typed: Texts) -> int:
+def _chosen_word(typed: TypedTexts) -> int:
     """Return the index of the word that the reader hides in these sentences; NOTHING for the default."""
     words, number, state = split_words(typed), selection().hidden, st.session_state
     is_old = state.get(_HIDDEN_IN, typed) != typed and not is_from_link("hidden")
@@ -143,7 +143,7 @@ def _chosen_word(typed: Texts) -> int:
     return selection().hidden
 
 
-def _draw_buttons(typed: Texts, words: Sequence[TypedWord], number: int) -> None:
+def _draw_buttons(typed: TypedTexts, words: Sequence[TypedWord], number: int) -> None:
     """Draw the words, the hidden one pressed."""
     word, shown = words[number].text, words[:MOST_WORDS]
     st.session_state[_BUTTONS] = number if number < len(shown) else None
@@ -177,7 +177,7 @@ def _label(number: int, words: Sequence[TypedWord]) -> str:
     return plain(texts[number]) + WORD_JOINER * texts[:number].count(texts[number])
 
 
-def _take_click(typed: Texts) -> None:
+def _take_click(typed: TypedTexts) -> None:
     """Hide the word that was clicked; a click on a typed [MASK] shows its guesses."""
     number, words = st.session_state[_BUTTONS], split_words(typed)
     if number is None:  # the hidden word itself, which stays hidden

@@ -19,7 +19,7 @@ from ui.desk.ask import ask, open_model, record_selection
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
-from ui.widgets.asking.hide_words import Texts, pick_hidden_word
+from ui.widgets.asking.hide_words import TypedTexts, pick_hidden_word
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
 from viz.kit.language import said, to_say, tr
@@ -122,7 +122,7 @@ def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
 
 
 def _pick_answer(
-    possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, texts: Texts, popover: DeltaGenerator
+    possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, texts: TypedTexts, popover: DeltaGenerator
 ) -> tuple[AnswerLogits, Contrast]:
     """Draw the widgets for the question, its position, the answer and its rival, and return the logits and the
     contrast."""

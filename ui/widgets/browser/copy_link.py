@@ -29,7 +29,7 @@ svg { width: 1.15rem; height: 1.15rem; fill: none; stroke: currentColor; stroke-
   border-radius: 0.5rem; background: var(--st-text-color); color: var(--st-background-color); overflow-wrap: anywhere;
 }
 [role=status] input { width: 100%; margin-top: 0.4rem; font: inherit; }
-@media (max-width: 640px) { span { position: absolute; clip-path: inset(50%); width: 1px; overflow: hidden; } }
+@media (max-width: 1100px) { span { position: absolute; clip-path: inset(50%); width: 1px; overflow: hidden; } }
 """
 
 _JAVASCRIPT = """

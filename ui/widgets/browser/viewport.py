@@ -1,4 +1,4 @@
-"""The width of the reader's page, as the browser reports it."""
+"""The width of the reader's page, as the browser reports it; the menu of a telephone closes after a choice."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ _STATE = "headlight_page_width"
 
 _JAVASCRIPT = """
 const SLACK = 90;  // pixels a page may be wider than known, before it is worth drawing everything again
+const PHONE = 768;  // pixels under which the menu lies over the page
+const MENU_LINK = '[data-testid="stSidebarNavLink"]';
+const CLOSES_MENU = '[data-testid="stSidebarCollapseButton"] button';
+/** After a choice in the menu of a telephone the page is seen, not the menu. */
+const chosen = ({ target }) => {
+  if (innerWidth < PHONE && target.closest?.(MENU_LINK)) setTimeout(() => document.querySelector(CLOSES_MENU)?.click());
+};
 let observer;  // one for the page: this function runs again whenever Python knows another width
 export default function ({ data, parentElement, setStateValue }) {
   const host = parentElement.host ?? parentElement;
@@ -24,6 +31,7 @@ export default function ({ data, parentElement, setStateValue }) {
     told = width;
     setStateValue("width", width);
   };
+  addEventListener("click", chosen);
   observer?.disconnect();
   const watcher = observer = new ResizeObserver(tell);
   watcher.observe(content);

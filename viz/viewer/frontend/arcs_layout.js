@@ -7,8 +7,7 @@ import { cutToWidth } from "./text_layout.js";
  * content, boxes, headroom, scrolls} as in text_layout.js. Without `keys` the words look at each other, and arcs rise above
  * them; with `keys`, two texts, these stand above. `measure(text, font size)` gives the width of a text in pixels.
  */
-export function layOutArcs({ queries, keys, width, tallest, rightToLeft, measure }) {
-  const look = width < NARROW ? SMALL : LARGE;
+export function layOutArcs({ queries, keys, width, tallest, look = width < NARROW ? SMALL : LARGE, rightToLeft, measure }) {
   const room = { width: width - MARGIN - RAIL, measure };
   const { size, lines } = fitted([queries, keys ?? []], room, look);
   const number = look.number;
@@ -34,11 +33,19 @@ export function liftOf(distance, most) {
   return Math.min(most, LOWEST + STEEPNESS * distance);
 }
 
+/** The room above the highest arc for its share in letters of a size, over half of the thickest line. */
+export function roomOfShare(number) {
+  return number + THICKEST / 2 + 4;
+}
+
+export const THICKEST = 22; // pixels, an arc of all attention
 export const MARGIN = 30; // pixels at the left, for what no word gets
 const RAIL = 22; // at the right, for a bar to scroll with
 const NARROW = 560; // CSS pixels
 const LARGE = { sizes: [34, 30, 26, 22, 18], number: 16, cap: 150, between: 88, low: 40 };
 const SMALL = { sizes: [25, 22, 19, 17], number: 14, cap: 96, between: 72, low: 34 };
+/** As large as on a picture that is seen small. */
+export const POSTER = { sizes: [72, 64, 56, 48, 40, 34], number: 30, cap: 190, between: 110, low: 60 };
 const FEW_LINES = [1, 2]; // which a text is made smaller for
 const BETWEEN = 0.35; // of a line, between the lines of one of two texts
 const MANY_LINES = 4; // from which on arcs keep low
@@ -100,7 +107,7 @@ function headroomOf(nLines, { number, cap, between, low }) {
   const most = nLines > MANY_LINES ? low : between;
   return (line) => {
     const highest = liftOf(lineWidth(line), nLines > 1 ? most : cap);
-    return highest + number;
+    return highest + roomOfShare(number);
   };
 }
 

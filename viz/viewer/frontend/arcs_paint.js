@@ -1,6 +1,6 @@
 // Paint the arcs: the links, their shares, the words, and at the margin what no word gets. For the screen, PNG and SVG.
 
-import { liftOf, MARGIN } from "./arcs_layout.js";
+import { liftOf, MARGIN, roomOfShare, THICKEST } from "./arcs_layout.js";
 import { faded } from "./colours.js";
 import { firstBelow } from "./text_layout.js";
 import { inDigits } from "./text_numbers.js";
@@ -63,7 +63,7 @@ function endsOf({ geometry, scroll }, { query, key }) {
   const to = { x: middle(keyPane, other) + aside, y: keyTop };
   if (across || keyTop < top) return { from, to: { ...to, y: keyTop + other.height }, lift: null };
   if (keyTop > top) return { from: { ...from, y: top + one.height }, to, lift: null };
-  return { from, to, lift: liftOf(Math.abs(from.x - to.x), one.above - look.number) };
+  return { from, to, lift: liftOf(Math.abs(from.x - to.x), one.above - roomOfShare(look.number)) };
 }
 
 /** Which words look, and which is looked at most by one that was asked about. */
@@ -145,7 +145,7 @@ function paintRest(context, { geometry: { height }, rest: { share } }, colours) 
 }
 
 const APEX = 0.75; // of its control points' height, the top of a curve
-const [THIN, THICK] = [1, 22];
+const [THIN, THICK] = [1, THICKEST];
 const [FAINT, ASKED] = [0.12, 0.95]; // opacities of the weakest arc, and of the strongest of a word that is asked about
 const STEEP = 0.8;
 const LEAST_SEEN = 0.03;

@@ -8,12 +8,12 @@ import { largestPlaces, strengthsOf, strongestLines } from "./text_numbers.js";
  * A scene for `paintArcs`, null if there is no word. `focus` are the places, among the words that are drawn, whose
  * attention is shown; null for the strongest links of all. `remembered` keeps where the words stand.
  */
-export function arcsScene(model, { width, tallest, focus, pointed, held, ruler, remembered }) {
+export function arcsScene(model, { width, tallest, look, focus, pointed, held, ruler, remembered }) {
   const { queries, keys, entries, isOneText, rightToLeft } = wordsOf(model, remembered);
   if (!queries.length || !keys.length) return null;
   const measure = (text, size) => ruler.measure(text, size, BOLDEST);
-  const geometry = remembered.once(tallest ? "seen" : "whole", [model.axes, width, tallest], () => layOutArcs({
-    queries: entries.query, keys: isOneText ? null : entries.key, width, tallest, rightToLeft, measure,
+  const geometry = remembered.once(tallest ? "seen" : "whole", [entries.query, width, tallest, look], () => layOutArcs({
+    queries: entries.query, keys: isOneText ? null : entries.key, width, tallest, look, rightToLeft, measure,
   }));
   const matrix = model.matrix();
   const links = matrix ? (focus ? linksOf : strongestOf)(model, matrix, { focus, queries, keys, isOneText }) : [];
@@ -26,16 +26,20 @@ export function arcsScene(model, { width, tallest, focus, pointed, held, ruler, 
 }
 
 /**
- * The words that are drawn, all but special tokens: their places in the axes of the model, their entries by side, whether
+ * The words that are drawn, and of special tokens those that are held: their places in the axes of the model, their entries by side, whether
  * the same text looks and is looked at, and which side reads from right to left.
  */
 export function wordsOf(model, remembered) {
-  return remembered.once("words", [model.axes], () => {
-    const plain = (all) => all.flatMap(({ special }, place) => (special ? [] : [place]));
-    const [queries, keys] = [plain(model.queries), plain(model.keys)];
+  const { locked } = model.choices;
+  const isHeld = ({ positions }) => positions.some((position) => locked.includes(position));
+  const asked = model.queries.filter((entry) => entry.special && isHeld(entry)).map(({ position }) => position);
+  return remembered.once("words", [model.axes, String(asked)], () => {
+    const isOneText = model.shown.keys === model.shown.queries;
+    const plain = (all, mayBeHeld) => all.flatMap((entry, place) => (!entry.special || (mayBeHeld && isHeld(entry)) ? [place] : []));
+    const [queries, keys] = [plain(model.queries, true), plain(model.keys, isOneText)];
     const entries = { query: queries.map((place) => model.queries[place]), key: keys.map((place) => model.keys[place]) };
     const rightToLeft = { query: readsRightToLeft(entries.query), key: readsRightToLeft(entries.key) };
-    return { queries, keys, entries, rightToLeft, isOneText: model.shown.keys === model.shown.queries };
+    return { queries, keys, entries, rightToLeft, isOneText };
   });
 }
 

@@ -70,29 +70,29 @@ export class ArcsView extends PointedTokens {
     if (!this.node.hidden) for (const pane of Object.values(this.panes)) pane.rewind();
   }
 
-  /** How large the picture is that `paint` paints at a width. */
-  size(width) {
-    const scene = this.whole(width);
+  /** How large the picture is that `paint` paints at a width, with letters of a `look` (arcs_layout.js). */
+  size(width, look) {
+    const scene = this.whole(width, look);
     return { width, height: scene ? Math.ceil(scene.geometry.height) : 0 };
   }
 
   /** Paint the picture: the whole text, or what is seen of a long one. */
-  paint(context, { width, colours }) {
-    const scene = this.whole(width);
+  paint(context, { width, colours, look }) {
+    const scene = this.whole(width, look);
     if (scene) paintArcs(context, this.scrolled(scene), colours);
   }
 
-  whole(width) {
-    const scene = this.scene(width, undefined);
-    return scene && scene.geometry.height > TALLEST_PAINTED ? this.scene(width, TALLEST_PAINTED) : scene;
+  whole(width, look) {
+    const scene = this.scene(width, undefined, look);
+    return scene && scene.geometry.height > TALLEST_PAINTED ? this.scene(width, TALLEST_PAINTED, look) : scene;
   }
 
-  scene(width, tallest) {
+  scene(width, tallest, look) {
     const { model, ruler, remembered, held } = this;
     const active = this.hovered ?? this.focused;
     const pointed = active && active.index < this.entriesOf(active.side).length ? active : null;
     const focus = pointed?.side === "query" ? [pointed.index] : held.size ? [...held] : null;
-    return arcsScene(model, { width, tallest, focus, pointed, held, ruler, remembered });
+    return arcsScene(model, { width, tallest, look, focus, pointed, held, ruler, remembered });
   }
 
   scrolled(scene) {
@@ -159,15 +159,10 @@ export class ArcsView extends PointedTokens {
 
   // What the panes tell.
 
-  /** Hold a word and only it, with `adds` one more; a word that is held alone, or once more, is released. */
   chosen(side, index, { adds = false } = {}) {
     if (side === "key") return;
-    const { positions, position } = this.entriesOf("query")[index];
-    const { locked } = this.model.choices;
-    const isHeld = locked.some((at) => positions.includes(at));
-    const others = locked.filter((at) => !positions.includes(at));
     this.completeRows();
-    this.model.set({ locked: adds ? (isHeld ? others : [...others, position]) : isHeld && !others.length ? [] : [position] });
+    this.model.hold(this.entriesOf("query")[index], { adds });
   }
 
   crossed() {}

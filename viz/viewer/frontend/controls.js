@@ -25,7 +25,9 @@ export class Controls {
 
   draw() {
     if (!this.kind && this.model.kinds.size > 1 && !this.model.source.live) this.addKinds();
-    this.pictures.offer("blocks", this.model.shown.queries.some((token) => token.segment === 1));
+    const isWhole = this.model.choices.shows === "all";
+    this.pictures.offer("text", isWhole);
+    this.pictures.offer("blocks", isWhole && this.model.shown.queries.some((token) => token.segment === 1));
     for (const part of this.parts) part.draw();
     this.kind?.draw();
     this.more.mark(SELDOM.some((name) => this.model.choices[name] !== CHOICES[name]));
@@ -172,7 +174,9 @@ const QUANTITY_HELP = toSay(
   "Weights α: how much a query looks at a key. Scores: the same before the softmax. Weights × value norm, α‖v‖: how much " +
   "the key hands over to the head. Weights × norm after W_O, ‖α v W_O‖: how much of that the head adds to the residual " +
   "stream (Kobayashi et al. 2020, “Attention is Not Only a Weight”, equation 5).");
-const SPECIALS = { shown: toSay("Shown"), hidden: toSay("Hidden"), hidden_renormalised: toSay("Hidden, renormalised") };
+const SPECIALS = {
+  shown: toSay("Shown"), margin: toSay("In the margin"), hidden: toSay("Hidden"), hidden_renormalised: toSay("Hidden, renormalised"),
+};
 const TOPS = { 0: toSay("All"), 1: "1", 3: "3", 5: "5", 10: "10" };
 const WORDS_HELP = toSay("The columns of a word's pieces are added up and its rows averaged, so every row keeps its sum.");
 const WORDS_REFUSED = toSay("Scores before the softmax cannot be added up over the pieces of a word.");

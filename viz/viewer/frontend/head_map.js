@@ -10,6 +10,7 @@ import { frameOfPlot, paintCells, paintLines, paintMarks, paintNumbers, writeOnP
 import { MapGestures } from "./map_gestures.js";
 import { heldRows, paintLabels, titlesOfAxes } from "./map_labels.js";
 import { layOutMap, MAP_SPACING, Ruler } from "./map_layout.js";
+import { paintMargin } from "./map_margin.js";
 import { MapRasters } from "./map_raster.js";
 import { MapTools, STEP_OF_ZOOM } from "./map_tools.js";
 import { MapView } from "./map_view.js";
@@ -120,8 +121,9 @@ export class HeadMap {
       this.zoomTaken = "";
     }
     const tallest = Math.max(innerHeight - (AROUND[model.choices.shows] ?? AROUND.picture), LEAST_TALL);
-    if (this.layout?.width !== width || this.tallest !== tallest) this.layout = layOutMap(model, width, this.ruler, { tallest });
-    this.tallest = tallest;
+    const room = [width, tallest, model.choices.quantity].join(" ");
+    if (!this.layout || this.room !== room) this.layout = layOutMap(model, width, this.ruler, { tallest });
+    Object.assign(this, { tallest, room });
     const { cell, sizes } = this.layout;
     this.view.most = Math.max(1, sizes.zoomed / Math.min(cell.width, cell.height));
     if (String(model.choices.zoom) !== this.zoomTaken) this.view.take(model.choices.zoom);
@@ -155,6 +157,7 @@ export class HeadMap {
       paintCells(context, scene, this.images(subject, pixels), colours);
       paintLines(context, scene, colours);
       paintNumbers(context, scene, subject, colours);
+      if (layout.aside) paintMargin(context, scene, { shareOf: (row) => model.inMargin(row), names: model.specialNames }, colours);
       paintColourBar(context, scene, scaleOf(subject, model), colours);
     } else {
       writeOnPlot(context, scene, queries.length && keys.length ? tr(LOADING) : tr(NOTHING_LEFT), colours);
@@ -262,14 +265,14 @@ export class HeadMap {
     this.model.point(this.grid.matches(":focus-visible") ? this.focused : null);
   }
 
-  /** A click on a token at the side holds its row, or lets it go; one on a cell reads it. */
+  /** A click on a token at the side holds its row alone, with Shift one more; one on a cell reads it. */
   click(place, event) {
     this.tip.follow(event);
     const cell = cellAt(place, this);
     this.focused = cell;
     this.model.point(cell);
     this.say(cell);
-    if (cell && cell.key === null && place.x < this.layout.plot.x) this.toggle(cell.query);
+    if (cell && cell.key === null && place.x < this.layout.plot.x) this.model.hold(this.model.queries[cell.query], { adds: event.shiftKey || event.ctrlKey || event.metaKey });
     if (event.pointerType !== "mouse") this.grid.focus({ preventScroll: true });
   }
 
@@ -294,8 +297,8 @@ export class HeadMap {
     this.step(0, direction * Math.max(1, Math.floor(Math.min(this.view.rows / 2, FAR))));
   }
 
-  hold() {
-    if (this.focused) this.toggle(this.focused.query);
+  hold({ adds }) {
+    if (this.focused) this.model.hold(this.model.queries[this.focused.query], { adds });
   }
 
   escape() {
@@ -310,13 +313,6 @@ export class HeadMap {
     this.view.reveal(cell);
     this.model.point(cell);
     this.moved();
-  }
-
-  toggle(query) {
-    const { position, positions } = this.model.queries[query];
-    const { locked } = this.model.choices;
-    const others = locked.filter((each) => !positions.includes(each));
-    this.model.set({ locked: others.length < locked.length ? others : [...locked, position] });
   }
 
   /** The place on the plot, as shares of its sides, 0..1. */

@@ -101,7 +101,7 @@ export class MapGestures {
       Home: () => this.map.step(-Infinity, ctrlKey ? -Infinity : 0),
       End: () => this.map.step(Infinity, ctrlKey ? Infinity : 0),
       PageUp: () => this.map.page(-1), PageDown: () => this.map.page(1),
-      Enter: () => this.map.hold(), " ": () => this.map.hold(), Escape: () => this.map.escape(),
+      Enter: () => this.map.hold({ adds: shiftKey }), " ": () => this.map.hold({ adds: shiftKey }), Escape: () => this.map.escape(),
     }[key];
   }
 }

@@ -37,7 +37,7 @@ export class Ruler {
 /**
  * The measures of a map of `queries` x `keys` in `width` CSS pixels:
  * {width, height, sizes, plot: {x, y, width, height}, cell: {width, height}, thin, rowRoom, columnText, slanted,
- * bar: {x, y, length, lying}}; `thin` says that not all labels fit. Labels of columns that lean out `mayStand` upright instead.
+ * aside, bar: {x, y, length, lying}}; `aside` is the room for the shares of special tokens, where they stand in the margin; `thin` says that not all labels fit. Labels of columns that lean out `mayStand` upright instead.
  * It is no taller than `tallest`, as long as all labels can be read.
  */
 export function layOutMap(model, width, ruler, { mayStand = false, tallest = Infinity } = {}) {
@@ -49,16 +49,18 @@ export function layOutMap(model, width, ruler, { mayStand = false, tallest = Inf
   return layOutWith({ ...sizes, side: Math.max(side, longest * MAP_SPACING * sizes.label) }, model, width, ruler, mayStand);
 }
 
-function layOutWith(sizes, { queries, keys }, width, ruler, mayStand) {
+function layOutWith(sizes, { queries, keys, reads, choices }, width, ruler, mayStand) {
+  const aside = reads?.special === "margin" && choices.quantity === "weights" ? sizes.aside : 0;
   const shape = { nQuery: Math.max(queries.length, 1), nKey: Math.max(keys.length, 1) };
   const texts = { rows: longestText(queries, sizes, ruler), columns: longestText(keys, sizes, ruler) };
-  let found = measured({ ...shape, thin: false }, { texts, sizes, width, queries, keys, ruler });
+  const room = { texts, sizes, aside, width, queries, keys, ruler };
+  let found = measured({ ...shape, thin: false }, room);
   const isTight = () => Math.min(found.cell.width, found.cell.height) < MAP_SPACING * sizes.label;
   if (mayStand && isTight() && found.slanted) {
-    found = measured({ ...shape, thin: false, upright: true }, { texts, sizes, width, queries, keys, ruler });
+    found = measured({ ...shape, thin: false, upright: true }, room);
   }
   if (isTight()) {
-    found = measured({ ...shape, thin: true }, { texts, sizes, width, queries, keys, ruler });
+    found = measured({ ...shape, thin: true }, room);
   }
   return found;
 }
@@ -66,13 +68,14 @@ function layOutWith(sizes, { queries, keys }, width, ruler, mayStand) {
 const MAP_NARROW = 480; // CSS pixels under which letters are small, as in viz/kit/theme.py
 const MAP_LARGE = {
   label: 15, title: 15, number: 14, gap: 10, side: 640, text: 130, share: 0.22, corner: 96, bar: 16, beside: 96, below: 0,
-  zoomed: 96,
+  zoomed: 96, aside: 84,
 };
 const MAP_SMALL = {
   label: 12, title: 12, number: 12, gap: 6, side: 400, text: 78, share: 0.25, corner: 64, bar: 10, beside: 8, below: 54,
-  zoomed: 60,
+  zoomed: 60, aside: 56,
 };
-/* `share`: of the width, for labels at most; `corner`: for the minimap; `zoomed`: a cell is enlarged to so many pixels. */
+/* `share`: of the width, for labels at most; `corner`: for the minimap; `zoomed`: a cell is enlarged to so many pixels;
+   `aside`: for the shares of special tokens. */
 const MAP_LONGEST_BAR = 200;
 const MAP_LARGEST_CELL = 64; // of more than a few tokens
 const MAP_ROOMY = { least: 160, all: 400 }; // a few tokens get larger cells, one token no cell that fills the page
@@ -91,23 +94,24 @@ function longestText(entries, { label, text }, ruler) {
   return longest;
 }
 
-function measured({ nQuery, nKey, thin, upright = false }, { texts, sizes, width, queries, keys, ruler }) {
+function measured({ nQuery, nKey, thin, upright = false }, { texts, sizes, aside, width, queries, keys, ruler }) {
   const { label, gap } = sizes;
   const prefix = (entries) => (thin ? ruler.width(`${entries.at(-1)?.position ?? 0} · `, label) : 0);
   const most = Math.max(sizes.share * width, label * 3) * ruler.spare;
   const rowRoom = Math.min(texts.rows + prefix(queries), most);
   const columnText = Math.min(texts.columns + prefix(keys), most);
   const left = Math.max(MAP_SPACING * sizes.title + rowRoom + 1.5 * gap, thin ? sizes.corner : 0);
-  let cell = cellOf({ nQuery, nKey }, width - left - sizes.beside, sizes);
+  const beside = sizes.beside + aside;
+  let cell = cellOf({ nQuery, nKey }, width - left - beside, sizes);
   const slanted = !thin && !upright && cell.width < columnText + gap / 2 && cell.width > 1.4 * label;
   const beyond = slanted ? SLANT * columnText - cell.width / 2 : 0; // the label of the last column leans out
-  if (beyond > sizes.beside) cell = cellOf({ nQuery, nKey }, width - left - beyond, sizes);
+  if (beyond > beside) cell = cellOf({ nQuery, nKey }, width - left - beyond, sizes);
   const level = cell.width >= columnText + gap / 2;
   const columnRoom = level ? MAP_SPACING * label : slanted ? SLANT * columnText + label / 2 : columnText;
   const top = Math.max(MAP_SPACING * sizes.title + columnRoom + 1.5 * gap, thin ? sizes.corner : 0);
   const size = { width: Math.round(cell.width * nKey), height: Math.round(cell.height * nQuery) };
   const plot = { x: Math.ceil(left), y: Math.ceil(top), ...size };
-  return { width, sizes, plot, cell, thin, rowRoom, columnText, slanted, ...barAndHeight(plot, sizes) };
+  return { width, sizes, plot, cell, thin, rowRoom, columnText, slanted, aside, ...barAndHeight(plot, sizes, aside) };
 }
 
 const SLANT = Math.SQRT1_2;
@@ -125,13 +129,13 @@ function cellOf({ nQuery, nKey }, room, sizes) {
 
 const WHOLE_PIXELS = 0.8;
 
-function barAndHeight(plot, sizes) {
+function barAndHeight(plot, sizes, aside) {
   const bottom = plot.y + plot.height;
   if (sizes.below) {
     const length = Math.max(Math.min(plot.width, MAP_LONGEST_BAR), MAP_ROOMY.least / 2);
     return { bar: { x: plot.x, y: bottom + sizes.gap, length, lying: true }, height: bottom + sizes.below };
   }
   const length = Math.min(Math.max(plot.height, MAP_ROOMY.least), MAP_LONGEST_BAR);
-  const bar = { x: plot.x + plot.width + 1.6 * sizes.gap, y: plot.y, length, lying: false };
+  const bar = { x: plot.x + plot.width + aside + 1.6 * sizes.gap, y: plot.y, length, lying: false };
   return { bar, height: Math.ceil(Math.max(bottom, bar.y + length) + sizes.label) };
 }

@@ -58,7 +58,7 @@ const POINTER_HINTS = {
   zoom: toSay("Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move."),
   hold: toSay("Click a token on the left to hold its row."),
 };
-const KEYS = toSay("Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape releases it.");
+const KEYS = toSay("Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Shift and Enter one more, Escape releases all.");
 const MASKED_NOTE = toSay("Grey: masked, a query cannot look there.");
 
 /** In a long text, many cells share a point of the picture. */

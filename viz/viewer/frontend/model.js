@@ -134,6 +134,15 @@ export class Model {
     this.tell({ choices: false, told: false });
   }
 
+  /** Hold a token, or a word, and only it; with `adds` one more. What is held alone, or once more, is released. */
+  hold({ position, positions }, { adds = false } = {}) {
+    const { locked } = this.choices;
+    const others = locked.filter((held) => !positions.includes(held));
+    const isHeld = others.length < locked.length;
+    if (adds) this.set({ locked: isHeld ? others : [...others, position] });
+    else this.set({ locked: isHeld && !others.length ? [] : [position] });
+  }
+
   /** What a person reads of a cell: tokens, number; NaN is masked. Rows and columns are indices of `queries`, `keys`. */
   reading(query, key, head = this.headIndex) {
     const matrix = this.matrix(head);
@@ -200,10 +209,25 @@ export class Model {
     return tr(said);
   }
 
+  /** What a query gives to special tokens that stand in the margin, 0 to 1; null where they do not, or nobody knows yet. */
+  inMargin(query) {
+    const { quantity } = this.choices;
+    const matrix = this.matrix();
+    if (this.reads.special !== "margin" || quantity !== "weights" || !matrix || matrix.step) return null;
+    const shown = matrix.row(query).reduce((sum, weight) => sum + (weight || 0), matrix.sinkShares?.[query] ?? 0);
+    return Math.min(Math.max(1 - shown, 0), 1);
+  }
+
+  /** The special tokens that can be looked at, each once. */
+  get specialNames() {
+    return [...new Set(this.shown.keys.filter(({ special }) => special).map(({ text }) => text))];
+  }
+
   /** Which entries the axes have: arcs join whole words, and see all that they give. */
   get reads() {
     const { picture, quantity, words, special } = this.choices;
-    return picture === "arcs" ? { words: quantity !== "scores", special: "shown" } : { words, special };
+    if (picture === "arcs") return { words: quantity !== "scores", special: "shown" };
+    return { words, special: special === "margin" && !this.specialNames.length ? "shown" : special };
   }
 
   layOut() {
@@ -233,6 +257,7 @@ export class Model {
     if (!this.kinds.has(choices.kind)) choices.kind = this.about.kinds[0].kind;
     const { nLayers, nHeads, queries, refused } = this.kinds.get(choices.kind);
     if (choices.quantity in refused) choices.quantity = CHOICES.quantity;
+    if (choices.shows === "picture" && !SHORT_OF_TOOLS.includes(choices.picture)) choices.picture = CHOICES.picture;
     choices.layer = Math.min(Math.max(choices.layer, 0), nLayers - 1);
     if (choices.head !== MEAN) choices.head = Math.min(Math.max(choices.head, 0), nHeads - 1);
     if (choices.quantity === "scores") choices.words = false;
@@ -244,8 +269,11 @@ export class Model {
 }
 
 const DERIVED_KEPT = 48;
+const SHORT_OF_TOOLS = ["arcs", "map"]; // the pictures that need none of the tools
 const SUMS = {
-  shown: toSay("Every row sums to 1."), hidden: toSay("Special tokens hidden: a row sums to less than 1."),
+  shown: toSay("Every row sums to 1."),
+  margin: toSay("The grey bars are what each row gives to special tokens; with them it sums to 1."),
+  hidden: toSay("Special tokens hidden: a row sums to less than 1."),
   hidden_renormalised: toSay("Special tokens hidden; every row is renormalised to sum to 1."),
 };
 const SUM_BESIDE_SINK = toSay("Every row sums to 1 less the share of the sink.");

@@ -1,6 +1,8 @@
 // The current picture and the numbers, as files.
 
+import { ArcsView } from "./arcs_view.js";
 import { positioned } from "./axis.js";
+import { Card, cardOf } from "./card.js";
 import { element } from "./dom.js";
 import { handOver } from "./hand_over.js";
 import { toSay, tr } from "./language.js";
@@ -19,13 +21,15 @@ export class TakeAway {
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     const label = element("span", { "aria-hidden": "true" }, tr("Take away"));
     const look = { class: "files", role: "group", "aria-label": tr("Take away") };
-    const group = element("div", look, label, ...this.buttons.values());
+    this.card = new Card(() => this.pictureToSend, (ending) => `headlight-${this.nameOf(ending)}`);
+    const group = element("div", look, this.card.button, label, ...this.buttons.values(), this.card.node);
     this.node = element("div", { class: "take-away" }, group, this.news, this.failure, this.held);
   }
 
   draw(colours) {
     this.colours = colours;
     this.buttons.get("HTML").hidden = !this.model.source.live;
+    this.card.button.hidden = this.arcs.node.hidden || !this.model.matrix()?.exact;
     const sentence = heldSentence(this.model);
     if (this.held.textContent !== sentence) this.held.textContent = sentence;
     this.held.hidden = !sentence;
@@ -51,6 +55,16 @@ export class TakeAway {
     this.news.textContent = news;
     this.failure.textContent = failure;
     this.failure.hidden = !failure;
+  }
+
+  get arcs() {
+    return this.viewer.parts.find((part) => part instanceof ArcsView);
+  }
+
+  get pictureToSend() {
+    const font = getComputedStyle(this.node).fontFamily;
+    const source = [this.model.about.model, this.viewer.title.textContent, "Headlight", publicAddress()];
+    return cardOf(this.arcs, { source: source.filter(Boolean).join(" · "), colours: this.colours, font });
   }
 
   /** The picture that is seen, in its frame. */
@@ -152,6 +166,13 @@ async function takeNumbers(takeAway) {
 async function takePage(takeAway) {
   const parts = await takeAway.fetched("viewer.html", takeAway.model.choices);
   return { parts, type: "text/html", file: takeAway.nameOf("html") };
+}
+
+/** Where others find this page; empty where it is on this computer only. */
+function publicAddress() {
+  const { protocol, hostname, host, pathname } = location;
+  const isHere = !protocol.startsWith("http") || hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
+  return isHere ? "" : `${host}${pathname}`.replace(/\/$/, "");
 }
 
 /** Only letters, digits and hyphens: any system can keep a file of this name. */

@@ -169,15 +169,12 @@ export class TokenView extends PointedTokens {
   // What the panes tell.
 
   /** A query that was chosen is locked, or released; its own attention gives way to the sum until the pointer moves. */
-  chosen(side, index, { isTouch = false } = {}) {
+  chosen(side, index, { isTouch = false, adds = false } = {}) {
     if (side === "key") return this.keyChosen({ side, index }, isTouch);
-    const { positions, position } = this.model.queries[index];
-    const { locked } = this.model.choices;
-    const without = locked.filter((at) => !positions.includes(at));
     this.hushed = nameOfToken({ side, index });
     this.bringsUp = true;
     this.completeRows();
-    return this.model.set({ locked: without.length < locked.length ? without : [...locked, position] });
+    return this.model.hold(this.model.queries[index], { adds });
   }
 
   /** A finger cannot hover: it taps a key to look at it, and once more to look away. */

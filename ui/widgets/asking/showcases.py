@@ -1,0 +1,153 @@
+"""Eight sentences that show something, each with the head and the word that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.values.record import Kind, Recording
+from ui.state.choices import DEFAULTS
+from ui.state.selection import choose, leave_head_to_us, selection
+from ui.widgets.asking.opening import brought_by_reader
+from viz.kit.language import to_say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A sentence, or a pair, with the head and the word whose attention is worth a look."""
+
+    text: str
+    layer: int
+    head: int
+    query: str
+    """The token that looks; its last occurrence."""
+    name: str = ""
+    """The word by which it differs from the other side."""
+    text_b: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showcase:
+    """A sentence, or two that are exchanged for each other, and half a line of what there is to see."""
+
+    label: str
+    sees: str
+    sides: tuple[Side, ...]
+    model: str = DEFAULTS["model"]
+    kind: Kind = "encoder"
+
+
+SHOWCASES = (
+    Showcase(
+        label="tired ↔ wide",
+        sees=to_say("one word changes, and the arc moves"),
+        sides=(
+            Side(name="tired", text=DEFAULTS["text"], layer=3, head=1, query="it"),
+            Side(
+                name="wide",
+                text="The animal didn't cross the street because it was too wide.",
+                layer=3,
+                head=1,
+                query="it",
+            ),
+        ),
+    ),
+    Showcase(
+        label=to_say("pizza"),
+        sees=to_say("“it” looks at “pizza”, past the cat"),
+        sides=(Side(text="My dog loves pizza but my cat hates it.", layer=3, head=1, query="it"),),
+    ),
+    Showcase(
+        label=to_say("keys"),
+        sees=to_say("“are” looks at “keys”, past “cabinet”"),
+        sides=(Side(text="The keys to the cabinet are on the table.", layer=3, head=1, query="are"),),
+    ),
+    Showcase(
+        label=to_say("two banks"),
+        sees=to_say("one word, two meanings"),
+        sides=(
+            Side(name="river", text="She sat on the bank of the river.", layer=0, head=4, query="bank"),
+            Side(name="robbed", text="He robbed the bank at noon.", layer=0, head=5, query="bank"),
+        ),
+    ),
+    Showcase(
+        label=to_say("question and answer"),
+        sees=to_say("“she” looks into the question"),
+        sides=(Side(text="Why is Anna so happy?", text_b="She won the race.", layer=5, head=8, query="she"),),
+    ),
+    Showcase(
+        label=to_say("not bad at all"),
+        sees=to_say("a classifier looks at “not”"),
+        sides=(Side(text="I love this film, it is not bad at all.", layer=0, head=0, query="[CLS]"),),
+        model="sentiment",
+    ),
+    Showcase(
+        label=to_say("into Korean"),
+        sees=to_say("each word looks at its translation"),
+        sides=(Side(text="The girl has a red skirt.", layer=0, head=0, query="빨간"),),
+        model="translator-ko",
+        kind="cross",
+    ),
+    Showcase(
+        label="big ↔ small",
+        sees=to_say("it fails: the arc stays where it was"),
+        sides=(
+            Side(
+                name="big",
+                text="The trophy didn't fit in the suitcase because it was too big.",
+                layer=5,
+                head=4,
+                query="it",
+            ),
+            Side(
+                name="small",
+                text="The trophy didn't fit in the suitcase because it was too small.",
+                layer=5,
+                head=4,
+                query="it",
+            ),
+        ),
+    ),
+)
+
+
+def has_showcases() -> bool:
+    """Return whether the chosen model is one that they were chosen for."""
+    return any(showcase.model == selection().model for showcase in SHOWCASES)
+
+
+def on_show() -> tuple[Showcase, Side] | None:
+    """Return the showcase that is chosen, with its side; None for any other sentence or model."""
+    chosen = selection()
+    asked = (chosen.model, chosen.kind, chosen.text, chosen.text_b)
+    return next(
+        (
+            (showcase, side)
+            for showcase in SHOWCASES
+            for side in showcase.sides
+            if (showcase.model, showcase.kind, side.text, side.text_b) == asked
+        ),
+        None,
+    )
+
+
+def place_on_show(recording: Recording) -> tuple[int, int, int] | None:
+    """Return layer, head and query of the showcase on show; None if there is none, or if its word is not there."""
+    shown = on_show()
+    if shown is None:
+        return None
+    showcase, side = shown
+    query = query_of(recording, showcase, side)
+    return None if query is None else (side.layer, side.head, query)
+
+
+def query_of(recording: Recording, showcase: Showcase, side: Side) -> int | None:
+    """Return the position of the word that a side is about; None if a recording has none."""
+    tokens = recording.of(showcase.kind).query_tokens
+    return next((place for place in reversed(range(len(tokens))) if tokens[place].text == side.query), None)
+
+
+def take_showcase(showcase: Showcase, side: Side) -> None:
+    """Show one side of a showcase, with the model that it was chosen for."""
+    choose(text=side.text, text_b=side.text_b, model=showcase.model, kind=showcase.kind)
+    leave_head_to_us()
+    brought_by_reader()
