@@ -22,7 +22,7 @@ from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import spelled_apart, texts_of_words, visible
+from viz.kit.tokens import escape, spelled_apart, texts_of_words, visible
 
 LEAST_SHOWN = 1e-3
 """Less likely words are left out of the bars: an empty row says nothing. The table holds them."""
@@ -99,7 +99,7 @@ def word_bars(
     figure = lying_bars(
         bars,
         scale=Scale(high=nice_maximum(max(row.probability for row in rows)), title=tr("probability")),
-        title=tr("What fits: {place}", place=place_of_mask(masked, mask)),
+        title=tr("What fits: {place}", place=escape(place_of_mask(masked, mask))),
         note=note,
         theme=theme,
         width=width,

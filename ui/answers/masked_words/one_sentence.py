@@ -12,7 +12,7 @@ from ui.desk.ask import ask, record_selection
 from ui.state.choices import TOP_K
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, selection
-from ui.widgets.asking.hide_words import HiddenWord, Texts
+from ui.widgets.asking.hide_words import HiddenWord, TypedTexts
 from ui.widgets.asking.pickers import beside
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
@@ -92,7 +92,7 @@ def _how_sure(masked: MaskedText, word: str, asked: tuple[int, ...]) -> str:
     return f"{sure} {was}"
 
 
-def _fill_together(masked: MaskedText, texts: Texts) -> None:
+def _fill_together(masked: MaskedText, texts: TypedTexts) -> None:
     """Draw the sentence with its masks filled one after the other, the most certain first."""
     chosen = selection()
     st.caption(tr("Each [MASK] guessed on its own."))
@@ -123,7 +123,7 @@ def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
     )
 
 
-def _in_words(masked: MaskedText, texts: Texts, pieces: dict[int, str]) -> str:
+def _in_words(masked: MaskedText, texts: TypedTexts, pieces: dict[int, str]) -> str:
     """Return the texts with the filled words coloured, as Markdown."""
     filled = filled_sentence(*texts, masked, pieces)
     return " ".join(
@@ -194,7 +194,7 @@ def _say_split(word: str, pieces: tuple[str, ...]) -> None:
     st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
 
 
-def _beside(masked: MaskedText, texts: Texts, asked: tuple[int, ...], width: int) -> None:
+def _beside(masked: MaskedText, texts: TypedTexts, asked: tuple[int, ...], width: int) -> None:
     st.segmented_control(
         tr("Beside it"),
         list(BESIDE_LABELS),
@@ -210,7 +210,7 @@ def _beside(masked: MaskedText, texts: Texts, asked: tuple[int, ...], width: int
         _attention(masked, texts, width)
 
 
-def _layer_by_layer(texts: Texts, asked: tuple[int, ...], width: int) -> None:
+def _layer_by_layer(texts: TypedTexts, asked: tuple[int, ...], width: int) -> None:
     chosen = selection()
     prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
     st.caption(tr("What the model would say if it stopped after each [layer](#word-layer), by its own MLM head."))
@@ -221,7 +221,7 @@ def _layer_by_layer(texts: Texts, asked: tuple[int, ...], width: int) -> None:
     numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
 
 
-def _attention(masked: MaskedText, texts: Texts, width: int) -> None:
+def _attention(masked: MaskedText, texts: TypedTexts, width: int) -> None:
     """Draw where the mask looks: in the head that looks most at one other word until the reader chooses one, or in all
     heads."""
     recording, position = record_selection(texts), masked.positions[selection().mask]
