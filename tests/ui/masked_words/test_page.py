@@ -107,14 +107,14 @@ def test_a_suggestion_turns_one_word_round_and_no_more() -> None:
     assert swap_word(MAN) == WOMAN
     assert swap_word("She said he came.") == "He said he came."
     assert swap_word("The dog is [MASK].") == "A dog is [MASK]."
-    assert swap_word("It was too tired.") == "It was too wide."
+    assert swap_word("It looks too tired.") == "It looks too wide."
     assert swap_word("Dogs bark.") == ""
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("no mask at all", "no mask at"),
+        ("no mask at all", "Hidden was **mask**"),
         ("[MASK] " * 40, ""),
         ("[MASK]", ""),
         ("[MASK] " * 70, "not filled in one after the other"),

@@ -21,7 +21,7 @@ from viz.heads.findings import (
     strongest_layer,
 )
 from viz.heads.likelihood import likelier, said_difference
-from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths
+from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths, sums_of_parts
 from viz.kit.demos.records import demo_info
 from viz.kit.theme import percentage
 
@@ -137,12 +137,14 @@ def test_parts_are_summed_and_the_strongest_path_is_named() -> None:
     parts = demo.demo_parts()
     said = finding_of_parts(parts)
     layer, head = np.unravel_index(int(np.abs(parts.heads[0].values).argmax()), (4, 6))
-    assert said.index(likelier(parts.contrast, parts.difference)) < said.index(said_difference(parts.contrast))
-    assert f"Layer {layer} · Head {head} adds" in said
-    assert f"in all {parts.difference:+.2f}".replace("-", "−") in said
+    assert likelier(parts.contrast, parts.difference) in said
+    assert f"Layer {layer} · Head {head} weighs most" in said
+    in_logits = sums_of_parts(parts)
+    assert said_difference(parts.contrast) in in_logits
+    assert f"in all {parts.difference:+.2f}".replace("-", "−") in in_logits
     effects = np.zeros((18, 3), np.float32)
     effects[7, 1] = -1.5
     paths: HeadPaths = replace(demo.demo_paths(), effects=effects)
     said = finding_of_paths(paths)
     assert "reads most of Layer 1 · Head 1, by its keys" in said
-    assert "from +2.00 to +0.50" in said
+    assert likelier(paths.contrast, paths.whole - 1.5) in said

@@ -36,7 +36,7 @@ ONE_ANSWER = to_say(
 _MAP = "methods"
 FEW = ("raw", "leave_out", "integrated")
 """The methods that are shown first: where the model looks, what happens without a word, and what the gradients say."""
-Asked = tuple[str, str, str, str, Contrast]
+OneAnswer = tuple[str, str, str, str, Contrast]
 """The model, its device, the texts, and the answer with its rival."""
 
 
@@ -60,7 +60,7 @@ def explanations() -> None:
 
 
 @st.fragment
-def explained_explorer(asked: Asked, explained: Explained, judged: Faithfulness | None) -> None:
+def explained_explorer(asked: OneAnswer, explained: Explained, judged: Faithfulness | None) -> None:
     """Draw three methods with the verdict; on request all of them, one in detail, and how they are judged."""
     with part_of_page():
         best = choose_method(judged) if judged else None
@@ -108,7 +108,7 @@ def _say(explained: Explained, judged: Faithfulness | None, believable: str) -> 
 
 
 def _all_methods(
-    asked: Asked, explained: Explained, shown: Attribution, judged: Faithfulness | None, believable: str
+    asked: OneAnswer, explained: Explained, shown: Attribution, judged: Faithfulness | None, believable: str
 ) -> None:
     """Draw one method in detail, beside how all of them are judged."""
     left, right, widths = two_columns()
@@ -141,7 +141,7 @@ def _one_method(explained: Explained, shown: Attribution, believable: str, width
     picture(word_bars(shown, theme=theme(), width=width), "explanation-of-one-method")
 
 
-def _draw_judgement(asked: Asked, explained: Explained, judged: Faithfulness, width: int) -> None:
+def _draw_judgement(asked: OneAnswer, explained: Explained, judged: Faithfulness, width: int) -> None:
     st.segmented_control(
         tr("How far they can be believed"),
         JUDGED_BY,
