@@ -82,7 +82,8 @@ def _how_sure(masked: MaskedText, word: str, asked: tuple[int, ...]) -> str:
         return sure
     choice, rank = masked.choice(0, asked[0]), masked.rank(0, asked[0])
     if rank == 1:
-        return f"{sure} {tr('That is the word that was hidden.')}"
+        right = tr("That is the word that was hidden.")
+        return f"{sure} {right}"
     was = tr(
         "Hidden was {word}: {share}, its guess number {rank}.",
         word=in_bold(word),
