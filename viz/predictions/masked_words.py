@@ -16,8 +16,8 @@ import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
+from models.values.record import word_ranges
 from models.values.text.spelling import SpelledPiece, attach_spelling, content_of, readable
-from viz.attention.words import word_ranges
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
