@@ -77,14 +77,8 @@ def role_numbers(role: HeadRole) -> str:
 
 
 def role_choice(role: HeadRole) -> str:
-    """Return a role as an option to pick: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
-    return tr(
-        "{role} · Layer {layer} · Head {head} · {share}",
-        role=role_name(role),
-        layer=role.layer,
-        head=role.head,
-        share=f"{role.share:{style.SHARE_FORMAT}}",
-    )
+    """Return a role as an option to pick, what tells one from another first: "L1·H5 · 96% · the previous token"."""
+    return f"L{role.layer}·H{role.head} · {role.share:{style.SHARE_FORMAT}} · {said(role.title)}"
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
