@@ -1,6 +1,7 @@
 """The word at which a head differs most between two texts: what it looked at there, and what it looks at now.
 
-Special tokens are left out, since most attention rests on them in either text; pieces are added up to words.
+Special tokens and punctuation are left out, since most attention rests there in either text; pieces are added up to
+words.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.analysis.alignment import aligned_tokens, spread_weights
-from models.analysis.analysis import Analysis
+from models.analysis.analysis import Analysis, is_piece
+from models.analysis.heads.punctuation import is_punctuation
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token
@@ -80,20 +82,21 @@ def _between_words(weights: Array, words: TokenGroups, keys: TokenGroups) -> Arr
 
 
 def shared_words(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> TokenGroups:
-    """Return the words that both texts have, without special tokens."""
+    """Return the words that both texts have."""
     return [word for word in key_words(pairs, one, other) if all(pairs[place].is_equal for place in word)]
 
 
 def key_words(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> TokenGroups:
-    """Return the words of either text; what is special in all texts that have it is left out."""
+    """Return the words of either text: no special tokens, no punctuation marks."""
+    passed_over = [is_punctuation(tokens) | ~is_piece(tokens) for tokens in (one, other)]
     return [
-        word
-        for word in _group_words(pairs, one, other)
+        group
+        for group in _group_words(pairs, one, other)
         if not all(
-            token.is_special
-            for place in word
-            for token in (_token(one, pairs[place].one), _token(other, pairs[place].other))
-            if token is not None
+            passed[position]
+            for place in group
+            for passed, position in zip(passed_over, (pairs[place].one, pairs[place].other), strict=True)
+            if position is not None
         )
     ]
 
@@ -131,7 +134,7 @@ ANALYSIS = Analysis(
         'Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model", on two readings of one sentence'
     ),
     needs="texts",
-    formula=to_say("largest of sum(|other - one|) / 2 over words, special tokens left out"),
+    formula=to_say("largest of sum(|other - one|) / 2 between words"),
     returns="HeadShift, one for every head, the largest first",
     cost=to_say("time n_layers · n_heads · n_tokens², once n_tokens² for the alignment"),
     compute=find_shifts,

@@ -43,7 +43,7 @@ _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div 
 
 def compare_view(recording: Recording) -> None:
     """Show the choice of the comparison, and the chosen head beside the other side."""
-    first, second = st.columns([8, 6], vertical_alignment="bottom")
+    first, second = st.columns([8, 6], vertical_alignment="top")
     first.segmented_control(
         tr("What is changed"),
         COMPARED,
@@ -89,7 +89,6 @@ def _offer_other_heads(recording: Recording, chosen: Selection) -> None:
             st.button(
                 plain(head_in_words(*sides, chosen)),
                 key=f"differs-{layer}-{head}",
-                type="tertiary",
                 on_click=choose,
                 kwargs={"layer": layer, "head": head},
             )

@@ -89,12 +89,12 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
     if float(np.nanmax(np.abs(comparison.difference))) < ALIKE:
         hardly = tr("There is hardly a difference between {one} and {other}.", one=one, other=other)
         return hardly + alone
-    return shift_in_words(comparison, shift, one, other) + alone
+    return _say_shift(comparison, shift) + alone
 
 
-def shift_in_words(comparison: AttentionComparison, shift: WordShift, one: str, other: str) -> str:
-    """Return where the attention of a word goes in the other text: "“it”: from “animal” (20%) to “street” (38%)"; of
-    one word alone where no other changes by a quarter as much. NOT escaped."""
+def _say_shift(comparison: AttentionComparison, shift: WordShift) -> str:
+    """Say where the attention of a word goes in the other text: "“it”: from “animal” (20%) to “street” (38%)"; of one
+    word alone where no other changes by a quarter as much. NOT escaped."""
     query = _name_word(comparison, shift.rows, "rows", "one")
     loss, gain = shift.from_shares[0] - shift.from_shares[1], shift.to_shares[1] - shift.to_shares[0]
     if min(loss, gain) * LEAST_OF_BOTH >= max(loss, gain):
@@ -111,13 +111,11 @@ def shift_in_words(comparison: AttentionComparison, shift: WordShift, one: str, 
         key=lambda key: abs(key[1][1] - key[1][0]),
     )
     return tr(
-        "“{query}” gives “{key}” {by_one} ({one}) and {by_other} ({other}).",
+        "“{query}”: “{key}” from {before} to {after}.",
         query=query,
         key=_name_word(comparison, columns, "columns", "one" if loss > gain else "other"),
-        by_one=_percent(shares[0]),
-        one=one,
-        by_other=_percent(shares[1]),
-        other=other,
+        before=_percent(shares[0]),
+        after=_percent(shares[1]),
     )
 
 

@@ -17,6 +17,7 @@ MEANINGS = {
     "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
     "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
 }
+ATTENDS_TO = to_say("attends to {place}")
 AGAINST = {
     "texts": to_say("Going by what this head does over {n} texts, it would be {expected}."),
     "distance": to_say("Going by what the other tokens give at this distance, it would be {expected}."),
@@ -61,7 +62,7 @@ IN_FILES = (
 def role_name(role: HeadRole) -> str:
     """Return a role in a few words: "attends to the previous token". For a measure of attention the title is a place,
     for every other unit a whole phrase."""
-    return tr("attends to {place}", place=said(role.title)) if role.unit == "weight" else said(role.title)
+    return tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
 
 
 def role_numbers(role: HeadRole) -> str:
@@ -84,7 +85,7 @@ def role_choice(role: HeadRole) -> str:
 def role_in_words(role: HeadRole) -> dict[str, Any]:
     """Return a role as JSON types for the viewer, in the current language; `name`, in English, is used in URLs."""
     with read_in(ENGLISH):
-        name = role_name(role)
+        name = tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
     return {**_place(role), "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 

@@ -40,11 +40,9 @@ def test_a_word_that_gains_from_no_other_word_is_named_with_both_numbers_and_its
     assert repeated.startswith("“the (2)”")
     assert "“the (4)”" in repeated
     special = compared("[CLS] a b c [SEP]", {(1, 0): 2, (1, 2): 0.5}, {(1, 2): 2})
-    gained = special.one[1, 2], special.other[1, 2]
-    assert gained[1] > gained[0]
-    assert (
-        comparison_finding(special, "one", "two") == f"“a” gives “b” {gained[0]:.0%} (one) and {gained[1]:.0%} (two)."
-    )
+    before, after = special.one[1, 2], special.other[1, 2]
+    assert after > before
+    assert comparison_finding(special, "one", "two") == f"“a”: “b” from {before:.0%} to {after:.0%}."
 
 
 def test_the_difference_is_named_by_the_word_that_differs_or_by_both_sides() -> None:
