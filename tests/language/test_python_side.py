@@ -19,6 +19,7 @@ UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 """What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
 EXAMPLES = (
     "ui/widgets/asking/inputs.py",
+    "ui/widgets/asking/showcases.py",
     "ui/heads/switchboard/examples.py",
     "ui/state/choices.py",
     "ui/training_lab/over_time.py",

@@ -23,7 +23,7 @@ from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.viewer import viewer
 from viz.bertviz.limits import View, view_height, view_limit
 from viz.bertviz.views import head_view, model_view
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import said, to_say, tr, write_count
 
 VIEW_LABELS = {
     "explore": to_say("Viewer"),
@@ -58,13 +58,13 @@ def _facts(recording: Recording) -> None:
     info = recording.info
     st.caption(
         tr(
-            "{model} · {layers} layers × {heads} heads of {dimensions} dimensions · {parameters} million parameters · "
+            "{model} · {layers} layers × {heads} heads of {dimensions} dimensions · {parameters} parameters · "
             "{device} · {tokens} tokens",
             model=plain(info.name),
             layers=info.n_layers,
             heads=info.n_heads,
             dimensions=info.d_head,
-            parameters=f"{info.n_parameters / 1e6:.1f}",
+            parameters=write_count(info.n_parameters),
             device=info.place,
             tokens=len(recording.tokens),
         )

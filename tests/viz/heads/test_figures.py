@@ -286,7 +286,7 @@ def test_in_korean_tables_on_the_page_are_korean_and_the_file_stays_as_programs_
     with read_in("ko"):
         assert heads_table(atlas).equals(file)
         assert list(strongest_table(atlas, "entropy", 1).columns)[:2] == ["레이어", "헤드"]
-        assert relations_table(atlas).iloc[0, 0] == "동사에서 그 목적어로 (obj)"
+        assert relations_table(atlas).iloc[0, 0] == "동사에서 그 목적어로(obj)"
 
 
 def test_the_head_that_stands_out_is_named_or_looks_most_at_one_place() -> None:
