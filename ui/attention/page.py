@@ -117,7 +117,8 @@ def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
         seldom = st.popover(tr("View and heads"), width="stretch")
         return seldom, seldom, *beside("layer-and-head", 2)
     if has_more:
-        return st.columns([8, 10, 6, 6], vertical_alignment="top")
+        widths = [12, 8, 5, 5] if selection().view in OTHER_VIEWS else [9, 10, 5.5, 5.5]
+        return st.columns(widths, vertical_alignment="top")
     view, layer, head = st.columns([6, 4, 4], vertical_alignment="top")
     return view, view, layer, head
 

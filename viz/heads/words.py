@@ -76,7 +76,10 @@ IN_FILES = (
 
 def role_name(role: HeadRole) -> str:
     """Return a role in a few words: "attends to the previous token". For a measure of attention the title is a place,
-    for every other unit a whole phrase."""
+    for every other unit a whole phrase. Special tokens are where a head looks that finds nothing else (Clark et al.
+    2019, section 3.2)."""
+    if role.name == SPECIAL:
+        return tr("rests on special tokens when it finds no word")
     return tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
 
 
