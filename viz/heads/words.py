@@ -20,6 +20,7 @@ MEANINGS = {
     "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
     "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
 }
+ATTENDS_TO = to_say("attends to {place}")
 AGAINST: dict[Against, str] = {
     "texts": to_say("Usually it gives such a word {expected}."),
     "distance": to_say("Here it usually gives a word at that distance {expected}."),
@@ -75,8 +76,11 @@ IN_FILES = (
 
 def role_name(role: HeadRole) -> str:
     """Return a role in a few words: "attends to the previous token". For a measure of attention the title is a place,
-    for every other unit a whole phrase."""
-    return tr("attends to {place}", place=said(role.title)) if role.unit == "weight" else said(role.title)
+    for every other unit a whole phrase. Special tokens are where a head looks that finds nothing else (Clark et al.
+    2019, section 3.2)."""
+    if role.name == SPECIAL:
+        return tr("rests on special tokens when it finds no word")
+    return tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
 
 
 def role_numbers(role: HeadRole) -> str:
@@ -92,20 +96,14 @@ def role_numbers(role: HeadRole) -> str:
 
 
 def role_choice(role: HeadRole) -> str:
-    """Return a role as an option to pick: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
-    return tr(
-        "{role} · Layer {layer} · Head {head} · {share}",
-        role=role_name(role),
-        layer=role.layer,
-        head=role.head,
-        share=f"{role.share:{style.SHARE_FORMAT}}",
-    )
+    """Return a role as an option to pick, what tells one from another first: "L1·H5 · 96% · the previous token"."""
+    return f"L{role.layer}·H{role.head} · {role.share:{style.SHARE_FORMAT}} · {said(role.title)}"
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
     """Return a role as JSON types for the viewer, in the current language; `name`, in English, is used in URLs."""
     with read_in(ENGLISH):
-        name = role_name(role)
+        name = tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
     return {**_place(role), "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 
