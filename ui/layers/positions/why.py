@@ -34,9 +34,8 @@ ROUNDING = 1e-4
 
 def why_section(model_positions: ModelPositions | None) -> None:
     why = tr(
-        "Read the same words in another order. **Without positions**, each token looks at the same tokens as before; "
-        "only the rows and columns have changed places. The model cannot tell who bites whom. **With positions**, it "
-        "can."
+        "The same words in another order: **without positions** the model cannot tell who bites whom, **with "
+        "positions** it can."
     )
     st.markdown(why)
     open_with(BITES)
@@ -74,6 +73,7 @@ def _how_to_read() -> None:
         [False, True],
         key="with_positions",
         required=True,
+        label_visibility="collapsed",
         format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
     )
     order.toggle(
@@ -95,8 +95,9 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
         nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
         st.info(nothing, icon=":material/edit:")
         return
-    st.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
-    st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
+    as_written, as_moved = st.columns(2)
+    as_written.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
+    as_moved.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
     record = pair.written.attention[0]
     fit(pair.written)
     layer, head = selection().layer, selection().head_index
