@@ -13,19 +13,18 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.plain import plain
 from ui.state.selection import fit, selection
 from ui.widgets.asking.ask_bar import sentences_bar
-from ui.widgets.asking.inputs import EXAMPLES
-from ui.widgets.asking.opening import Examples, open_with
+from ui.widgets.asking.inputs import BITES, EXAMPLES
+from ui.widgets.asking.opening import open_with
 from ui.widgets.asking.pickers import layer_and_head, next_seed
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
-from viz.kit.language import to_say, tr
+from viz.kit.language import tr
 from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
-BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")}
 BITTEN = 249
 """The seed by which the words of that sentence become “the man bites the dog”."""
 ROUNDING = 1e-4
