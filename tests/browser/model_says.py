@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from models.analysis.one_text.standing_out import stands_out
 from models.model import Model
 from models.opening.registry import DEFAULT_MODEL
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
+from tests.findings import expected_finding
 from tests.loaded import load
 from ui.state.choices import Selection
-from ui.widgets.atlases import embedded_atlas
 
 
 def default_model() -> Model:
@@ -27,7 +26,7 @@ def first_record() -> AttentionRecord:
 @cache
 def first_finding() -> Finding:
     """The head and the tokens which the app opens with."""
-    found = stands_out(first_record(), embedded_atlas(DEFAULT_MODEL, first_record().kind))
+    found, _ = expected_finding(Selection().text)
     assert found is not None
     return found
 

@@ -98,7 +98,7 @@ def viewer_shows(page: Page, title: str) -> Locator:
 
 def more_tools(page: Page) -> None:
     """Open what the viewer has behind "Options", unless it is open."""
-    button = page.locator(".viewer .panel-button")
+    button = page.locator(".viewer .controls .panel-button")
     if button.get_attribute("aria-expanded") == "false":
         button.click()
     expect(button).to_have_attribute("aria-expanded", "true", timeout=WAIT)

@@ -14,13 +14,12 @@ from models.opening.registry import Model
 from models.opening.relatives import iteration_of, snapshots_beside
 from models.text.pieces import MASK
 from models.values.errors import HeadlightError
-from models.values.record import AttentionRecord, Recording, Token
+from models.values.record import AttentionRecord, Recording, Token, word_ranges
 from models.values.results.comparison import AttentionComparison
 from models.values.wording import Message, to_say, worded
 from ui.desk.ask import ask
 from ui.state.choices import Selection
 from ui.state.sources import short_name
-from viz.attention.words import word_ranges
 from viz.kit.parsing import MEAN
 from viz.kit.tokens import spelled, texts_of_words, visible
 from viz.viewer.comparison import MOST_TOKENS, ComparedWords

@@ -95,6 +95,21 @@ def ask(
     return answer
 
 
+def ask_quietly(
+    name: str, question: Callable[Concatenate[Model, Asked], Answer], /, *args: Asked.args, **options: Asked.kwargs
+) -> Answer:
+    """Answer a question to a small model on the processor, as `ask` does, and show nothing meanwhile."""
+    model = OPEN_MODELS.ask(*place_of(name, PROCESSOR)).result()
+    key = model.info.identity, question.__module__, question.__qualname__, args, frozenset(options.items())
+    answer: Answer = _ANSWERS.get(key, lambda: answer_of(taking_turns(model), question, *args, **options))
+    return answer
+
+
+def begin_opening(name: str) -> None:
+    """Open a small model on the processor while other work goes on."""
+    OPEN_MODELS.ask(*place_of(name, PROCESSOR))
+
+
 def answer_of(
     model: Model,
     question: Callable[Concatenate[Model, Asked], Answer],

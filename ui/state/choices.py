@@ -51,7 +51,7 @@ NOTHING = -1
 """No token is chosen, or frozen."""
 TOP_K = (5, 10, 20, 50)
 ATLAS_PICTURES = ("measures", "alike")
-SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "buckets", "why")
+SCHEMES = ("why", "sinusoidal", "learned", "rotary", "alibi", "buckets")
 BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
 BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)

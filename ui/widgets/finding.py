@@ -1,4 +1,4 @@
-"""The most striking head in the sentence, which pages open on, with its token and a sentence above the picture.
+"""The most striking head in the sentence, which pages open on, with its word and a sentence above the picture.
 
 It is recomputed for every sentence and model until the reader chooses a layer or a head.
 """
@@ -9,35 +9,45 @@ from typing import Any
 
 import streamlit as st
 
+from models.analysis.one_text.habits import head_habits
 from models.analysis.one_text.row import strongest_in_row
 from models.analysis.one_text.standing_out import is_small_enough, stands_out
+from models.model import Model
+from models.opening.registry import embedded_folder
+from models.values.answers import TokenLabels
+from models.values.errors import HeadlightError
 from models.values.head_roles import SPECIAL, sort_roles
 from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
-from ui.desk.ask import record_selection
+from models.values.results.habits import HeadHabits
+from models.values.text.english import is_english
+from ui.desk.ask import ask_quietly, begin_opening, record_selection
 from ui.desk.cache import Kept
 from ui.state.plain import plain
 from ui.state.selection import choose, is_from_link, is_turned, leave_head_to_us, selection, show_head
-from ui.widgets.asking.showcases import place_on_show
+from ui.state.sources import source_of
+from ui.widgets.asking.inputs import EXAMPLES, TAGGER
+from ui.widgets.asking.opening import brought_by_reader, fitting
+from ui.widgets.asking.showcases import place_on_show, showcase_texts
 from ui.widgets.atlases import embedded_atlas
-from viz.heads.words import finding_in_words
-from viz.kit.language import said, to_say
+from ui.widgets.notes import unreadable_note
+from viz.heads.words import finding_explained, finding_in_words, habits_in_words
+from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
 
-NOTHING_FOUND = to_say("Nothing stands out in this sentence: no word looks at another one much more than usual.")
+NOTHING_FOUND = to_say("Nothing stands out in this sentence.")
 TOO_LONG = to_say("This text is too long to search for what stands out.")
 BACK = to_say("Show what stands out")
-HOW = to_say(
-    "Of all heads and all pairs of words, this is where weight × log₂(weight / expected weight) is largest. Expected "
-    "is what the head gives at this distance, or what this token is given by the others, whichever is more."
-)
 _BROUGHT_ROW = "headlight_brought_row"
 _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
+_HABITS: Kept[tuple[object, ...], HeadHabits] = Kept("habits of heads")
 
 
 def record_at_finding(*, with_mean: bool = True) -> Recording:
     """Record the chosen texts, and show the head that stands out unless the reader has chosen one; a page that can show
     a mean over heads gets that of the last layer where none does, another one the first head."""
+    if _has_tagger():
+        begin_opening(TAGGER)
     recording = record_selection()
     if not is_turned():
         finding, shown = finding_of(recording), _chosen_record(recording)
@@ -59,14 +69,21 @@ def bring_row(recording: Recording) -> None:
 def finding_of(recording: Recording) -> Finding | None:
     """Return what the showcase shows, or else the strongest finding of the chosen kind of attention; None if there is
     none."""
-    info, shown, chosen = recording.info, _chosen_record(recording), selection()
-    key = info.identity, shown.kind, chosen.text, chosen.text_b
-    atlas = embedded_atlas(info.name, shown.kind)
     place = place_on_show(recording)
-    if place is not None:
-        layer, head, query = place
-        return strongest_in_row(shown, atlas, layer=layer, head=head, query=query)
-    return _FOUND.get(key, lambda: stands_out(shown, atlas))
+    if place is None:
+        return _FOUND.get(_key(recording), lambda: _find(recording))
+    shown, (layer, head, query) = _chosen_record(recording), place
+    atlas = embedded_atlas(recording.info.name, shown.kind)
+    return strongest_in_row(shown, atlas, layer=layer, head=head, query=query)
+
+
+def _find(recording: Recording) -> Finding | None:
+    if why_unreadable(recording):
+        return None
+    shown, labels = _chosen_record(recording), _parts_of_speech(recording)
+    if labels is not None and not is_english(labels.tokens):
+        labels = None  # the model reads another language
+    return stands_out(shown, embedded_atlas(recording.info.name, shown.kind), labels)
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
@@ -76,15 +93,48 @@ def finding_on_show(recording: Recording) -> Finding | None:
 
 
 def say_finding(recording: Recording) -> None:
-    """Show the finding in words, or a button back to it if another head is chosen."""
+    """Show above the picture what stands out, in words; or why nothing does, and an example in which something does.
+
+    If another head is chosen, a button leads back.
+    """
     finding, shown = finding_on_show(recording), _chosen_record(recording)
     if finding is not None:
         tells, against = finding_in_words(finding, shown)
-        st.markdown(f"**{plain(tells)}** {plain(against)}", help=said(HOW))
+        st.markdown(f"**{plain(tells)}** {plain(against)}", help=finding_explained(finding))
     elif finding_of(recording) is not None:
         st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
-        st.caption(said(NOTHING_FOUND if is_small_enough(shown) else TOO_LONG))
+        _say_nothing_found(recording, shown)
+
+
+def _say_nothing_found(recording: Recording, shown: AttentionRecord) -> None:
+    unreadable = why_unreadable(recording)
+    if unreadable:
+        st.warning(plain(unreadable), icon=":material/help:")
+    elif not is_small_enough(shown):
+        st.caption(said(TOO_LONG))
+    else:
+        habits = habits_in_words(_HABITS.get(_key(recording), lambda: head_habits(shown)))
+        st.markdown(f"{said(NOTHING_FOUND)} {plain(habits)}")
+    offer_example()
+
+
+def offer_example() -> None:
+    """Draw a button that shows the example of which most words stand in the chosen text."""
+    chosen = selection()
+    words = set(chosen.text.casefold().split())
+    shown = showcase_texts() or tuple(fitting(EXAMPLES).values())
+    others = [pair for pair in shown if pair != (chosen.text, chosen.text_b)]
+    if others:
+        nearest = max(others, key=lambda pair: len(words & set(pair[0].casefold().split())))
+        label = tr("Try “{text}”", text=plain(nearest[0]))
+        st.button(label, icon=":material/lightbulb:", type="tertiary", on_click=_take_example, args=nearest)
+
+
+def _take_example(text: str, text_b: str) -> None:
+    choose(text=text, text_b=text_b)
+    brought_by_reader()
+    _go_back()
 
 
 def _go_back() -> None:
@@ -97,6 +147,30 @@ def viewer_lock(recording: Recording) -> dict[str, Any]:
     """Return the viewer's argument that locks the token of the finding, while its head is shown."""
     finding = finding_on_show(recording)
     return {"locked": [finding.query]} if finding else {}
+
+
+def why_unreadable(recording: Recording) -> str:
+    """Return why the model can hardly read the chosen texts, for a note above the picture; empty if it can."""
+    labels = _parts_of_speech(recording)
+    return unreadable_note(recording, is_english=labels is None or is_english(labels.tokens))
+
+
+def _parts_of_speech(recording: Recording) -> TokenLabels | None:
+    """Return the parts of speech of the chosen texts; None without a tagger, and for a model that was trained here."""
+    if not _has_tagger() or source_of(recording.info.name) is not None:
+        return None
+    try:
+        return ask_quietly(TAGGER, Model.label_tokens, *selection().texts)
+    except HeadlightError:
+        return None
+
+
+def _has_tagger() -> bool:
+    return embedded_folder(TAGGER) is not None
+
+
+def _key(recording: Recording) -> tuple[object, ...]:
+    return recording.info.identity, _chosen_record(recording).kind, *selection().texts
 
 
 def _chosen_record(recording: Recording) -> AttentionRecord:

@@ -43,6 +43,11 @@ SINKS = to_say(
     "The heads of this model can give a part of their attention to a sink, and so to no token. A row of weights sums "
     "to 1 less the share of the sink."
 )
+OTHER_LANGUAGE = to_say(
+    "This does not look like English, and {model} reads nothing else: what you see here says little about your text."
+)
+ENGLISH = ("en",)
+"""The languages of a model that reads English alone."""
 LINK_NOTE = to_say("The text is too long for a link: the address keeps everything but the text.")
 
 
@@ -52,25 +57,52 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
     `tokens` are the texts as the model reads them, `others` further notes. `advice` is what to do about unknown words,
     if not to choose another model.
     """
-    entry = entry_of(info.name)
-    unknown = find_unknown(tokens, texts, entry.languages if entry else ())
-    for note in (*info.notes, other_layers_note(info), *others, *([SINKS] if info.has_sinks else [])):
-        if note:
-            st.info(plain(note), icon=":material/info:")
+    unknown = find_unknown(tokens, texts, _languages_of(info))
     about_unknown = unknown_note(unknown, info, advice)
+    _say_notes_of_model(info, others)
     if about_unknown:
         (st.warning if unknown.is_mostly_unknown else st.info)(plain(about_unknown), icon=":material/help:")
 
 
+def _say_notes_of_model(info: ModelInfo, others: Sequence[str]) -> None:
+    for note in (*info.notes, other_layers_note(info), *others, *([SINKS] if info.has_sinks else [])):
+        if note:
+            st.info(plain(note), icon=":material/info:")
+
+
 def say_notes_and_guesses(recording: Recording) -> None:
-    """Show the notes about the chosen texts, whether they fit into a link, and the guesses for their masks."""
+    """Show the notes about the chosen texts, whether they fit into a link, and the guesses for their masks.
+
+    Below a picture: that the model can hardly read a text stands above it (`unreadable_note`).
+    """
     chosen = selection()
     texts = chosen.text, chosen.text_b
+    unknown = find_unknown(recording.tokens, texts, _languages_of(recording.info))
+    about_unknown = "" if unknown.is_mostly_unknown else unknown_note(unknown, recording.info)
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
-    say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
+    _say_notes_of_model(recording.info, (recording.note, too_long))
+    if about_unknown:
+        st.info(plain(about_unknown), icon=":material/help:")
     for prediction in recording.predictions:
         words = "   ".join(f"{spelled(choice.text)} {choice.probability:.4f}" for choice in prediction.choices)
         st.text(tr("[MASK] at position {position}   →   {words}", position=prediction.position, words=words))
+
+
+def unreadable_note(recording: Recording, *, is_english: bool) -> str:
+    """Return why the model can hardly read the chosen texts: another script or another language; empty if it can."""
+    chosen, info = selection(), recording.info
+    unknown = find_unknown(recording.tokens, (chosen.text, chosen.text_b), _languages_of(info))
+    if unknown.is_mostly_unknown:
+        return unknown_note(unknown, info)
+    if is_english or _languages_of(info) != ENGLISH:
+        return ""
+    return " ".join(filter(None, (tr(OTHER_LANGUAGE, model=short_name(info.name)), _name_models((), info))))
+
+
+def _languages_of(info: ModelInfo) -> tuple[str, ...]:
+    """Return the languages of a model, as its entry in the registry names them; empty if nobody knows."""
+    entry = entry_of(info.name)
+    return entry.languages if entry else ()
 
 
 def unknown_note(unknown: UnknownText, info: ModelInfo, advice: str = "") -> str:
@@ -165,16 +197,19 @@ def _describe_spelled(unknown: UnknownText, info: ModelInfo, advice: str) -> str
 
 
 def _advice(unknown: UnknownText, info: ModelInfo) -> str:
-    """Name models for the script of the unknown words.
+    """Name models for the scripts of the unknown words; empty if there are none in another script."""
+    return _name_models(unknown.scripts, info) if unknown.scripts else ""
+
+
+def _name_models(scripts: Sequence[str], info: ModelInfo) -> str:
+    """Name models that read other languages: for some scripts, and for many languages.
 
     None for a translator, whose words are those of the languages that it translates.
     """
-    entry = entry_of(info.name)
-    is_of_all = entry is not None and MULTILINGUAL in entry.languages
-    if not unknown.scripts or is_of_all or info.can_translate or source_of(info.name) is not None:
+    if MULTILINGUAL in _languages_of(info) or info.can_translate or source_of(info.name) is not None:
         return ""
     of_many = tr("{model} for 104 languages", model=FOR_MANY)
-    known = [FOR_SCRIPTS[script] for script in unknown.scripts if script in FOR_SCRIPTS]
+    known = [FOR_SCRIPTS[script] for script in scripts if script in FOR_SCRIPTS]
     models = ", ".join(tr("{model} for {language}", model=model, language=language) for language, model in known)
     if models:
         of_many = tr("{models}, or {last}", models=models, last=of_many)

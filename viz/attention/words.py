@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.values.record import Token
+from models.values.record import Token, word_ranges, word_starts
 from models.values.wording import to_say
 from viz.attention.matrix import Matrix
 from viz.kit.errors import PictureError
@@ -41,21 +41,6 @@ def to_words(matrix: Matrix) -> Matrix:
         key_positions=tuple(matrix.key_positions[start] for start in key_groups),
         note=" ".join(filter(None, (matrix.note, merged, unmarked))),
     )
-
-
-def word_starts(tokens: Sequence[Token]) -> list[int]:
-    """Return the indices at which a word begins; a token without a word is one of its own."""
-    return [
-        index
-        for index, token in enumerate(tokens)
-        if index == 0 or token.word is None or token.word != tokens[index - 1].word
-    ]
-
-
-def word_ranges(tokens: Sequence[Token], starts: Sequence[int] | None = None) -> list[range]:
-    """Return the range of token indices of every word."""
-    begins = word_starts(tokens) if starts is None else starts
-    return [range(start, end) for start, end in zip(begins, [*begins[1:], len(tokens)], strict=True)]
 
 
 def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:

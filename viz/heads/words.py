@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from models.values.head_roles import SPECIAL, HeadRole
-from models.values.record import AttentionRecord
+from models.values.record import AttentionRecord, Token, word_ranges
 from models.values.results.atlas import HeadAtlas
-from models.values.results.finding import Finding
+from models.values.results.finding import Against, Finding
 from models.values.results.grammar import FEWEST_WORDS
+from models.values.results.habits import HeadHabits
 from viz.kit import theme as style
 from viz.kit.language import ENGLISH, read_in, said, to_say, tr
-from viz.kit.tokens import token_texts
+from viz.kit.sentences import join_list
+from viz.kit.tokens import texts_of_words
 
 MEANINGS = {
     "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
     "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
 }
-AGAINST = {
-    "texts": to_say("Going by what this head does over {n} texts, it would be {expected}."),
-    "distance": to_say("Going by what the other tokens give at this distance, it would be {expected}."),
-    "key": to_say("The other tokens give “{key}” {expected} on average."),
+AGAINST: dict[Against, str] = {
+    "texts": to_say("Usually it gives such a word {expected}."),
+    "distance": to_say("Here it usually gives a word at that distance {expected}."),
+    "key": to_say("The other words give {key} {expected} on average."),
 }
+EXPECTED: dict[Against, str] = {
+    "texts": to_say("“Usually” is what this head gives to a word at that distance, on average over {n} texts."),
+    "distance": to_say("“Usually” is what this head gives at that distance to the other words of this text."),
+    "key": to_say("That is more than this head usually gives to a word at that distance."),
+}
+SEARCHED = to_say(
+    "Of all heads and all pairs of words, this is where weight × log₂(weight / expected weight) × worth is largest. "
+    "A pronoun and a noun are worth 3; a verb or an adjective and a noun, and a negation, 2; a word and its repetition "
+    "1.5; other words 1; neighbours half."
+)
+NTH = (to_say("the first “{word}”"), to_say("the second “{word}”"), to_say("the third “{word}”"))
+"""How a word is called that stands several times in a text; after these it is numbered."""
 IN_FILES = (
     to_say("the previous token"),
     to_say("the next token"),
@@ -106,30 +121,52 @@ def _place(role: HeadRole) -> dict[str, Any]:
 
 def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
     """Return what stands out in a text, and its baseline. Plain text with the reader's words: NOT escaped."""
-    query, key = found_tokens(found, record)
+    query, key = found_words(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
     return (
-        tr(
-            "“{query}” gives {share} of its attention to “{key}”: Layer {layer} · Head {head}.",
-            query=query,
-            share=share,
-            key=key,
-            layer=found.layer,
-            head=found.head,
-        ),
-        tr(AGAINST[found.against], n=f"{found.n_texts:,}", expected=expected, key=key),
+        tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key),
+        tr(AGAINST[found.against], expected=expected, key=key),
     )
 
 
-def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
-    """Return the query and key token of a finding, with their position where the same text occurs more than once."""
-    queries, keys = (token_texts(tokens) for tokens in (record.query_tokens, record.key_tokens))
-    named = ((queries, found.query), (keys, found.key))
-    query, key = (
-        texts[position] if texts.count(texts[position]) == 1 else f"{texts[position]} ({position})"
-        for texts, position in named
-    )
+def finding_explained(found: Finding) -> str:
+    """Return where a finding was searched and what it is held against."""
+    expected = tr(EXPECTED[found.against], n=f"{found.n_texts:,}")
+    return " ".join((tr("Layer {layer} · Head {head}.", layer=found.layer, head=found.head), expected, said(SEARCHED)))
+
+
+def found_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
+    """Return the query and key word of a finding in quotation marks; of words that are spelled alike, which one."""
+    sides = (record.query_tokens, found.query), (record.key_tokens, found.key)
+    query, key = (_quote_word(tokens, position) for tokens, position in sides)
     return query, key
+
+
+def _quote_word(tokens: Sequence[Token], position: int) -> str:
+    words = word_ranges(tokens)
+    texts = texts_of_words(tokens, words)
+    place = next(place for place, word in enumerate(words) if position in word)
+    text, n_before = texts[place], texts[:place].count(texts[place])
+    if texts.count(text) == 1:
+        return tr("“{word}”", word=text)
+    if n_before < len(NTH):
+        return tr(NTH[n_before], word=text)
+    return tr("“{word}” ({n})", word=text, n=n_before + 1)
+
+
+def habits_in_words(habits: HeadHabits) -> str:
+    """Return what most heads do in a text in which nothing stands out. Plain text: NOT escaped."""
+    places = (
+        (habits.on_special, tr("at {tokens}", tokens=join_list(habits.special_tokens))),
+        (habits.on_neighbours, tr("at the next word or the one before")),
+        (habits.on_itself, tr("at the word itself")),
+    )
+    counted = [tr("{n} {place}", n=n, place=place) for n, place in sorted(places, reverse=True) if n]
+    return (
+        tr("Where the {all} heads look most: {places}.", all=habits.n_heads, places=", ".join(counted))
+        if counted
+        else ""
+    )
 
 
 def atlas_finding(atlas: HeadAtlas) -> str:

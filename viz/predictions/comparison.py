@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
-from models.values.record import Array, Token
+from models.values.record import Array, Token, word_ranges
 from models.values.wording import to_say, worded
-from viz.attention.words import word_ranges
 from viz.kit import theme as style
 from viz.kit.errors import PictureError
 from viz.kit.figures.bars import Bar, Scale, lying_bars

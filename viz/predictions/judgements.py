@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.arguments.check import check_arguments
-from models.values.record import Array
-from viz.attention.words import merged_words, word_starts
+from models.values.record import Array, word_starts
+from viz.attention.words import merged_words
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr

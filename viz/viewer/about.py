@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from models.values.places import Image, Waveform
-from models.values.record import AttentionRecord, Recording, Token
+from models.values.record import AttentionRecord, Recording, Token, word_ranges
 from viz.attention.transform import refused_quantities
-from viz.attention.words import word_ranges
 from viz.heads.words import nearest_in_words, role_in_words
 from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette

@@ -1,50 +1,83 @@
-"""The weight that stands out most in a text: the most surprising one, given the average behaviour of its head.
+"""The weight between two words that stands out most in a text: surprising for its head, and plain to a reader.
 
-    stands_out(record, atlas)
+    stands_out(record, atlas, labels)
 
 How far a weight w stands out is w · log₂(w / e), one term of the divergence of Kullback and Leibler, in bits: e is what
 the head would give if it did here what it does on average (`usual`), and never less than LEAST_EXPECTED. A head that
-does what it always does stands out by 0 bits.
+does what it always does stands out by 0 bits. The bits count as many times as the two words are worth (`word_pairs`): a
+pronoun and a noun come before two words that have little to do with each other.
+
+Weights are those of whole words: the sum over the pieces of the key, the mean over those of the query (Clark et al.
+2019, section 4.1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from models.analysis.analysis import Analysis
-from models.analysis.heads.punctuation import is_punctuation
 from models.analysis.one_text.usual import Mask, by_distance_in_text, by_distance_over_texts, by_key, pieces_seen
-from models.values.record import AttentionRecord, Token
+from models.analysis.one_text.word_pairs import RELATIONS, TaggedWords, read_words, relate_texts, relate_words, worth_of
+from models.values.answers import TokenLabels
+from models.values.record import Array, AttentionRecord
 from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Against, Finding
-from models.values.text.unknown import UNKNOWN_TOKENS
+from models.values.text.english import is_english
 from models.values.wording import to_say
 
 LEAST_EXPECTED = 0.01
 """Smaller expectations are not told apart: how much less than a hundredth says nothing."""
 LEAST_WEIGHT = 0.3
-LEAST_BITS = 1.0
-"""A weight that is smaller, or that stands out less, is no finding."""
-NEAREST = 2
-"""Neighbours are what heads look at by habit; a finding is farther away. In cross-attention there are none."""
+LEAST_SCORE = 1.0
+"""A weight that is smaller, or whose bits times the worth of its words are less, is no finding."""
 MOST_WEIGHTS = 1_500_000
 """A record with more weights (72 heads of 144 tokens) is not searched: nobody is to wait."""
 
 
-def stands_out(record: AttentionRecord, atlas: HeadAtlas | None = None) -> Finding | None:
-    """The weight that stands out most, from a word to another word; None if none does, or if the record is too large.
+def stands_out(
+    record: AttentionRecord, atlas: HeadAtlas | None = None, labels: TokenLabels | None = None
+) -> Finding | None:
+    """Return the weight between two words that stands out most.
 
-    `atlas` is that of the model for this kind of attention; without one the text is held against itself.
+    None if none does, if the record is too large, or if there are `labels`, the parts of speech that a tagger of
+    English gives to the same text, and the text is not English. Without labels all words are worth the same. `atlas` is
+    that of the model for this kind of attention; without one the text is held against itself.
     """
-    if not is_small_enough(record):
+    if not is_small_enough(record) or not (labels is None or is_english(labels.tokens)):
         return None
-    between = _between_words(record)
-    best = max(
-        (_of_layer(record, atlas, layer, between) for layer in range(record.n_layers)), key=lambda finding: finding.bits
-    )
-    return best if best.bits >= LEAST_BITS else None
+    query, key = (read_words(tokens, labels) for tokens in (record.query_tokens, record.key_tokens))
+    are_one_text = record.kind != "cross"
+    relations = relate_words(query) if are_one_text else relate_texts(query, key)
+    worth = worth_of(relations, are_one_text=are_one_text)
+    best, highest = None, LEAST_SCORE
+    for layer in range(record.n_layers):
+        weights, expected, is_by_key = _compare(record, atlas, layer, query, key)
+        is_possible = (worth > 0) & (weights >= LEAST_WEIGHT) & (weights >= weights.max(axis=2, keepdims=True))
+        heads, rows, columns = np.nonzero(is_possible)
+        ratios = weights[is_possible] / expected[is_possible]  # [n_possible], in the same order
+        bits = weights[is_possible] * np.log2(ratios)
+        scores = bits * worth[rows, columns]
+        if len(scores) and scores.max() >= highest:
+            highest, place = scores.max(), int(scores.argmax())
+            head, row, column = (int(axis[place]) for axis in (heads, rows, columns))
+            against: Against = "key" if is_by_key[head, row, column] else "distance" if atlas is None else "texts"
+            best = Finding(
+                kind=record.kind,
+                layer=layer,
+                head=head,
+                query=query.starts[row],
+                key=key.starts[column],
+                weight=float(weights[head, row, column]),
+                expected=float(expected[head, row, column]),
+                against=against,
+                bits=float(bits[place]),
+                relation=RELATIONS[relations[row, column]],
+                n_texts=0 if atlas is None else atlas.n_texts,
+            )
+    return best
 
 
 def is_small_enough(record: AttentionRecord) -> bool:
@@ -52,55 +85,37 @@ def is_small_enough(record: AttentionRecord) -> bool:
     return record.n_weights <= MOST_WEIGHTS
 
 
-def _of_layer(record: AttentionRecord, atlas: HeadAtlas | None, layer: int, between: Mask) -> Finding:
-    """Return the weight that stands out most in a layer; by 0 bits, if none does."""
+def _compare(
+    record: AttentionRecord, atlas: HeadAtlas | None, layer: int, query: TaggedWords, key: TaggedWords
+) -> tuple[Array, Array, Mask]:
+    """Return the weights of a layer between words, what was to be expected, and whether that is by the key
+    [n_heads, n_query_words, n_key_words]."""
     weights, seen = record.layer_weights(layer), pieces_seen(record, layer)
     distance = (
         by_distance_in_text(weights, seen) if atlas is None else by_distance_over_texts(atlas.offsets[layer], seen)
     )
-    key = by_key(weights, seen)
-    expected = np.maximum(np.maximum(distance, key), np.float32(LEAST_EXPECTED))
-    possible = between & seen & (weights >= LEAST_WEIGHT) & (weights >= weights.max(axis=2, keepdims=True))
-    ratio = np.divide(weights, expected, out=np.ones_like(weights), where=possible)
-    bits = weights * np.log2(ratio)  # [n_heads, n_query, n_key]
-    place = np.unravel_index(int(np.argmax(bits)), bits.shape)
-    against: Against = "key" if key[place] > distance[place] else "distance" if atlas is None else "texts"
-    head, query, column = map(int, place)
-    return Finding(
-        kind=record.kind,
-        layer=layer,
-        head=head,
-        query=query,
-        key=column,
-        weight=float(weights[place]),
-        expected=float(expected[place]),
-        against=against,
-        bits=float(bits[place]),
-        n_texts=0 if atlas is None else atlas.n_texts,
-    )
+    weights, distance = (_merge_words(pieces, query, key) for pieces in (weights, distance))
+    by_word = by_key(weights, seen[np.ix_(query.starts, key.starts)])
+    expected = np.maximum(np.maximum(distance, by_word), np.float32(LEAST_EXPECTED))
+    return weights, expected, by_word > distance
 
 
-def _between_words(record: AttentionRecord) -> Mask:
-    """From which token to which a finding may go [n_query, n_key]: from the beginning of a word to that of another one,
-    of another spelling, no punctuation mark, and no neighbour."""
-    query, key = record.query_tokens, record.key_tokens
-    spelled = np.array([token.text for token in query])[:, None] != np.array([token.text for token in key])
-    between: Mask = spelled & _begins_word(query)[:, None] & _begins_word(key)
-    if record.kind != "cross":
-        words = np.array([-1 if token.word is None else token.word for token in query])
-        apart = np.abs(np.arange(len(key)) - np.arange(len(query))[:, None])
-        between &= (words[:, None] != words) & (apart >= NEAREST)
-    return between
+def _merge_words(weights: Array, query: TaggedWords, key: TaggedWords) -> Array:
+    """Return the weights of pieces [n_heads, n_query, n_key] between words: the sum over the pieces of a key, the mean
+    over those of a query [n_heads, n_query_words, n_key_words]."""
+    summed = _sum_groups(weights.swapaxes(1, 2), key.starts).swapaxes(1, 2)
+    n_pieces = np.diff([*query.starts, weights.shape[1]]).astype(np.float32)
+    merged: Array = _sum_groups(summed, query.starts) / n_pieces[:, None]
+    return merged
 
 
-def _begins_word(tokens: Sequence[Token]) -> Mask:
-    """Which tokens are the first of a word that the model knows, and no punctuation marks [n_tokens]."""
-    before = [None, *(token.word for token in tokens[:-1])]
-    first = [
-        token.text not in UNKNOWN_TOKENS and (token.word is None or token.word != word)
-        for token, word in zip(tokens, before, strict=True)
-    ]
-    return np.array(first, dtype=np.bool_) & ~is_punctuation(tokens)
+def _sum_groups(rows: Array, starts: Sequence[int]) -> Array:
+    """Return the sums [n, n_groups, m] of the rows [n, n_rows, m] from each start to the next. Most have one row."""
+    sums: Array = rows[:, starts]
+    for group, (start, end) in enumerate(pairwise([*starts, rows.shape[1]])):
+        for row in range(start + 1, end):
+            sums[:, group] += rows[:, row]
+    return sums
 
 
 ANALYSIS = Analysis(
@@ -114,5 +129,9 @@ ANALYSIS = Analysis(
     returns="Finding: a weight of a head, and what was to be expected; None where nothing stands out",
     cost=to_say("the weights of every head once; not asked of records above 1.5 million weights"),
     compute=stands_out,
-    formula=to_say("w · log₂(w / e), e the larger of what is usual at that distance and for that key, at least 0.01"),
+    formula=to_say(
+        "w · log₂(w / e), e the larger of what is usual at that distance and for that key, at least 0.01; times 3 for "
+        "a pronoun and a noun, 2 for a verb or an adjective and a noun and for a negation, 1.5 for a word and its "
+        "repetition, 1 for other words of content, and half of it for neighbours"
+    ),
 )

@@ -33,9 +33,9 @@ def by_distance_over_texts(offsets: Array, seen: Mask) -> Array:
     n_query, n_key = seen.shape
     bins = (np.arange(n_key) - np.arange(n_query)[:, None]).clip(-FURTHEST, FURTHEST) + FURTHEST  # [n_query, n_key]
     rows = np.arange(n_query)[:, None]
-    sharing = np.zeros((n_query, 2 * FURTHEST + 1), np.float32)
-    np.add.at(sharing, (np.broadcast_to(rows, bins.shape)[seen], bins[seen]), 1)  # the ends hold several keys
-    usual = offsets[:, bins] * (seen / np.maximum(sharing[rows, bins], 1)).astype(np.float32)
+    n_bins = 2 * FURTHEST + 1
+    sharing = np.bincount((rows * n_bins + bins)[seen], minlength=n_query * n_bins).reshape(n_query, n_bins)
+    usual = offsets[:, bins] * (seen / np.maximum(sharing[rows, bins], 1)).astype(np.float32)  # the ends are shared
     total = usual.sum(axis=2, keepdims=True)
     weights: Array = usual * np.divide(
         offsets.sum(axis=1)[:, None, None], total, out=np.zeros_like(total), where=total > 0

@@ -5,6 +5,7 @@ from models.values.record.model_info import ModelInfo, mixed_otherwise, no_vecto
 from models.values.record.of_weights import record_of_weights
 from models.values.record.recording import MaskPrediction, Recording, WordChoice, no_such_kind
 from models.values.record.tokens import KINDS, Array, Kind, Token, kind_name
+from models.values.record.words import word_ranges, word_starts
 
 __all__ = [
     "KINDS",
@@ -25,4 +26,6 @@ __all__ = [
     "overflowing",
     "record_of_weights",
     "softmax",
+    "word_ranges",
+    "word_starts",
 ]

@@ -7,16 +7,13 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.values.head_roles import sort_roles
-from models.values.record import AttentionRecord
-from models.values.results.finding import Finding
+from tests.findings import expected_finding
 from tests.loaded import load
 from tests.ui.test_pages import ATTENTION, HOME, alone, messages, viewed
 from ui.state.choices import DEFAULTS
 from ui.widgets.asking.inputs import EXAMPLES
-from ui.widgets.atlases import embedded_atlas
 from ui.widgets.finding import BACK, NOTHING_FOUND, TOO_LONG
 from viz.heads.words import finding_in_words, role_name, role_numbers
 
@@ -24,12 +21,6 @@ FIRST, WIDE = (EXAMPLES[label][0] for label in ("it … tired", "it … wide"))
 APPLE = "The boy took the apple from the tree and ate it."
 """A sentence of no showcase."""
 EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded]
-
-
-def expected(text: str, model: str = DEFAULT_MODEL, kind: str = "") -> tuple[Finding | None, AttentionRecord]:
-    recording = load(model).record(text)
-    record = recording.of(kind or recording.kinds[0])
-    return stands_out(record, embedded_atlas(model, record.kind)), record
 
 
 def said(app: AppTest) -> str:
@@ -57,7 +48,7 @@ def press(app: AppTest, label: str) -> AppTest:
 
 @pytest.mark.parametrize("page", [HOME, ATTENTION])
 def test_it_opens_on_what_stands_out_and_says_it(page: str) -> None:
-    app, (found, record) = alone(page, text=APPLE), expected(APPLE)
+    app, (found, record) = alone(page, text=APPLE), expected_finding(APPLE)
     assert found is not None
     assert at(app) == (found.layer, found.head)
     assert all(sentence in said(app) for sentence in finding_in_words(found, record))
@@ -68,7 +59,7 @@ def test_it_opens_on_what_stands_out_and_says_it(page: str) -> None:
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_home_follows_every_model_that_is_there(name: str) -> None:
-    app, (found, record) = alone(HOME, model=name, text=APPLE), expected(APPLE, model=name)
+    app, (found, record) = alone(HOME, model=name, text=APPLE), expected_finding(APPLE, name)
     assert not app.exception
     assert not app.error
     if found is None:
@@ -80,7 +71,7 @@ def test_home_follows_every_model_that_is_there(name: str) -> None:
 
 
 def test_another_sentence_is_searched_anew_until_the_reader_turns_the_head() -> None:
-    app, (found, record) = alone(HOME, text=APPLE), expected(APPLE)
+    app, (found, record) = alone(HOME, text=APPLE), expected_finding(APPLE)
     assert found is not None
     assert at(app) == (found.layer, found.head)
     assert finding_in_words(found, record)[0] in said(app)
@@ -92,7 +83,7 @@ def test_another_sentence_is_searched_anew_until_the_reader_turns_the_head() -> 
     app.button[0].click().run()
     assert at(app) == turned
     app = press(app, BACK)
-    first, _ = expected(f"{APPLE} He was happy.")
+    first, _ = expected_finding(f"{APPLE} He was happy.")
     assert first is not None
     assert at(app) == (first.layer, first.head)
     assert not {"layer", "head"} & set(app.query_params)
@@ -108,7 +99,7 @@ def test_an_address_that_names_a_layer_or_a_head_keeps_its_meaning(named: dict[s
 
 
 def test_hiding_and_switching_off_take_the_word_and_the_head_along() -> None:
-    found, record = expected(APPLE)
+    found, record = expected_finding(APPLE)
     assert found is not None
     piece = record.key_tokens[found.key].text
     word = next(word for word in APPLE.rstrip(".").split() if piece in word.lower())
@@ -126,9 +117,13 @@ def test_hiding_and_switching_off_take_the_word_and_the_head_along() -> None:
     ("text", "says"), [("Go.", NOTHING_FOUND), ("The dog saw a cat and ran away. " * 30, TOO_LONG)]
 )
 @pytest.mark.parametrize("page", [HOME, ATTENTION])
-def test_where_nothing_stands_out_it_says_so(page: str, text: str, says: str) -> None:
+def test_where_nothing_stands_out_it_says_what_the_heads_do_and_offers_an_example(
+    page: str, text: str, says: str
+) -> None:
     app = alone(page, text=text)
     assert says in said(app)
+    assert ("Where the 72 heads look most: " in said(app)) == (says == NOTHING_FOUND)
+    assert len(offered(app)) == 1
     assert at(app) != (0, 0)
     assert not messages(app) or "cut" in messages(app)
 
@@ -152,6 +147,36 @@ def test_pages_with_a_layer_and_a_head_say_what_it_is_known_for(page: str, model
         name = f"**no known role**, nearest is “{role_name(each)}”, {role_numbers(each)}."
         assert f"Layer {layer} · Head {head}: {name}" in told
     assert told.count(f"Layer {layer} · Head {head}: **") == len(nearest)
+
+
+def offered(app: AppTest) -> list[str]:
+    return [button.label for button in app.button if button.label.startswith("Try “")]
+
+
+def test_the_example_that_is_offered_has_most_words_of_the_text_and_is_shown() -> None:
+    app = alone(HOME, text="Too wide.")
+    assert [label.replace("\\", "") for label in offered(app)] == [f"Try “{WIDE}”"]
+    app = press(app, "Try “")
+    assert app.session_state["text"] == WIDE
+    assert at(app) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "warns"),
+    [
+        ("Der Hund bellte laut, weil er Angst hatte.", "does not look like English"),
+        ("asdf qwer zxcv", "does not look like English"),
+        ("나는 어제 친구와 함께 영화를 보았다.", "did not learn the language"),
+    ],
+)
+@pytest.mark.parametrize("page", [HOME, ATTENTION])
+def test_that_the_model_cannot_read_a_text_is_said_once_and_above_the_picture(page: str, text: str, warns: str) -> None:
+    app = alone(page, text=text)
+    assert [warns in warning.value for warning in app.warning] == [True]
+    assert not any(warns in info.value for info in app.info)
+    kinds = [element.type for element in app.main]
+    assert "bidi_component" in kinds[kinds.index("warning") :]
+    assert len(offered(app)) == 1
 
 
 LONG = "The animal crossed the street. " * 120

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
+from models.analysis.one_text.word_pairs import WORTH
 from models.values.results.finding import Against, Finding
+from models.values.results.habits import HeadHabits
 from tests.models.checkpoints.test_heads_file import ROLE
-from viz.heads.words import finding_in_words, role_choice, role_in_words, role_name, role_numbers
+from viz.heads.words import (
+    finding_explained,
+    finding_in_words,
+    habits_in_words,
+    role_choice,
+    role_in_words,
+    role_name,
+    role_numbers,
+)
 from viz.kit.demos.records import random_record, tokens_of
 
 
@@ -46,17 +57,35 @@ TOKENS = tokens_of("[CLS] the dog saw it ##s tired the end [SEP]")
 @pytest.mark.parametrize(
     ("against", "said"),
     [
-        ("key", "The other tokens give “tired” 4% on average."),
-        ("texts", "Going by what this head does over 1,000 texts, it would be 4%."),
-        ("distance", "Going by what the other tokens give at this distance, it would be 4%."),
+        ("key", "The other words give “tired” 4% on average."),
+        ("texts", "Usually it gives such a word 4%."),
+        ("distance", "Here it usually gives a word at that distance 4%."),
     ],
 )
 def test_a_finding_is_said_with_what_it_is_held_against(against: Against, said: str) -> None:
-    first, second = finding_in_words(replace(FOUND, against=against), random_record(tokens=TOKENS))
-    assert first == "“it” gives 88% of its attention to “tired”: Layer 2 · Head 1."
+    found = replace(FOUND, against=against)
+    first, second = finding_in_words(found, random_record(tokens=TOKENS))
+    assert first == "In this head “its” looks most at “tired”: 88% of its attention."
     assert second == said
+    assert finding_explained(found).startswith("Layer 2 · Head 1. ")
+    assert ("1,000 texts" in finding_explained(found)) == (against == "texts")
 
 
-def test_of_two_tokens_that_are_spelled_alike_the_position_is_said() -> None:
+def test_the_worth_of_words_is_said_as_it_is_counted() -> None:
+    explained = finding_explained(FOUND)
+    worths = [float(number) for number in re.findall(r"\d(?:\.\d)?(?=[;.] )", explained.split("worth is largest")[1])]
+    assert sorted(worths) == sorted({WORTH[name] for name in WORTH if name != "unknown"})
+
+
+def test_of_two_words_that_are_spelled_alike_it_is_said_which() -> None:
     first, _ = finding_in_words(replace(FOUND, query=7, key=2), random_record(tokens=TOKENS))
-    assert first == "“the (7)” gives 88% of its attention to “dog”: Layer 2 · Head 1."
+    assert first == "In this head the second “the” looks most at “dog”: 88% of its attention."
+    many = tokens_of("[CLS] so so so so so [SEP]")
+    first, _ = finding_in_words(replace(FOUND, query=5, key=1), random_record(tokens=many))
+    assert first.startswith("In this head “so” (5) looks most at the first “so”:")
+
+
+def test_where_nothing_stands_out_it_is_said_where_the_heads_look() -> None:
+    habits = HeadHabits(n_heads=72, on_special=60, on_neighbours=0, on_itself=4, special_tokens=("[CLS]", "[SEP]"))
+    assert habits_in_words(habits) == "Where the 72 heads look most: 60 at [CLS] and [SEP], 4 at the word itself."
+    assert not habits_in_words(replace(habits, on_special=0, on_itself=0))

@@ -115,6 +115,12 @@ def has_showcases() -> bool:
     return any(showcase.model == selection().model for showcase in SHOWCASES)
 
 
+def showcase_texts() -> tuple[tuple[str, str], ...]:
+    """Return sentences A and B of all sides that the chosen model reads."""
+    model = selection().model
+    return tuple((side.text, side.text_b) for one in SHOWCASES if one.model == model for side in one.sides)
+
+
 def on_show() -> tuple[Showcase, Side] | None:
     """Return the showcase that is chosen, with its side; None for any other sentence or model."""
     chosen = selection()
