@@ -104,6 +104,15 @@ def more_tools(page: Page) -> None:
     expect(button).to_have_attribute("aria-expanded", "true", timeout=WAIT)
 
 
+def turn_to_picture(page: Page, name: str) -> None:
+    """Choose a picture of the viewer; what is neither "Arcs" nor "Map" stands among its options."""
+    radio = page.locator(".viewer .controls").get_by_role("radio", name=name, exact=True)
+    if not radio.is_visible():
+        more_tools(page)
+    radio.click()
+    page.keyboard.press("Escape")
+
+
 @contextmanager
 def another_recording(page: Page) -> Iterator[None]:
     """What is done inside gives the viewer another text: wait until it has drawn something of that."""
