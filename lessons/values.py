@@ -128,11 +128,11 @@ def share(value: float) -> Fact:
     """Return a share or a probability, as a percentage with as many digits as say something."""
     percent = 100 * value
     if 0 < percent < 0.005:
-        return Fact(value=float(value), written=worded("less than {share}", share="0.01\u00a0%"))
+        return Fact(value=float(value), written=worded("less than {share}", share="0.01%"))
     if 99.995 <= percent < 100:
-        return Fact(value=float(value), written=worded("more than {share}", share="99.99\u00a0%"))
+        return Fact(value=float(value), written=worded("more than {share}", share="99.99%"))
     digits = 0 if 10 <= percent < 99.5 or percent in (0, 100) else 1 if 1 <= percent < 10 else 2
-    return Fact(value=float(value), written=f"{percent:.{digits}f}\u00a0%")
+    return Fact(value=float(value), written=f"{percent:.{digits}f}%")
 
 
 def count(value: float) -> Fact:

@@ -30,7 +30,7 @@ def step_of(outcome: Outcome) -> float:
 def written_number(value: float, outcome: Outcome) -> str:
     """Return a number of the line as it is shown."""
     if is_percentage(outcome):
-        return f"{100 * value:.0f}\u00a0%"
+        return f"{100 * value:.0f}%"
     step = step_of(outcome)
     digits = 0 if step >= 1 else 1 if step >= 0.1 else 2
     return f"{value:,.{digits}f}".replace("-", "−")

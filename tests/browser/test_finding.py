@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from playwright.sync_api import expect
 
 from models.text.pieces import MASK
@@ -13,7 +11,10 @@ from tests.browser.reader import Open, another_recording, in_address, reads, vie
 from tests.browser.waiting import WAIT, at_rest, drawn
 from tests.findings import expected_finding
 from ui.state.choices import DEFAULTS
+from ui.widgets.asking.showcases import SHOWCASES
 
+APPLE = "The boy took the apple from the tree and ate it."
+"""A sentence of no showcase."""
 HELD, FREE = "Rows are held.*", "Point at a cell.*"
 
 
@@ -24,25 +25,35 @@ def found_in(text: str) -> tuple[Finding, Token]:
     return found, record.key_tokens[found.key]
 
 
-def test_home_opens_on_what_stands_out_and_leads_to_the_next(visit: Open) -> None:
-    page, (found, _) = visit("/", finds=True), found_in(DEFAULTS["text"])
-    viewer_shows(page, f"Layer {found.layer} · Head {found.head}")
-    said = page.get_by_text(re.compile(rf"{found.weight:.0%} of its attention"))
-    expect(said).to_be_visible(timeout=WAIT)
+def test_home_opens_on_a_swing_and_leads_to_the_next(visit: Open) -> None:
+    page, tired = visit("/", finds=True), SHOWCASES[0].sides[0]
+    viewer = viewer_shows(page, f"Layer {tired.layer} · Head {tired.head}")
+    expect(viewer.locator(".arcs-said")).to_contain_text("“it” looks at “animal”", timeout=WAIT)
     at_rest(page)
     with another_recording(page):
-        page.get_by_role("button", name="Change “tired” to “wide”").click()
+        page.get_by_role("radio", name="wide").click()
+    expect(viewer.locator(".arcs-said")).to_contain_text("“it” looks at “street”", timeout=WAIT)
+    viewer_shows(page, f"Layer {tired.layer} · Head {tired.head}")
     text = DEFAULTS["text"].replace("tired", "wide")
-    wide, key = found_in(text)
-    viewer_shows(page, f"Layer {wide.layer} · Head {wide.head}")
-    page.get_by_role("button", name="Hide “").click()
+    in_address(page, text=text)
+    page.get_by_role("button", name="Hide “street”").click()
     expect(page.get_by_role("heading", name="Masked words")).to_be_visible(timeout=WAIT)
-    hidden = next(word for word in text.rstrip(".").split() if key.text in word)
-    in_address(page, text=text.replace(hidden, MASK))
+    in_address(page, text=text.replace("street", MASK))
+
+
+def test_a_chip_brings_its_sentence_and_its_head(visit: Open) -> None:
+    page = visit("/", finds=True)
+    viewer = viewer_shows(page, "Layer 3 · Head 1")
+    at_rest(page)
+    with another_recording(page):
+        page.get_by_role("button", name="not bad at all").click()
+    viewer_shows(page, "Layer 0 · Head 0")
+    expect(viewer.locator(".arcs-said")).to_contain_text("“[CLS]” looks at “not”", timeout=WAIT)
+    expect(page.get_by_placeholder("Type a sentence")).to_have_value(SHOWCASES[5].sides[0].text, timeout=WAIT)
 
 
 def test_a_row_that_the_reader_has_let_go_is_not_held_again(visit: Open) -> None:
-    page, (found, _) = visit(finds=True), found_in(DEFAULTS["text"])
+    page, (found, _) = visit(finds=True, text=APPLE, picture="map"), found_in(APPLE)
     viewer = viewer_shows(page, f"Layer {found.layer} · Head {found.head}")
     at_rest(page)
     reads(page, HELD)

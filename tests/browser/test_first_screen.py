@@ -14,7 +14,7 @@ from tests.browser.reader import (
     viewer_shows,
 )
 from tests.browser.test_keyboard_and_zoom import keeps_its_word
-from tests.browser.waiting import at_rest, box_of, eventually
+from tests.browser.waiting import WAIT, at_rest, box_of, eventually
 from tests.ui.test_pages import OPENS_WITH
 from ui.state.navigation import PAGES
 
@@ -24,19 +24,33 @@ FIGURE_TOP = 420
 TELEPHONE_TOP = 700
 PATHS = {"Home": "/"} | {page.title: f"/{page.path[6:-3]}" for page in PAGES if page.title != "Home"}
 PICTURED = [title for title in PATHS if title in OPENS_WITH]
-OF_A_MAP = {"Home": "/", "Attention": "/attention"}
-"""Pages that open on a map with its readout."""
+OF_ARCS = {"Home": "/", "Attention": "/attention"}
+"""Pages that open on the arcs over the sentence."""
 WITH_A_FORM = {"Masked words", "Next sentence"}
 """Pages whose sentences stand in a form with a button; that of the map has a test of its own."""
 WORKS_LONG = {"Explanations"}
 """Pages that ask their model so often before they have a picture that they are opened with the smallest."""
+
+FREE_BESIDE_NAVIGATION = """() => {
+  const seen = (node) => node.checkVisibility({ visibilityProperty: true });
+  const links = document.querySelectorAll('[data-testid="stTopNavLink"], [data-testid="stTopNavSection"]');
+  const ends = [...links].filter(seen).map((node) => node.getBoundingClientRect().right);
+  const menu = [...document.querySelectorAll("[class*=st-key-headlight_language]")].at(-1);
+  return menu.getBoundingClientRect().left - Math.max(0, ...ends);
+}"""
+"""Pixels between the navigation and the menu of languages."""
+SIDEWAYS = """() => {
+  const main = document.querySelector('[data-testid="stMain"]');
+  return main.scrollWidth - main.clientWidth;
+}"""
+"""Pixels by which a page can be scrolled sideways."""
 
 
 def opened_on_a_telephone(visit: Open, title: str) -> Page:
     choices = {"model": "mini-bert"} if title in WORKS_LONG else {}
     page = visit(PATHS[title], width=TELEPHONE[0], dark=True, finds=True, **choices)
     page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
-    page.locator(f"{PICTURE}, .map-grid canvas").first.wait_for()
+    page.locator(f"{PICTURE}, .map-grid canvas, .arcs-stage canvas").first.wait_for()
     at_rest(page)
     return page
 
@@ -54,7 +68,7 @@ def ends(page: Page, place: str) -> tuple[float, float]:
     return min(((top, bottom) for top, bottom in boxes if bottom - top > 40), default=(1e6, 1e6))
 
 
-@pytest.mark.parametrize("title", [title for title in PICTURED if title not in OF_A_MAP])
+@pytest.mark.parametrize("title", [title for title in PICTURED if title not in OF_ARCS])
 def test_pictures_fit_a_telephone_and_begin_on_the_first_screen_of_a_laptop(visit: Open, title: str) -> None:
     page = opened_on_a_telephone(visit, title)
     fits_a_telephone(page)
@@ -62,24 +76,24 @@ def test_pictures_fit_a_telephone_and_begin_on_the_first_screen_of_a_laptop(visi
     if title in WITH_A_FORM:
         keeps_its_word(page, 390, 683, 720)
     put_on_a_laptop(page)
-    eventually(page, lambda: ends(page, f"{PICTURE}, .map-grid")[0], lambda top: 0 < top <= FIGURE_TOP)
+    eventually(page, lambda: ends(page, f"{PICTURE}, .map-grid, .arcs-stage")[0], lambda top: 0 < top <= FIGURE_TOP)
     no_button_covers_a_title(page)
 
 
-@pytest.mark.parametrize("title", OF_A_MAP)
-def test_a_map_is_on_the_first_screen_of_a_telephone_and_with_its_readout_on_that_of_a_laptop(
+@pytest.mark.parametrize("title", OF_ARCS)
+def test_arcs_are_on_the_first_screen_of_a_telephone_and_with_their_words_on_that_of_a_laptop(
     visit: Open, title: str
 ) -> None:
     page = opened_on_a_telephone(visit, title)
-    eventually(page, lambda: ends(page, ".map-grid")[0], lambda top: 0 < top <= TELEPHONE_TOP)
+    eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= TELEPHONE_TOP)
     nothing_sticks_out(page)
     for canvas in page.locator(".viewer canvas:visible").all():
         eventually(page, lambda canvas=canvas: box_of(canvas), lambda box: 0 <= box["x"] <= 390 - box["width"])
     put_on_a_laptop(page)
-    eventually(page, lambda: ends(page, ".map-grid")[0], lambda top: 0 < top <= FIGURE_TOP)
-    for place in (".map-grid", ".viewer .readout"):
-        eventually(page, lambda place=place: ends(page, place)[1], lambda bottom: bottom <= LAPTOP[1])
-    eventually(page, lambda: ends(page, ".map-grid"), lambda found: found[1] - found[0] > 300)
+    eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= FIGURE_TOP)
+    eventually(page, lambda: ends(page, ".arcs-stage")[1], lambda bottom: bottom <= LAPTOP[1])
+    eventually(page, lambda: box_of(page.locator(".arcs-said")), lambda box: box["y"] + box["height"] <= LAPTOP[1])
+    eventually(page, lambda: ends(page, ".arcs-stage"), lambda found: found[1] - found[0] > 150)
 
 
 def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: Open) -> None:
@@ -102,3 +116,22 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
         expect(page.get_by_label(shown).first).to_be_visible()
     for name in ("Special tokens", "Strongest of a row", "Scale"):
         expect(page.get_by_role("combobox", name=name)).to_be_hidden()
+
+
+def test_the_menu_of_a_telephone_closes_after_a_choice(visit: Open) -> None:
+    page = visit("/", width=390, finds=True)
+    at_rest(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    menu = page.get_by_test_id("stSidebarNavLink").filter(has_text="Positions")
+    expect(menu).to_be_in_viewport(timeout=WAIT)
+    menu.click()
+    expect(page.get_by_role("heading", name="Positions").first).to_be_visible(timeout=WAIT)
+    expect(menu).not_to_be_in_viewport(timeout=WAIT)
+
+
+@pytest.mark.parametrize("width", [320, 768, 820, 1024, 1366])
+def test_the_language_menu_stands_beside_the_navigation(visit: Open, width: int) -> None:
+    page = visit("/", width=width, finds=True)
+    at_rest(page)
+    eventually(page, lambda: page.evaluate(FREE_BESIDE_NAVIGATION), lambda free: free >= 0)
+    eventually(page, lambda: page.evaluate(SIDEWAYS), lambda more: more == 0)

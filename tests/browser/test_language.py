@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query
-from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
+from tests.browser.reader import Open, OpenFile, in_address, turn_to_picture, viewer_shows
 from tests.browser.test_class_room import ROOM, follows, open_room, show_attention
 from tests.browser.waiting import WAIT, eventually
 from viz.kit.demos.records import random_recording
@@ -85,8 +85,8 @@ def test_a_file_that_was_taken_away_in_korean_has_no_english_sentence_left(open_
     page.locator(".map-grid").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".row-about")).to_have_text(re.compile("가장 강한 키 10개, 기준: 가중치$"))
-    for picture in ("지도", "문장"):
-        page.get_by_role("radio", name=picture, exact=True).click()
+    for picture in ("맵", "문장"):
+        turn_to_picture(page, picture)
         seen = sentences_seen(page)
         assert len(seen) > 50
         assert seen & set(told) == set()
@@ -109,9 +109,9 @@ def test_the_language_is_chosen_in_the_bar_and_all_else_stays(visit: Open) -> No
     expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 3", timeout=WAIT)
     in_address(page, lang="ko", layer="2", head="3", text="The cat sat on the mat.")
     expect(page.locator("html")).to_have_attribute("lang", "ko")
-    page.get_by_test_id("stTopNavLink").filter(has_text="수업").click()
+    page.get_by_test_id("stTopNavLink").filter(has_text="레슨").click()
     expect(page).to_have_url(re.compile("/lessons"), timeout=WAIT)
-    expect(page.get_by_role("heading", name="수업").first).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("heading", name="레슨").first).to_be_visible(timeout=WAIT)
     page.get_by_test_id("stTopNavLink").filter(has_text="어텐션").click()
     expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 3", timeout=WAIT)
     page.get_by_role("combobox", name="언어").select_option("English")
@@ -131,5 +131,5 @@ def test_a_browser_that_asks_for_korean_reads_korean_unless_a_link_says_english(
 def test_a_number_before_a_korean_particle_is_bold(visit: Open) -> None:
     page = visit("/lessons", lang="ko", lesson="finding-again", lesson_step=3)
     told = page.locator("p", has_text="뿐입니다")
-    expect(told.locator("strong")).to_have_text(re.compile(r"^[\d.]+\s%$"), timeout=WAIT)
+    expect(told.locator("strong")).to_have_text(re.compile(r"^[\d.]+%$"), timeout=WAIT)
     expect(told).not_to_contain_text("**")

@@ -202,3 +202,51 @@ def test_another_head_moves_the_arcs_to_its_links(open_file: OpenFile, record: A
     page.keyboard.press("ArrowRight")
     wanted = {(1, key): value for key, value in links_of(record, 1, head=HEAD + 1).items()}
     becomes(page, lambda: set(drawn_links(page)), set(wanted))
+
+
+def test_a_special_token_that_is_held_is_shown_as_a_word(open_file: OpenFile, record: AttentionRecord) -> None:
+    page = shown(open_file, record, locked=[0])
+    expect(word(page, 0)).to_have_attribute("aria-label", re.compile(re.escape("[CLS]")), timeout=WAIT)
+    expect(page.locator(".arcs-said")).to_contain_text("“[CLS]” looks at", timeout=WAIT)
+    word(page, 0).click()
+    page.mouse.move(2, 2)
+    expect(page.locator(".arcs-said")).to_contain_text("The strongest links of this head", timeout=WAIT)
+    expect(word(page, 0)).not_to_have_attribute("aria-label", re.compile(re.escape("[CLS]")), timeout=WAIT)
+
+
+def test_a_picture_to_send_has_the_sentence_its_arcs_and_where_it_is_from(
+    open_file: OpenFile, record: AttentionRecord
+) -> None:
+    page = shown(open_file, record, locked=[2])
+    page.get_by_role("button", name="A picture to send").click()
+    seen = page.get_by_role("img", name="“animal” looks at")
+    expect(seen).to_have_attribute("width", "1200", timeout=WAIT)
+    expect(seen).to_have_attribute("height", "630")
+    panel = page.get_by_role("group", name="A picture to send")
+    with page.expect_download(timeout=WAIT) as waiting:
+        panel.get_by_role("button", name="SVG").click()
+    drawing = ET.parse(waiting.value.path()).getroot()
+    assert (drawing.get("width"), drawing.get("height")) == ("1200", "630")
+    written = [element.text or "" for element in drawing.iter() if element.tag.endswith("text")]
+    expected = page.locator(".arcs-said").text_content()
+    assert expected in written
+    assert f"Layer {LAYER} · Head {HEAD}" in written[-1]
+    assert written[-1].endswith("Headlight")
+    with page.expect_download(timeout=WAIT) as waiting:
+        panel.get_by_role("button", name="PNG").click()
+    assert Path(waiting.value.path()).read_bytes()[16:24] == (1200).to_bytes(4) + (630).to_bytes(4)
+
+
+def test_special_tokens_in_the_margin_of_the_map_get_what_the_rows_lack(
+    open_file: OpenFile, record: AttentionRecord
+) -> None:
+    page = shown(open_file, record, picture="map", special="margin")
+    matrix = prepare(record, layer=LAYER, head=HEAD, special="margin")
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.get_by_role("button", name="SVG").click()
+    drawing = ET.parse(waiting.value.path()).getroot()
+    written = [element.text or "" for element in drawing.iter() if element.tag.endswith("text")]
+    shares = [f"{1 - row.sum():.0%}" for row in matrix.values]
+    assert [text for text in written if re.fullmatch(r"\d+%", text)] == shares
+    assert "[CLS] [SEP]" in written
+    assert "with them it sums to 1" in " ".join(written)

@@ -252,7 +252,7 @@ def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
     page.keyboard.press("Enter")
     for _ in range(3):
         page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Enter")
     page.evaluate("document.activeElement.blur()")
     total = prepare(shown.record, layer=0, head=0).values[[0, 3]].sum(axis=0)
     first = page.locator(".viewer .row-list li").first

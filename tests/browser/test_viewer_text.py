@@ -146,7 +146,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     becomes(page, lambda: len(lines(page)), 5)
 
     query(page, 4).click()
-    query(page, 9).click()
+    query(page, 9).click(modifiers=["Shift"])
     both = matrix.values[[4, 9]].sum(axis=0)
     for _ in ("right after the click", "when the pointer is elsewhere"):
         says(page, strongest(both[:10], names), subject="2 tokens (4 · ', 9 · because) together give")
@@ -163,7 +163,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     says(page, strongest(column, query_names(matrix)), subject="3 · didn is looked at by")
     becomes(page, lambda: len(lines(page)), len(looking))
 
-    query(page, 9).click()
+    query(page, 9).click(modifiers=["Shift"])
     away(page)
     says(page, strongest(matrix.values[4, :5], names), subject="4 · ' looks at")
     chip(page, "Release all").click()
@@ -186,7 +186,7 @@ def test_by_keyboard(show: ShowFile) -> None:
     expect(page.get_by_role("option", name=f"2 · animal: looks at {said}")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("End")
-    page.keyboard.press("Space")
+    page.keyboard.press("Shift+Space")
     expect(query(page, 2)).to_have_attribute("aria-selected", "true")
     both = matrix.values[[2, len(names) - 1]].sum(axis=0)
     says(page, strongest(both, names), subject="2 tokens (2 · animal, 15 · [SEP]) together give")
@@ -316,7 +316,7 @@ def test_4096_tokens(show: ShowFile) -> None:
     matrix = prepare(recording.of("encoder"), layer=0, head=0)
     page = show(recording, layer=0, head=0)
     query(page, 3).click()
-    query(page, 7).click()
+    query(page, 7).click(modifiers=["Shift"])
     away(page)
     says(page, strongest(matrix.values[[3, 7]].sum(axis=0), key_names(matrix)))
     eventually(page, lambda: page.locator(".token-option").count(), lambda options: 0 < options < 1000)

@@ -19,6 +19,7 @@ UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 """What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
 EXAMPLES = (
     "ui/widgets/asking/inputs.py",
+    "ui/widgets/asking/showcases.py",
     "ui/heads/switchboard/examples.py",
     "ui/state/choices.py",
     "ui/training_lab/over_time.py",
@@ -26,6 +27,7 @@ EXAMPLES = (
     "ui/heads/switchboard/ways.py",
     "ui/answers/translation/page.py",
     "ui/answers/masked_words/two_sentences.py",
+    "ui/answers/next_sentence/second_sentences.py",
 )
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {

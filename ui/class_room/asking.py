@@ -52,7 +52,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
     weights, head = _weights(record, choices["layer"], choices["head"])
     numbers = weights[position] if looks_at else weights[:, position]
     options, token = token_texts(answered_with), token_texts(asked_of)[position]
-    best, share = options[int(numbers.argmax())], f"{100 * float(numbers.max()):.0f}\u00a0%"
+    best, share = options[int(numbers.argmax())], f"{100 * float(numbers.max()):.0f}%"
     text = (
         worded("Which token does “{token}” look at most?", token=token)
         if looks_at
@@ -86,7 +86,7 @@ def question_of_outcome(
     options, right = outcome.options, outcome.right
     if not options:
         line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
-        options = tuple(f"{100 * value:.0f}\u00a0%" if is_percentage(outcome) else f"{value:g}" for value in line)
+        options = tuple(f"{100 * value:.0f}%" if is_percentage(outcome) else f"{value:g}" for value in line)
         right, kind = frozenset({int(np.abs(line - outcome.number).argmin())}), "choice"
     return RoomQuestion(
         id=secrets.token_hex(6),

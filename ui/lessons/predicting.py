@@ -68,7 +68,7 @@ def _line(outcome: Outcome, key: str) -> None:
     """Draw the slider of a number; it begins in the middle."""
     step, label = step_of(outcome), said(TAP["number"])
     if is_percentage(outcome):
-        st.slider(label, 0, 100, 50, key=f"line-{key}", format="%d %%")
+        st.slider(label, 0, 100, 50, key=f"line-{key}", format="%d%%")
     elif step >= 1:
         low, high, by = int(outcome.low), int(outcome.high), int(step)
         st.slider(label, low, high, (low + high) // 2, by, key=f"line-{key}")

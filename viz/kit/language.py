@@ -43,6 +43,7 @@ __all__ = [
     "to_say",
     "tr",
     "trn",
+    "write_count",
 ]
 
 
@@ -93,6 +94,22 @@ def shown(text: str) -> str:
     """Translate a Message to the current language. Any other text stays as it is: it may be a reader's, or a token, and
     have a translation by chance."""
     return said(text) if isinstance(text, Message) else text
+
+
+def write_count(count: int) -> str:
+    """Return a large count to three digits, in the units that the current language counts in: "22.9 million", and in
+    Korean "2,290만", "1억 1,000만"."""
+    rounded = round(count, 3 - len(str(count)))
+    if language() == "ko":
+        parts = []
+        for unit, size in (("조", 10**12), ("억", 10**8), ("만", 10**4), ("", 1)):
+            whole, rounded = divmod(rounded, size)
+            parts += [f"{whole:,}{unit}"] * (whole > 0)
+        return " ".join(parts) or "0"
+    for unit, size in (("billion", 10**9), ("million", 10**6)):
+        if rounded >= size:
+            return f"{rounded / size:,g} {unit}"
+    return f"{rounded:,}"
 
 
 def in_this_language(work: Callable[[], Work]) -> Callable[[], Work]:

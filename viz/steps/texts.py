@@ -40,7 +40,7 @@ SHORT_TITLES: dict[StepName, str] = {
     "softmax": to_say("Softmax"),
     "weighted_sum": to_say("Weighted sum"),
     "concatenation": to_say("All heads"),
-    "output_projection": to_say("W_O"),
+    "output_projection": to_say("Output"),
     "attention_residual": to_say("Residual 1"),
     "feed_forward_norm": to_say("Norm 2"),
     "gate": to_say("Gate"),

@@ -18,7 +18,7 @@ LOOKED_AT = {
     "tired": "animal",
     "wide": "street",
     "pizza": "pizza",
-    "keys": "keys",
+    "keys and cabinet": "keys",
     "river": "river",
     "robbed": "robbed",
     "question and answer": "anna",

@@ -90,7 +90,7 @@ def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> Non
         judged = said(verdict(1.0, outcome))
     assert told.startswith("확률은 거의 그대로입니다. 전에는 ")
     assert "%, 레이어 " in told
-    assert judged == "예측은 “거의 그대로입니다”, 맞았습니다."
+    assert judged == "예측: “거의 그대로입니다”. 맞았습니다!"
 
 
 def test_the_lessons_stand_in_their_order() -> None:

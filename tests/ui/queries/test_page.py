@@ -146,7 +146,7 @@ def test_an_encoder_with_a_decoder_shows_all_three_kinds(tiny: Callable[[str], P
 
 @pytest.mark.parametrize(("family", "shown"), [("gpt2", "masked"), ("gemma2", "bounded at ±"), ("llama", "masked")])
 def test_masks_soft_caps_and_grouped_keys_are_said(tiny: Callable[[str], Path], family: str, shown: str) -> None:
-    app = alone(PAGE, model=tiny(family), text="the animal was tired", query=1)
+    app = alone(PAGE, model=tiny(family), text="the animal was tired", query=1, layer=0, head=0)
     whole(app)
     assert shown in figures(app)[0].replace("<br>", " ")
     if family == "llama":

@@ -29,7 +29,7 @@ def test_a_role_is_said_with_its_numbers() -> None:
     assert role_numbers(ROLE) == (
         "96% of its attention, on average over 12,340 word pieces; attention spread evenly: 6%"
     )
-    assert role_choice(ROLE) == "attends to the previous token · Layer 1 · Head 5 · 96%"
+    assert role_choice(ROLE) == "L1·H5 · 96% · the previous token"
 
 
 def test_each_kind_of_share_says_what_it_is_a_share_of() -> None:

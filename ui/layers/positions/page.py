@@ -26,12 +26,12 @@ FROM_WHERE = to_say(
     "[scores](#word-scores)."
 )
 SCHEME_LABELS = {
+    "why": to_say("Why positions"),
     "sinusoidal": to_say("Sinusoidal"),
     "learned": to_say("Learned"),
     "rotary": to_say("Rotary"),
     "alibi": to_say("ALiBi"),
     "buckets": to_say("T5 buckets"),
-    "why": to_say("Why positions"),
 }
 SECTIONS: dict[str, Callable[[ModelPositions | None], None]] = {
     "sinusoidal": sinusoidal_section,

@@ -9,20 +9,25 @@ from models.values.errors import UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord
 from ui.desk.ask import ask
-from ui.state.choices import Selection
+from ui.state.choices import DEFAULTS, Selection
 from ui.state.plain import plain
 from ui.state.selection import fit, selection
 from ui.widgets.asking.ask_bar import sentences_bar
-from ui.widgets.asking.opening import open_with_own
+from ui.widgets.asking.inputs import EXAMPLES
+from ui.widgets.asking.opening import Examples, open_with
 from ui.widgets.asking.pickers import layer_and_head, next_seed
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
-from viz.kit.language import tr
+from viz.kit.language import to_say, tr
+from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
+BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")}
+BITTEN = 249
+"""The seed by which the words of that sentence become “the man bites the dog”."""
 ROUNDING = 1e-4
 """The difference of weights that is due to rounding in float32."""
 
@@ -34,8 +39,8 @@ def why_section(model_positions: ModelPositions | None) -> None:
         "can."
     )
     st.markdown(why)
-    open_with_own()
-    sentences_bar()
+    open_with(BITES)
+    sentences_bar(BITES | EXAMPLES)
     if model_positions is None:  # the reason is shown above
         return
     chosen = selection()
@@ -46,7 +51,7 @@ def why_section(model_positions: ModelPositions | None) -> None:
             Model.record_shuffled,
             *chosen.texts,
             with_positions=chosen.with_positions,
-            seed=chosen.seed,
+            seed=BITTEN if is_bitten(chosen) else chosen.seed,
         )
     except UnsupportedModelError as error:
         st.info(plain(str(error)), icon=":material/info:")
@@ -54,6 +59,11 @@ def why_section(model_positions: ModelPositions | None) -> None:
         return
     _how_to_read()
     _compare_orders(pair, chosen)
+
+
+def is_bitten(chosen: Selection) -> bool:
+    """Return whether the words are to be exchanged as BITTEN does, until the reader shuffles anew."""
+    return (chosen.text, chosen.text_b) in BITES.values() and chosen.seed == DEFAULTS["seed"]
 
 
 def _how_to_read() -> None:
@@ -89,11 +99,13 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
     record = pair.written.attention[0]
     fit(pair.written)
-    layer_and_head(record)
     layer, head = selection().layer, selection().head_index
     of_all = differences(pair)  # [n_layers, n_heads]
     st.markdown(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max())))
-    left, right, widths = two_columns()
+    pictures = st.container()
+    layer_and_head(record)
+    with pictures:
+        left, right, widths = two_columns()
     with left:
         picture(written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0]), "written")
     with right:
@@ -106,14 +118,22 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
 
 def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     """Say whether only the order of the attention differs, with the largest difference of this head and of all."""
-    measured = tr(
-        "The largest difference between two weights: **{here}** in this head, **{anywhere}** in all {layers} × {heads} "
-        "heads.",
-        here=f"{here:.1e}",
-        anywhere=f"{anywhere:.1e}",
-        layers=record.n_layers,
-        heads=record.n_heads,
+    if anywhere <= ROUNDING:
+        return tr(
+            "**The same attention** in all {n} heads: only the rows and columns have changed places. (The largest "
+            "difference between two weights is {anywhere}, which is rounding.)",
+            n=record.n_layers * record.n_heads,
+            anywhere=_in_billionths(anywhere),
+        )
+    return tr(
+        "**Not the same attention:** the order counts. Two weights differ by up to {here} in this head, and by up to "
+        "{anywhere} in all {n} heads.",
+        here=f"{here:{SHARE_FORMAT}}",
+        anywhere=f"{anywhere:{SHARE_FORMAT}}",
+        n=record.n_layers * record.n_heads,
     )
-    same = tr("**The same attention**, up to rounding: only the rows and columns have changed places.")
-    other = tr("**Not the same attention:** the order counts.")
-    return f"{measured} {same if anywhere <= ROUNDING else other}"
+
+
+def _in_billionths(difference: float) -> str:
+    """Write a difference in plain decimals."""
+    return f"{difference:.10f}".rstrip("0").rstrip(".")

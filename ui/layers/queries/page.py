@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.analysis.one_text.row import strongest_in_row
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.layers.queries.dimensions import dimensions
 from ui.layers.queries.parts import at, pick_order, position_labels, where
@@ -31,6 +32,7 @@ from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
 from viz.kit.language import said, to_say, tr, trn
+from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
 from viz.vectors.projection import plane_table, query_key_plane
 from viz.vectors.query_bands import query_bands
@@ -102,7 +104,7 @@ def _pickers(recording: Recording) -> None:
     several = len(recording.kinds) > 1
     places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
     places[0].segmented_control(
-        tr("Show"),
+        tr("View"),
         list(PART_LABELS),
         key="part",
         format_func=lambda part: said(PART_LABELS[part]),
@@ -161,6 +163,7 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     chosen = selection()
     look = look_up(shown, **where(chosen))
     looks = [look]
+    st.markdown(_ask_and_answer(look, shown, chosen))
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
     if chosen.frozen not in (NOTHING, chosen.query):
         looks.append(look_up(shown, **at(chosen), position=chosen.frozen))
@@ -169,8 +172,8 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
         picture(query_bands(shown, **where(chosen), **drawing), "one-query")
     strongest = int(look.weights.argmax())
     key_text = token_texts(shown.key_tokens)[strongest]
-    how = link_words(plain(f"({strongest}): {arithmetic(look, strongest)}"))
-    st.markdown(f"**{plain(look.text)} → {plain(key_text)}** {how}")
+    how = f"({strongest}): {arithmetic(look, strongest)}"
+    st.markdown(link_words(f"**{plain(look.text)} → {plain(key_text)}** {plain(how)}"))
     with st.expander(tr("The scores as a table")):
         columns = {name: said(label) for name, label in SCORE_COLUMNS.items()}
         st.dataframe(_scores(looks), hide_index=True, column_config=columns)
@@ -183,6 +186,30 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
             "query-vectors",
             label=tr("Download all vectors (CSV)"),
         )
+
+
+def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> str:
+    """Say in Markdown which word answers the query best, by which score and for which share of the attention, and which
+    token answers better still."""
+    texts, strongest = token_texts(shown.key_tokens), int(look.weights.argmax())
+    found = strongest_in_row(shown, None, layer=chosen.layer, head=chosen.head_index or 0, query=look.position)
+    key = strongest if found is None else found.key
+    answer = tr(
+        "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.",
+        query=plain(look.text),
+        key=plain(texts[key]),
+        score=f"{look.scores[key]:.3g}",
+        share=f"{look.weights[key]:{SHARE_FORMAT}}",
+    )
+    if key == strongest:
+        return link_words(answer)
+    best = tr(
+        "The best answer is {key}’s: {score}, and so {share}.",
+        key=plain(texts[strongest]),
+        score=f"{look.scores[strongest]:.3g}",
+        share=f"{look.weights[strongest]:{SHARE_FORMAT}}",
+    )
+    return link_words(f"{answer} {best}")
 
 
 def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:

@@ -110,11 +110,11 @@ def _all_steps(shown: LayerWalk, current: StepName) -> None:
     why = {missing.name: plain(missing.why) for missing in shown.missing}
     listed = [name for name in STEP_NAMES if name in shown.names or name in why]
     is_narrow = page_width() < SIDE_BY_SIDE
-    with st.container(horizontal=True, gap="xsmall"):
+    with st.container(key="step-strip", horizontal=True, gap="xsmall"):
         _back_and_next(shown, current)
         for number, name in enumerate(listed, start=1):
             st.button(
-                str(number) if is_narrow else f"{number} {said(SHORT_TITLES[name])}",
+                str(number) if is_narrow else said(SHORT_TITLES[name]),
                 key=f"go-{name}",
                 on_click=_go,
                 args=(name,),

@@ -57,7 +57,7 @@ SHOWCASES = (
         sides=(Side(text="My dog loves pizza but my cat hates it.", layer=3, head=1, query="it"),),
     ),
     Showcase(
-        label=to_say("keys"),
+        label=to_say("keys and cabinet"),
         sees=to_say("“are” looks at “keys”, past “cabinet”"),
         sides=(Side(text="The keys to the cabinet are on the table.", layer=3, head=1, query="are"),),
     ),
@@ -113,6 +113,12 @@ SHOWCASES = (
 def has_showcases() -> bool:
     """Return whether the chosen model is one that they were chosen for."""
     return any(showcase.model == selection().model for showcase in SHOWCASES)
+
+
+def showcase_texts() -> tuple[tuple[str, str], ...]:
+    """Return sentences A and B of all sides that the chosen model reads."""
+    model = selection().model
+    return tuple((side.text, side.text_b) for one in SHOWCASES if one.model == model for side in one.sides)
 
 
 def on_show() -> tuple[Showcase, Side] | None:
