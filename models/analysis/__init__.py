@@ -25,6 +25,7 @@ from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.faithful import faithfulness_sums
 from models.analysis.registry import analyses, find_measure, head_measures
+from models.analysis.shifts import find_shifts
 
 __all__ = [
     "Analysis",
@@ -49,6 +50,7 @@ __all__ = [
     "faithfulness_sums",
     "find_changes",
     "find_measure",
+    "find_shifts",
     "finding",
     "head_editor",
     "head_importance",

@@ -97,11 +97,20 @@ def viewer_shows(page: Page, title: str) -> Locator:
 
 
 def more_tools(page: Page) -> None:
-    """Open what the viewer has behind "More", unless it is open."""
+    """Open what the viewer has behind "Options", unless it is open."""
     button = page.locator(".viewer .controls .panel-button")
     if button.get_attribute("aria-expanded") == "false":
         button.click()
     expect(button).to_have_attribute("aria-expanded", "true", timeout=WAIT)
+
+
+def turn_to_picture(page: Page, name: str) -> None:
+    """Choose a picture of the viewer; what is neither "Arcs" nor "Map" stands among its options."""
+    radio = page.locator(".viewer .controls").get_by_role("radio", name=name, exact=True)
+    if not radio.is_visible():
+        more_tools(page)
+    radio.click()
+    page.keyboard.press("Escape")
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.reader import viewer_shows
+from tests.browser.reader import turn_to_picture, viewer_shows
 from tests.browser.server import ROOT, running_app
 from tests.browser.waiting import WAIT, WATCH, at_rest
 from tests.chromium import find_browser
@@ -63,7 +63,7 @@ def in_korean(page: Page) -> None:
 def locked_tokens(page: Page) -> None:
     """The pair as text, with two tokens locked: "bread" and "milk"."""
     viewer_shows(page, "Layer 2 · Head 8")
-    page.get_by_role("radio", name="Sentence").click()
+    turn_to_picture(page, "Sentence")
     for token in (13, 18):
         page.locator(f"[data-side=query] [data-index='{token}']").click()
 

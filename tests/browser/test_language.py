@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query
-from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
+from tests.browser.reader import Open, OpenFile, in_address, turn_to_picture, viewer_shows
 from tests.browser.test_class_room import ROOM, follows, open_room, show_attention
 from tests.browser.waiting import WAIT, eventually
 from viz.kit.demos.records import random_recording
@@ -86,7 +86,7 @@ def test_a_file_that_was_taken_away_in_korean_has_no_english_sentence_left(open_
     page.keyboard.press("ArrowRight")
     expect(page.locator(".row-about")).to_have_text(re.compile("가장 강한 키 10개, 기준: 가중치$"))
     for picture in ("맵", "문장"):
-        page.get_by_role("radio", name=picture, exact=True).click()
+        turn_to_picture(page, picture)
         seen = sentences_seen(page)
         assert len(seen) > 50
         assert seen & set(told) == set()

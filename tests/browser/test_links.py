@@ -61,7 +61,7 @@ def test_the_view_as_text_with_several_heads_opens_from_its_link(visit: Open) ->
     expect(page.get_by_role("button", name="Running text")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Running text").click()
     expect(page).not_to_have_url(re.compile("across="), timeout=WAIT)
-    page.get_by_role("radio", name="Map").click()
+    page.get_by_role("radio", name="Arcs").click()
     expect(page).not_to_have_url(re.compile("picture="), timeout=WAIT)
 
 

@@ -24,7 +24,7 @@ from viz.kit.theme import LIGHT
 from viz.viewer.packing import CODES_8
 from viz.viewer.payload import small_step
 
-LEFT, TOP = 34, 24
+LEFT, TOP = 46, 40
 """Where the first map begins: room for the numbers of layers and heads."""
 
 

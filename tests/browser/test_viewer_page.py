@@ -22,6 +22,7 @@ from tests.browser.reader import (
     in_address,
     more_tools,
     reads,
+    turn_to_picture,
     type_sentence,
     viewer_shows,
 )
@@ -158,7 +159,7 @@ def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
     said = page.locator(".viewer .readout")
     expect(said).to_contain_text(f"{new.weights(1, 2)[0, 0]:.4f}")
     expect(said).to_contain_text(f"{new.scores(1, 2)[0, 0]:+.4f}".replace("-", "−"))
-    viewer.get_by_role("radio", name="A and B").click()
+    turn_to_picture(page, "A and B")
     expect(viewer).to_have_attribute("data-picture", "blocks")
     blocks = block_shares(new)
     here = blocks[(blocks["layer"] == 1) & (blocks["head"] == 2)]
@@ -170,7 +171,10 @@ def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
 def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_path: Path) -> None:
     page = visit(text=SENTENCE, layer=1, head=4)
     viewer = viewer_shows(page, "Layer 1 · Head 4")
+    more_tools(page)
+    expect(viewer.get_by_role("radio", name="Sentence")).to_be_visible()
     expect(viewer.get_by_role("radio", name="A and B")).to_be_hidden()  # there is no B
+    page.keyboard.press("Escape")
 
     def taken(name: str) -> Path:
         with page.expect_download(timeout=WAIT) as waiting:
@@ -194,9 +198,9 @@ def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_pa
 @pytest.mark.parametrize("text", ["나는 학교에 간다", "שלום עולם مرحبا", "the the the the", "x"])
 def test_any_text_is_drawn(visit: Open, text: str) -> None:
     page = visit(text=text)
-    viewer = viewer_shows(page, "Layer 0 · Head 0")
+    viewer_shows(page, "Layer 0 · Head 0")
     for picture in ("Sentence", "Map"):
-        viewer.get_by_role("radio", name=picture).click()
+        turn_to_picture(page, picture)
     expect(page.locator(".viewer > .failure")).to_be_hidden()
 
 

@@ -88,6 +88,7 @@ def test_a_page_is_not_at_rest_while_an_answer_is_on_its_way(visit: Open) -> Non
     page = visit("/attention", model="mini-bert")
     viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
-    page.get_by_role("radio", name="bertviz head view").click()
+    page.get_by_role("button", name="Other views").click()
+    page.get_by_role("menuitem", name="bertviz head view").click()
     at_rest(page)
     assert "view=head-view" in page.url

@@ -24,7 +24,7 @@ ATTENTION = "pages/attention.py"
 OPENS_WITH = {
     "Home": "animal",
     "Attention": "animal",
-    "Head atlas": "attends to special tokens",
+    "Head atlas": "rests on special tokens",
     "Queries, keys, values": "animal",
     "Step by step": "token embeddings",
     "Positions": "sinusoidal encoding",

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
 from models.opening.registry import REGISTRY
 from models.opening.relatives import of_one_tokenizer, snapshots_beside
 from models.opening.restriction import is_restricted
+from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
-from ui.attention.comparing import compare_sides, two_sides, words_of, words_to_mask
+from ui.attention.comparing import compare_sides, head_in_words, shifts_of, two_sides, words_of, words_to_mask
+from ui.desk.ask import record_selection
 from ui.state.choices import COMPARED, DEFAULTS, Selection
 from ui.state.plain import plain
 from ui.state.routes import STYLE
-from ui.state.selection import at_most, choose, selection
+from ui.state.selection import at_most, choose, is_turned, selection, show_head
 from ui.state.sources import listed_models, short_name
 from ui.widgets.asking.pickers import turned_to
 from ui.widgets.browser.browser_side import in_each_language
+from ui.widgets.finding import record_at_finding
 from ui.widgets.frame import readable_errors
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import in_this_language, said, to_say, tr
@@ -31,12 +36,14 @@ LABELS = {
     "model": to_say("Model"),
     "snapshot": to_say("Snapshot"),
 }
+MOST_OFFERED = 3
+"""The heads that differ most: the one that opens, and the next ones."""
 _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,))
 
 
 def compare_view(recording: Recording) -> None:
     """Show the choice of the comparison, and the chosen head beside the other side."""
-    first, second = st.columns([8, 6], vertical_alignment="bottom")
+    first, second = st.columns([8, 6], vertical_alignment="top")
     first.segmented_control(
         tr("What is changed"),
         COMPARED,
@@ -48,7 +55,43 @@ def compare_view(recording: Recording) -> None:
     with second:
         PICKERS[selection().compared](recording, recording.of(selection().kind))
     with readable_errors():
+        _offer_other_heads(recording, selection())
         _show(recording, selection())
+
+
+def record_at_difference() -> Recording:
+    """Record the chosen texts, and show the head that differs most from the other side unless the reader has chosen
+    one; that of the finding where no head does."""
+    recording = record_selection()
+    if is_turned():
+        return recording
+    begin_other_text()
+    with suppress(HeadlightError):  # what cannot be compared is said below the pickers
+        shifts = shifts_of(recording, selection())
+        if shifts:
+            show_head(shifts[0].layer, shifts[0].head)
+            return recording
+    return record_at_finding()
+
+
+def _offer_other_heads(recording: Recording, chosen: Selection) -> None:
+    """Draw a button for each of the heads that differ most, but the one that is shown."""
+    one, other = two_sides(recording, chosen)
+    places = [(shift.layer, shift.head) for shift in shifts_of(recording, chosen)[:MOST_OFFERED]]
+    if not places:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="other-heads"):
+        st.caption(tr("Others that differ most:"), width="content")
+        for layer, head in places:
+            if (layer, head) == (chosen.layer, chosen.head):
+                continue
+            sides = replace(one, layer=layer, head=head), replace(other, layer=layer, head=head)
+            st.button(
+                plain(head_in_words(*sides, chosen)),
+                key=f"differs-{layer}-{head}",
+                on_click=choose,
+                kwargs={"layer": layer, "head": head},
+            )
 
 
 def _show(recording: Recording, chosen: Selection) -> None:
@@ -78,10 +121,15 @@ def _rescale() -> None:
 
 
 def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
+    begin_other_text()
+    st.text_input(tr("Other sentence"), key="other_text", placeholder=tr("Type a second sentence"))
+
+
+def begin_other_text() -> None:
+    """Begin the other sentence with a sentence of the reader's own: a word of it is soon changed."""
     chosen = selection()
     if chosen.other_text == DEFAULTS["other_text"] and chosen.text != DEFAULTS["text"]:
-        choose(other_text=chosen.text)  # a sentence of the reader's own: a word of it is soon changed
-    st.text_input(tr("Other sentence"), key="other_text", placeholder=tr("Type a second sentence"))
+        choose(other_text=chosen.text)
 
 
 def _pick_word(recording: Recording, _shown: AttentionRecord) -> None:

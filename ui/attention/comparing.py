@@ -6,23 +6,29 @@ The widgets are in `compare.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from models.analysis import compare
+from models.analysis import compare, find_shifts
 from models.opening.registry import Model
 from models.opening.relatives import iteration_of, snapshots_beside
 from models.text.pieces import MASK
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, Token, word_ranges
-from models.values.results.comparison import AttentionComparison
+from models.values.results.comparison import AttentionComparison, HeadShift
 from models.values.wording import Message, to_say, worded
 from ui.desk.ask import ask
+from ui.desk.cache import Kept
 from ui.state.choices import Selection
 from ui.state.sources import short_name
+from viz.heads.compared import comparison_finding
+from viz.kit.language import shown
 from viz.kit.parsing import MEAN
 from viz.kit.tokens import spelled, texts_of_words, visible
 from viz.viewer.comparison import MOST_TOKENS, ComparedWords
+
+MOST_KEPT = 3
+_SHIFTS: Kept[tuple[object, ...], tuple[HeadShift, ...]] = Kept("shifts")
 
 
 class NotComparedError(HeadlightError, ValueError):
@@ -78,6 +84,26 @@ def compare_sides(one: ComparedSide, other: ComparedSide, chosen: Selection) -> 
     return compare(
         records[0], records[1], one_layer=one.layer, other_layer=other.layer, one_head=one.head, other_head=other.head
     )
+
+
+def shifts_of(recording: Recording, chosen: Selection) -> tuple[HeadShift, ...]:
+    """Return the heads that differ most from the same head of the other side, the largest shift first; empty where two
+    heads are compared, and for models of different shapes. Raises HeadlightError as `two_sides` and `compare_sides`
+    do."""
+    if chosen.compared == "head":
+        return ()
+    one, other = two_sides(recording, chosen)
+    shown, beside = (_fitting(replace(side, layer=0, head=0), chosen) for side in (one, other))
+    if shown.query.shape[:2] != beside.query.shape[:2]:
+        return ()
+    texts = ((side.recording.info.identity, *(token.text for token in side.recording.tokens)) for side in (one, other))
+    return _SHIFTS.get((chosen.kind, *texts), lambda: find_shifts(shown, beside)[:MOST_KEPT])
+
+
+def head_in_words(one: ComparedSide, other: ComparedSide, chosen: Selection) -> str:
+    """Return a head with its largest shift: "Layer 3 · Head 1 · “it”: from “animal” (20%) to “street” (38%)."."""
+    finding = comparison_finding(compare_sides(one, other, chosen), shown(one.name), shown(other.name))
+    return f"L{one.layer}·H{one.head} · {finding}"
 
 
 def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:

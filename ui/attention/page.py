@@ -11,9 +11,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Recording
-from ui.attention.compare import compare_view
+from ui.attention.compare import compare_view, record_at_difference
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
 from ui.widgets.asking.known_heads import go_to_known_head
 from ui.widgets.asking.pickers import beside, layer_and_head, pick_kind
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
@@ -31,6 +31,7 @@ VIEW_LABELS = {
     "head-view": to_say("bertviz head view"),
     "model-view": to_say("bertviz model view"),
 }
+OTHER_VIEWS = ("head-view", "model-view")
 BERTVIZ_ALT: dict[View, str] = {
     "head": to_say("bertviz head view of the attention"),
     "model": to_say("bertviz model view of the attention"),
@@ -42,9 +43,12 @@ BERTVIZ_ALT: dict[View, str] = {
 def attention_explorer() -> None:
     """Draw everything below the sentence: pickers, pictures, downloads."""
     with part_of_page():
-        recording = record_at_finding()
+        is_compared = selection().view == "compare"
+        recording = record_at_difference() if is_compared else record_at_finding()
         _pickers(recording)
-        say_finding(recording)
+        if not is_compared:  # it says what differs
+            with st.container(key="finding"):
+                say_finding(recording)
         VIEWS_DRAWN[selection().view](recording)
         say_notes_and_guesses(recording)
         _facts(recording)
@@ -71,18 +75,39 @@ def _pickers(recording: Recording) -> None:
     """Draw view, kind of attention if there are several, layer and head, in one row where there is room."""
     several, roles = len(recording.kinds) > 1, recording.info.head_roles
     view, more, *heads = _places(has_more=several or bool(roles))
-    view.segmented_control(
+    with view.container(horizontal=True, vertical_alignment="bottom", gap="small", key="views"):
+        _pick_view()
+    pick_kind(recording.kinds, more)
+    shown = recording.of(selection().kind)
+    go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), more)
+    layer_and_head(shown, (heads[0], heads[1]))
+
+
+def _pick_view() -> None:
+    """Draw the viewer and the comparison beside each other, and other people's views in a menu; that which is shown
+    stands beside them, too."""
+    shown = selection().view
+    st.segmented_control(
         tr("View"),
-        list(VIEW_LABELS),
+        [view for view in VIEW_LABELS if view not in OTHER_VIEWS or view == shown],
         key="view",
         format_func=lambda view: said(VIEW_LABELS[view]),
         required=True,
         wrap=True,
     )
-    pick_kind(recording.kinds, more)
-    shown = recording.of(selection().kind)
-    go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), more)
-    layer_and_head(shown, (heads[0], heads[1]))
+    st.menu_button(
+        tr("Other views"),
+        OTHER_VIEWS,
+        key="other_views",
+        format_func=lambda view: said(VIEW_LABELS[view]),
+        on_click=_turn_to_other_view,
+    )
+
+
+def _turn_to_other_view() -> None:
+    view = st.session_state["other_views"]
+    if view:
+        choose(view=view)
 
 
 def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
@@ -92,8 +117,9 @@ def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
         seldom = st.popover(tr("View and heads"), width="stretch")
         return seldom, seldom, *beside("layer-and-head", 2)
     if has_more:
-        return st.columns([7, 3, 3, 3], vertical_alignment="bottom")
-    view, layer, head = st.columns([6, 4, 4], vertical_alignment="bottom")
+        widths = [12, 8, 5, 5] if selection().view in OTHER_VIEWS else [9, 10, 5.5, 5.5]
+        return st.columns(widths, vertical_alignment="top")
+    view, layer, head = st.columns([6, 4, 4], vertical_alignment="top")
     return view, view, layer, head
 
 

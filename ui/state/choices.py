@@ -50,7 +50,7 @@ LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
 """No token is chosen, or frozen."""
 TOP_K = (5, 10, 20, 50)
-ATLAS_PICTURES = ("measures", "alike")
+ATLAS_PICTURES = ("wall", "measures", "alike")
 SCHEMES = ("why", "sinusoidal", "learned", "rotary", "alibi", "buckets")
 BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)

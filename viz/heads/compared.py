@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from models.values.record import Token
-from models.values.results.comparison import AttentionComparison, TokenPair
+from models.values.results.comparison import AttentionComparison, TokenPair, WordShift
 from viz.kit import theme as style
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr, trn
 from viz.kit.theme import Theme
-from viz.kit.tokens import token_texts
+from viz.kit.tokens import texts_of_words, token_texts
 
 ALIKE = 0.005
 """Weights that differ by less are written alike, in two digits."""
+LEAST_OF_BOTH = 4
+"""Attention goes from one word to another if the smaller of both changes times this is at least the larger."""
 
 
 @check_arguments
@@ -75,49 +78,100 @@ def pair_names(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence
 
 @check_arguments
 def comparison_finding(comparison: AttentionComparison, one: str, other: str) -> str:
-    """Return a sentence about where two heads differ most; `one` and `other` are their names. Plain text with tokens in
-    it: NOT escaped.
+    """Return a sentence about the word at which two heads differ most; `one` and `other` are their names. Plain text
+    with tokens in it: NOT escaped.
 
-    The row of the largest distance is where they differ most, and in it the cell of the largest difference. Two maps
-    look alike if no weight differs by ALIKE.
+    Two maps look alike if no weight differs by ALIKE.
     """
-    difference, apart = np.abs(comparison.difference), comparison.distances
-    if not np.isfinite(difference).any() or not np.isfinite(apart).any():
-        return tr("No token stands in both texts, so there is nothing to compare.")
-    most = float(np.nanmax(difference))
-    alone = comparison_alone(comparison)
-    if most < ALIKE:
-        hardly = tr(
-            "There is hardly a difference between {one} and {other}: no two weights are {alike} apart.",
-            one=one,
-            other=other,
-            alike=ALIKE,
-        )
+    shift, alone = comparison.shift, comparison_alone(comparison)
+    if shift is None:
+        return tr("No word stands in both texts, so there is nothing to compare.")
+    if float(np.nanmax(np.abs(comparison.difference))) < ALIKE:
+        hardly = tr("There is hardly a difference between {one} and {other}.", one=one, other=other)
         return hardly + alone
-    row = int(np.nanargmax(apart))
-    column = int(np.nanargmax(difference[row]))
-    query = _told_apart(comparison.rows, comparison.one_queries, comparison.other_queries, row)
-    key = _told_apart(comparison.columns, comparison.one_keys, comparison.other_keys, column)
-    most_apart = tr(
-        "They differ most at “{query}”: there {one} gives “{key}” a weight of {by_one}, {other} one of {by_other}, and "
-        "the rows are {apart} apart. On average the rows are {mean} apart, by the distance of Jensen and Shannon (0 "
-        "alike, 1 nothing in common).",
-        query=query,
-        one=one,
-        key=key,
-        by_one=f"{comparison.one[row, column]:.2f}",
-        other=other,
-        by_other=f"{comparison.other[row, column]:.2f}",
-        apart=f"{apart[row]:.2f}",
-        mean=f"{np.nanmean(apart):.2f}",
+    return _say_shift(comparison, shift) + alone
+
+
+def _say_shift(comparison: AttentionComparison, shift: WordShift) -> str:
+    """Say where the attention of a word goes in the other text: "“it”: from “animal” (20%) to “street” (38%)"; of one
+    word alone where no other changes by a quarter as much. NOT escaped."""
+    query = _name_word(comparison, shift.rows, "rows", "one")
+    loss, gain = shift.from_shares[0] - shift.from_shares[1], shift.to_shares[1] - shift.to_shares[0]
+    if min(loss, gain) * LEAST_OF_BOTH >= max(loss, gain):
+        return tr(
+            "“{query}”: from “{lost}” ({before}) to “{won}” ({after}).",
+            query=query,
+            lost=_name_word(comparison, shift.from_columns, "columns", "one"),
+            before=_percent(shift.from_shares[0]),
+            won=_name_word(comparison, shift.to_columns, "columns", "other"),
+            after=_percent(shift.to_shares[1]),
+        )
+    columns, shares = max(
+        ((shift.from_columns, shift.from_shares), (shift.to_columns, shift.to_shares)),
+        key=lambda key: abs(key[1][1] - key[1][0]),
     )
-    return most_apart + alone
+    return tr(
+        "“{query}”: “{key}” from {before} to {after}.",
+        query=query,
+        key=_name_word(comparison, columns, "columns", "one" if loss > gain else "other"),
+        before=_percent(shares[0]),
+        after=_percent(shares[1]),
+    )
 
 
-def _told_apart(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token], at: int) -> str:
-    """Return the tokens of a pair, with their positions if another pair looks the same."""
-    texts = pair_texts(pairs, one, other)
-    return texts[at] if texts.count(texts[at]) == 1 else pair_names(pairs, one, other)[at]
+def comparison_measured(comparison: AttentionComparison) -> str:
+    """Return how the finding and the bars are measured. Plain text with tokens in it: NOT escaped."""
+    sentences, shift = [], comparison.shift
+    known = comparison.distances[np.isfinite(comparison.distances)]
+    if shift is not None:
+        sentences.append(
+            tr(
+                "Words alone count here, special tokens do not: {moved} of the attention of “{query}” moves.",
+                moved=_percent(shift.moved),
+                query=_name_word(comparison, shift.rows, "rows", "one"),
+            )
+        )
+    if len(known):
+        sentences.append(
+            tr(
+                "The bars are how far two rows are apart, by the distance of Jensen and Shannon: 0 alike, 1 nothing in "
+                "common. On average {mean}. Clark et al. 2019, section 6.",
+                mean=f"{known.mean():.2f}",
+            )
+        )
+    return " ".join(sentences)
+
+
+def difference_title(comparison: AttentionComparison, one: str, other: str) -> str:
+    """Return the title of the difference: "wide − tired" where one token alone is another, else the names of the sides.
+    NOT escaped."""
+    unlike = [pair for pair in comparison.columns if not pair.is_equal]
+    if len(unlike) == 1 and unlike[0].one is not None and unlike[0].other is not None:
+        one = token_texts(comparison.one_keys)[unlike[0].one]
+        other = token_texts(comparison.other_keys)[unlike[0].other]
+    return f"{other} − {one}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:{style.SHARE_FORMAT}}"
+
+
+def _name_word(
+    comparison: AttentionComparison,
+    places: Sequence[int],
+    axis: Literal["rows", "columns"],
+    side: Literal["one", "other"],
+) -> str:
+    """Return a word of the aligned texts as the one or the other text has it, or else as the text that has it; with its
+    position where the same text occurs more than once."""
+    pairs, what = getattr(comparison, axis), "queries" if axis == "rows" else "keys"
+    for name in (side, "other" if side == "one" else "one"):
+        tokens = getattr(comparison, f"{name}_{what}")
+        word = [position for place in places if (position := getattr(pairs[place], name)) is not None]
+        if word:
+            (text,) = texts_of_words(tokens, [word])
+            return text if token_texts(tokens).count(text) <= 1 else f"{text} ({word[0]})"
+    return ""
 
 
 def comparison_alone(comparison: AttentionComparison) -> str:

@@ -11,7 +11,7 @@ from models.values.probing.changes import HeadPlace
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Array
 from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, words_of
-from models.values.results.comparison import AttentionComparison, TokenPair
+from models.values.results.comparison import AttentionComparison, TokenPair, WordShift
 from models.values.results.effects import (
     Ablation,
     HeadImportance,
@@ -215,4 +215,12 @@ def demo_comparison() -> AttentionComparison:
         one=first,
         other=second,
         distances=distances,
+        shift=WordShift(
+            rows=(2,),
+            from_columns=(0,),
+            to_columns=(1,),
+            from_shares=(float(first[2, 0]), float(second[2, 0])),
+            to_shares=(float(first[2, 1]), float(second[2, 1])),
+            moved=0.3,
+        ),
     )

@@ -13,8 +13,14 @@ import numpy as np
 from models.values.arguments.check import check_arguments, check_fields
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
-from viz.heads.compared import comparison_finding, pair_names, pair_texts
-from viz.kit.language import said, shown, to_say, tr
+from viz.heads.compared import (
+    comparison_finding,
+    comparison_measured,
+    difference_title,
+    pair_names,
+    pair_texts,
+)
+from viz.kit.language import said, shown, to_say
 from viz.kit.theme import DARK, LIGHT
 from viz.kit.tokens import visible
 from viz.viewer.html import document
@@ -24,9 +30,8 @@ ENTRY = "comparison.js"
 MOST_TOKENS = 256
 """The most rows or columns that are distinguishable side by side."""
 NOTE = to_say(
-    "A row is a query token, which attends to the key tokens in the columns. The difference is the other less the one: "
-    "above 0 the other looks more. Tokens that differ are marked, and written “a | b”; hatched: a token that stands in "
-    "one text alone."
+    "A row looks at the columns. In the third map blue is more in the second, brown more in the first. Tokens that "
+    "differ are marked and written “a | b”; hatched: a token that stands in one text alone."
 )
 
 
@@ -67,16 +72,18 @@ def comparison_file(words: ComparedWords) -> str:
 
 
 def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, Any]:
+    one, other = visible(shown(words.one)), visible(shown(words.other))
     return {
         "title": visible(shown(words.title)),
         "titles": {
             "one": visible(shown(words.one_title)),
             "other": visible(shown(words.other_title)),
-            "difference": tr("Difference: the other less the one"),
+            "difference": difference_title(comparison, one, other),
         },
-        "names": {"one": visible(shown(words.one)), "other": visible(shown(words.other))},
+        "names": {"one": one, "other": other},
         "models": visible(shown(words.models)),
-        "finding": comparison_finding(comparison, visible(shown(words.one)), visible(shown(words.other))),
+        "finding": comparison_finding(comparison, one, other),
+        "measured": comparison_measured(comparison),
         "note": said(NOTE),
         "file": comparison_file(words),
         "rows": _axis(comparison.rows, comparison.one_queries, comparison.other_queries),

@@ -18,13 +18,31 @@ class TokenPair:
     is_equal: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordShift:
+    """Where the attention of a word that both texts have goes in the other text, special tokens left out.
+
+    `rows` are the places of its tokens among the rows of the comparison; `from_columns` those of the word that loses
+    most, `to_columns` of the word that gains most. The shares are those of the whole words, first in the one text, then
+    in the other; `moved` is half the sum of all differences between words, 0 to 1.
+    """
+
+    rows: tuple[int, ...]
+    from_columns: tuple[int, ...]
+    to_columns: tuple[int, ...]
+    from_shares: tuple[float, float]
+    to_shares: tuple[float, float]
+    moved: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttentionComparison:
     """The weights of two heads, or of the means of two layers, on rows and columns that they share.
 
     `rows` and `columns` are pairs of tokens of `one_queries` and `other_queries`, and of the keys alike. `one` and
     `other` [n_rows, n_columns] are NaN where a token stands alone; `distances` [n_rows] are those of Jensen and Shannon
-    between the rows, 0 to 1, NaN for a row that stands alone.
+    between the rows, 0 to 1, NaN for a row that stands alone. `shift` is the word at which both differ most; None if no
+    word stands in both texts.
     """
 
     rows: tuple[TokenPair, ...]
@@ -36,6 +54,7 @@ class AttentionComparison:
     one: Array
     other: Array
     distances: Array
+    shift: WordShift | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.rows), len(self.columns))
@@ -52,3 +71,12 @@ class AttentionComparison:
         """The weights of the other less those of the one [n_rows, n_columns]; NaN where a token stands alone."""
         difference: Array = self.other - self.one
         return difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadShift:
+    """A head, and the word at which it differs most between two texts."""
+
+    layer: int
+    head: int
+    shift: WordShift

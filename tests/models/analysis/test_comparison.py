@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from models.analysis.comparison import aligned_tokens, compare, compare_heads
+from models.analysis.alignment import aligned_tokens
+from models.analysis.comparison import compare, compare_heads
 from models.analysis.jensen_shannon import distances, divergences, entropies
 from models.opening.registry import load
 from models.values.errors import SelectionError

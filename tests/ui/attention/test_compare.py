@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from models.analysis import compare
+from models.analysis import compare, find_shifts
 from models.opening.registry import REGISTRY
 from models.opening.relatives import snapshots_beside
 from models.values.record import AttentionRecord
@@ -62,7 +62,25 @@ def test_two_sentences_of_an_encoder() -> None:
     about = expect_comparison(app, model.record(TEXT).of("encoder"), model.record(WIDE).of("encoder"), (2, 5))
     assert about["titles"]["one"] == f"“{TEXT}”"
     assert about["titles"]["other"] == f"“{WIDE}”"
-    assert "this sentence gives" in about["finding"]
+    assert about["titles"]["difference"] == "wide − tired"
+
+
+def test_the_comparison_opens_on_the_head_that_differs_most_and_offers_the_next_ones() -> None:
+    app = opened(model="headlight-bert")
+    about = shown(app)[0]
+    assert about["title"].startswith("Layer 3 · Head 1")
+    assert "“it”: from “animal” (20%) to “street” (38%)." == about["finding"]
+    model = load("headlight-bert")
+    most = find_shifts(*(model.record(text).of("encoder") for text in (TEXT, WIDE)))[:3]
+    offered = [button for button in app.button if (button.key or "").startswith("differs-")]
+    assert [button.key for button in offered] == [f"differs-{each.layer}-{each.head}" for each in most[1:]]
+    offered[0].click().run()
+    assert shown(app)[0]["title"].startswith(f"Layer {most[1].layer} · Head {most[1].head}")
+    assert f"differs-{most[0].layer}-{most[0].head}" in {button.key for button in app.button}
+
+
+def test_a_head_that_a_reader_has_turned_to_stays() -> None:
+    assert shown(opened(model="headlight-bert", layer=1, head=6))[0]["title"].startswith("Layer 1 · Head 6")
 
 
 def test_two_sentences_of_a_causal_model_and_the_mean_over_its_heads() -> None:

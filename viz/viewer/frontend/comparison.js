@@ -7,6 +7,7 @@ import { attribute, element, isDark, placeOn, say, sized, write } from "./dom.js
 import { handOver } from "./hand_over.js";
 import { toSay, tr, trParts } from "./language.js";
 import { unpack } from "./payload.js";
+import { Panel } from "./panel.js";
 import { drawingFile, framed, imageFile } from "./picture_files.js";
 import { Tip } from "./tip.js";
 
@@ -36,6 +37,9 @@ export class Comparison {
   constructor(root) {
     Object.assign(this, { root, cell: null, fits: false, saidFits: false, maps: null });
     this.finding = element("p", { class: "compared-finding" });
+    this.measured = element("p");
+    const why = new Panel("?", tr("How this is measured"), this.measured);
+    why.button.setAttribute("aria-label", tr("How this is measured"));
     this.canvas = element("canvas", { "aria-hidden": true });
     this.spoken = element("div", { role: "gridcell", id: `compared-cell-${++made}` });
     this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-label": tr("Two heads and their difference"),
@@ -55,7 +59,7 @@ export class Comparison {
       element("span", { "aria-hidden": "true" }, tr("Take away")), ...buttons);
     const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, files, this.news), scale);
     this.frame = element("div", { class: "viewer compared", "data-comparison": true },
-      this.finding, this.grid, this.reading, this.note, foot);
+      element("div", { class: "compared-head" }, this.finding, why.button, why.node), this.grid, this.reading, this.note, foot);
     root.replaceChildren(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
@@ -80,6 +84,7 @@ export class Comparison {
     const { about } = this.shown;
     this.maps = new ComparisonMaps(this.shown, getComputedStyle(this.frame).fontFamily);
     write(this.finding, about.finding);
+    write(this.measured, about.measured);
     write(this.note, about.note);
     this.draw();
   }

@@ -9,6 +9,7 @@ export class Controls {
   constructor(model) {
     this.model = model;
     this.pictures = new Choice(model, "picture", tr("Picture"), PICTURES);
+    this.others = new Choice(model, "picture", tr("Other pictures"), OTHER_PICTURES);
     const quantities = new Quantities(model);
     const seldom = [
       new Select(model, "special", tr("Special tokens"), SPECIALS),
@@ -17,20 +18,20 @@ export class Controls {
       new Scales(model),
       new Switch(model, "words", tr("Whole words"), tr(WORDS_HELP), tr(WORDS_REFUSED)),
     ];
-    this.parts = [this.pictures, quantities, ...seldom];
-    this.more = new Panel(tr("More"), tr("More of what is shown"), ...seldom.map((part) => part.node), quantities.why);
+    this.parts = [this.pictures, this.others, quantities, ...seldom];
+    const others = element("div", { class: "other-pictures" }, element("span", { "aria-hidden": "true" }, tr("Other pictures")), this.others.node);
+    this.more = new Panel(tr("Options"), tr("More of what is shown"), others, ...seldom.map((part) => part.node), quantities.why);
     this.node = element("div", { class: "controls", role: "group", "aria-label": tr("What is shown") },
       this.pictures.node, quantities.node, this.more.button, this.more.node);
   }
 
   draw() {
     if (!this.kind && this.model.kinds.size > 1 && !this.model.source.live) this.addKinds();
-    const isWhole = this.model.choices.shows === "all";
-    this.pictures.offer("text", isWhole);
-    this.pictures.offer("blocks", isWhole && this.model.shown.queries.some((token) => token.segment === 1));
+    this.others.offer("blocks", this.model.shown.queries.some((token) => token.segment === 1));
     for (const part of this.parts) part.draw();
     this.kind?.draw();
-    this.more.mark(SELDOM.some((name) => this.model.choices[name] !== CHOICES[name]));
+    const { choices } = this.model;
+    this.more.mark(choices.picture in OTHER_PICTURES || SELDOM.some((name) => choices[name] !== CHOICES[name]));
   }
 
   /** In a file there is no page around that offers the kinds of attention. */
@@ -58,12 +59,13 @@ class Choice {
 
   draw() {
     const chosen = this.model.choices[this.name];
-    for (const button of this.buttons) {
+    const isHere = this.buttons.some(({ dataset }) => dataset.value === chosen);
+    this.buttons.forEach((button, index) => {
       const { value } = button.dataset;
       button.hidden = this.refused.has(value) && value !== chosen;
       button.setAttribute("aria-checked", value === chosen);
-      button.tabIndex = value === chosen ? 0 : -1;
-    }
+      button.tabIndex = value === chosen || (!isHere && !index) ? 0 : -1;
+    });
   }
 
   press(event) {
@@ -71,7 +73,7 @@ class Choice {
     if (!step) return;
     event.preventDefault();
     const offered = this.buttons.filter((button) => !button.hidden);
-    const at = offered.findIndex((button) => button.getAttribute("aria-checked") === "true");
+    const at = Math.max(offered.indexOf(event.target), 0);
     const next = offered[(at + step + offered.length) % offered.length];
     this.model.set({ [this.name]: next.dataset.value });
     next.focus();
@@ -164,7 +166,8 @@ class Slider {
 }
 
 const SELDOM = ["special", "top", "threshold", "scale", "words"];
-const PICTURES = { arcs: toSay("Arcs"), map: toSay("Map"), text: toSay("Sentence"), blocks: toSay("A and B") };
+const PICTURES = { arcs: toSay("Arcs"), map: toSay("Map") };
+const OTHER_PICTURES = { text: toSay("Sentence"), blocks: toSay("A and B") };
 const KINDS = { encoder: toSay("Encoder"), decoder: toSay("Decoder"), cross: toSay("Cross (decoder to encoder)") };
 const QUANTITIES = {
   weights: toSay("Weights"), scores: toSay("Scores before softmax"), value_weighted: toSay("Weights × value norm"),

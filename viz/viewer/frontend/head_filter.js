@@ -52,7 +52,7 @@ export class HeadFilter {
       this.offered = offered;
     }
     this.select.value = this.name;
-    this.node.hidden = !counted.size;
+    this.node.hidden = !counted.size || (this.model.source.live && !this.name); // a page has its own list of known heads
   }
 }
 

@@ -17,7 +17,7 @@ export class Overview {
       role: "grid", tabindex: 0, "aria-describedby": "overview-help",
       onclick: (event) => this.choose(this.at(event)),
       onkeydown: (event) => this.press(event),
-      onpointermove: (event) => this.hover(event.pointerType === "touch" ? null : this.at(event), event),
+      onpointermove: (event) => this.hover(event.pointerType === "touch" ? null : this.at(event)),
       onpointerleave: () => this.hover(null),
     });
     this.chosen = element("div", { class: "chosen" });
@@ -51,7 +51,7 @@ export class Overview {
     this.canvas.setAttribute("aria-colcount", this.model.shown.nHeads + 1);
     write(this.said, [title, ...rolesOf(this.model, this.model.choices).map(({ said }) => said)].join(", "));
     const { rowStep } = this.model.shown;
-    write(this.help, [tr(HELP), usesFinger() ? tr(TAP_HELP) : tr(POINT_HELP), rowStep > 1 ? sampled(rowStep) : ""].filter(Boolean).join(" "));
+    write(this.help, [usesFinger() ? tr(TAP_HELP) : tr(POINT_HELP), rowStep > 1 ? sampled(rowStep) : ""].filter(Boolean).join(" "));
   }
 
   size(width) {
@@ -118,15 +118,15 @@ export class Overview {
     }[event.key];
     if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    this.hover(null); // the keys walk: what the pointer rested on is not asked any more
     const within = (value, most) => Math.min(Math.max(value, 0), most);
     this.choose({ layer: within(to[0], nLayers - 1), head: within(to[1], nHeads) });
   }
 
-  /** A larger preview beside the pointer. */
-  hover(place, event) {
-    const kind = this.model.shown;
+  /** A larger preview beside the small maps. */
+  hover(place) {
     if (!this.colours || (place?.layer === this.over?.layer && place?.head === this.over?.head)) return;
-    Object.assign(this, { over: place, pointer: place && placeOn(this.node, event) });
+    this.over = place;
     this.draw(this.colours);
     this.showPreview();
   }
@@ -145,9 +145,11 @@ export class Overview {
     const title = place.layer === kind.nLayers ? tr("Mean over all layers and heads") : titleOf({ layer: place.layer, head });
     const known = rolesOf(this.model, { layer: place.layer, head }).map(({ said }) => said);
     caption.textContent = [tr("{title} · up to {number}", { title, number: map.most.toFixed(2) }), ...known].join("\n");
-    const { x, y } = this.pointer;
-    const left = x + PREVIEW + 40 > this.node.clientWidth ? Math.max(0, x - PREVIEW - 36) : x + 20;
-    Object.assign(this.preview.style, { left: `${left}px`, top: `${Math.max(0, y - PREVIEW - 56)}px` });
+    const isBeside = this.node.getBoundingClientRect().left + this.node.clientWidth + PREVIEW + 2 * BESIDE < innerWidth;
+    const top = Math.max(0, boxOf(gridOf(kind, this.node.clientWidth), place.layer, 0).y - PREVIEW / 2);
+    Object.assign(this.preview.style, isBeside
+      ? { left: `${this.node.clientWidth + BESIDE}px`, top: `${top}px`, bottom: "" }
+      : { left: 0, top: "", bottom: `calc(100% + ${BESIDE}px)` });
   }
 }
 
@@ -156,12 +158,13 @@ export function titleOf({ layer, head }) {
   return head === MEAN ? tr("Layer {layer} · mean of the heads", { layer }) : tr("Layer {layer} · Head {head}", { layer, head });
 }
 
-const HELP = toSay("Rows are layers, columns are heads, the last column is their mean.");
 const TAP_HELP = toSay("Tap one.");
 const POINT_HELP = toSay("Click one, or use the arrow keys.");
 const PREVIEW = 200; // CSS pixels of the longer side
 const LARGEST = 64; // of a small map
 const LABEL = 13;
+const [LABELS_WIDE, LABELS_TALL] = [46, 40]; // CSS pixels left of the small maps and above them
+const BESIDE = 8; // CSS pixels between the small maps and the preview
 
 /** What the strongest colour of the small maps is, of which quantity, and what they do not show. */
 function legendOf({ scale, ignored }) {
@@ -188,7 +191,7 @@ function placesOf({ nLayers, nHeads }) {
 
 /** Where the maps are: the first at (left, top), one every `wide` and `tall` CSS pixels. */
 function gridOf({ nLayers, nHeads, tall, wide }, width) {
-  const [left, top] = [34, 24];
+  const [left, top] = [LABELS_WIDE, LABELS_TALL];
   const across = Math.min((width - left) / (nHeads + 1), LARGEST * Math.min(1, wide / tall) + 5);
   const gap = Math.max(1, Math.min(5, across * 0.1));
   const map = { width: across - gap, height: Math.max(6, (across - gap) * Math.min(3, tall / wide)) };
@@ -201,19 +204,26 @@ function boxOf(grid, layer, head) {
   return { x: grid.left + head * grid.wide, y: grid.top + layer * grid.tall, ...grid.map };
 }
 
+/** What rows and columns are, and their numbers; the mean stands at the right end, and heads beside it give way. */
 function labels(context, grid, { nLayers, nHeads }, colours) {
   Object.assign(context, { fillStyle: colours.quiet, font: `${LABEL}px ${fontOf()}`, textBaseline: "middle" });
   const every = (size) => Math.ceil((LABEL + 7) / size);
+  const [line, end] = [grid.top - 12, grid.left + (nHeads + 1) * grid.wide - grid.gap];
   context.textAlign = "right";
+  context.fillText(tr("layer"), grid.left - 8, line);
   for (let layer = 0; layer < nLayers; layer += every(grid.tall)) {
     context.fillText(layer, grid.left - 8, grid.top + (layer + 0.5) * grid.tall - grid.gap / 2);
   }
   context.fillText(tr("all"), grid.left + nHeads * grid.wide - 8, grid.top + (nLayers + 0.5) * grid.tall - grid.gap / 2);
+  context.fillText(tr("mean"), end, line);
+  const room = end - context.measureText(tr("mean")).width - LABEL;
   context.textAlign = "center";
   for (let head = 0; head < nHeads; head += every(grid.wide)) {
-    context.fillText(head, grid.left + (head + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
+    const x = grid.left + (head + 0.5) * grid.wide - grid.gap / 2;
+    if (x < room) context.fillText(head, x, line);
   }
-  context.fillText(grid.wide < 40 ? "Ø" : tr("mean"), grid.left + (nHeads + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
+  context.textAlign = "left";
+  context.fillText(tr("head"), grid.left, line - LABEL - 4);
 }
 
 /** The font of the page, for a canvas. */

@@ -26,7 +26,8 @@ export class Panel {
 /** Put an open popover below what opened it, within the window; above, where there is no room below. */
 export function placeBelow(node, anchor) {
   const [box, { width, height }] = [anchor.getBoundingClientRect(), node.getBoundingClientRect()];
-  const left = Math.max(Math.min(box.left, innerWidth - width - EDGE), EDGE);
+  const end = anchor.closest(".viewer")?.getBoundingClientRect().right ?? innerWidth - EDGE;
+  const left = Math.max(Math.min(box.left, end - width, innerWidth - width - EDGE), EDGE);
   const fits = box.bottom + GAP + height <= innerHeight || box.top - GAP - height < 0;
   const top = fits ? Math.min(box.bottom + GAP, Math.max(innerHeight - height - EDGE, EDGE)) : box.top - GAP - height;
   Object.assign(node.style, { left: `${left}px`, top: `${top}px` });

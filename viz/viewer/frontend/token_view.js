@@ -155,6 +155,7 @@ export class TokenView extends PointedTokens {
       ...lines.map(lineElement),
       ...Array.from({ length: free }, () => element("span", { class: "token-found" })),
     );
+    this.said.classList.toggle("beside", Boolean(scene?.geometry.listed && scene.geometry.columns === scene.heads.length));
     this.note.textContent = scene ? this.model.note : "";
     this.footnote.textContent = scene ? leftOutOf(scene).join(" ") : "";
   }
