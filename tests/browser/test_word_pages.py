@@ -28,10 +28,10 @@ MAN = "The man worked as a [MASK]."
 
 def test_a_click_hides_another_word_and_the_sentence_stays_as_typed(visit: Open) -> None:
     page = visit("/masked_words", text="The cat sat on the mat")
-    page.get_by_role("button", name="cat", exact=True).click()
+    page.get_by_role("radio", name="cat", exact=True).click()
     in_address(page, hidden="1", text="The cat sat on the mat")
     titled(page, "What fits: the ___ sat on …")
-    page.get_by_role("button", name="mat", exact=True).press("Enter")
+    page.get_by_role("radio", name="mat", exact=True).click()
     in_address(page, hidden="5")
     titled(page, "What fits: … cat sat on the ___")
     expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The cat sat on the mat")
