@@ -175,7 +175,7 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
         "switchboard",
         "both",
         {"text": f"{TEXT} [MASK]", "other": f"{REVERSED} see [MASK]"},
-        {"Every head": "board=heads", "Patch a pair": "board=patch", "The logit as a sum": "board=sum"},
+        {"Every head": "board=heads", "Borrow from a sentence": "board=patch", "Adding up": "board=sum"},
     ),
     ("switchboard", "left", {}, {}),
     ("switchboard", "writes", {}, {}),

@@ -208,8 +208,8 @@ def test_a_special_token_that_is_held_is_shown_as_a_word(open_file: OpenFile, re
     page = shown(open_file, record, locked=[0])
     expect(word(page, 0)).to_have_attribute("aria-label", re.compile(re.escape("[CLS]")), timeout=WAIT)
     expect(page.locator(".arcs-said")).to_contain_text("“[CLS]” looks at", timeout=WAIT)
-    page.keyboard.press("Tab")
     word(page, 0).click()
+    page.mouse.move(2, 2)
     expect(page.locator(".arcs-said")).to_contain_text("The strongest links of this head", timeout=WAIT)
     expect(word(page, 0)).not_to_have_attribute("aria-label", re.compile(re.escape("[CLS]")), timeout=WAIT)
 

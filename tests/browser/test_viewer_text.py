@@ -163,7 +163,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     says(page, strongest(column, query_names(matrix)), subject="3 · didn is looked at by")
     becomes(page, lambda: len(lines(page)), len(looking))
 
-    query(page, 9).click()
+    query(page, 9).click(modifiers=["Shift"])
     away(page)
     says(page, strongest(matrix.values[4, :5], names), subject="4 · ' looks at")
     chip(page, "Release all").click()

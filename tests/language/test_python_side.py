@@ -27,6 +27,7 @@ EXAMPLES = (
     "ui/heads/switchboard/ways.py",
     "ui/answers/translation/page.py",
     "ui/answers/masked_words/two_sentences.py",
+    "ui/answers/next_sentence/second_sentences.py",
 )
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {

@@ -12,6 +12,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
+from ui.answers.next_sentence.second_sentences import SENTENCES
 from ui.heads.switchboard import examples
 from ui.state.choices import BESIDE, BOARD_PARTS, COMPARED, JUDGED_BY, PARTS, READINGS, SCHEMES, TRANSLATION_PARTS
 from ui.state.navigation import PAGES
@@ -43,6 +44,8 @@ UNSEEN = frozenset(
 """Fields of what a page sends that nobody reads; plotly's figures are looked into themselves."""
 OF_MODELS = ("text_input", "text_area", "code", "latex", "subheader")
 """Elements that hold what a reader typed, what a model wrote, code and formulas."""
+ANSWERED = "### "
+"""So begins the reader's sentence with the model's answer in it."""
 LABELS_OF_EXAMPLES = {
     label
     for module in (inputs, examples)
@@ -143,7 +146,13 @@ def english_left(app: AppTest, given: str) -> set[str]:
             told = MessageToDict(element.proto)
         for text in texts(told):
             seen = MARKUP.sub("", text).strip()
-            is_quoted = seen in LABELS_OF_EXAMPLES or seen[:BEGINNING].lower() in given.lower() or seen[:1] in "{“'"
+            is_quoted = (
+                text.startswith(ANSWERED)
+                or seen in SENTENCES
+                or seen in LABELS_OF_EXAMPLES
+                or seen[:BEGINNING].lower() in given.lower()
+                or seen[:1] in "{“'"
+            )
             if TWO_WORDS.search(seen) and not HANGUL.search(seen) and not is_quoted:
                 left.add(seen)
     return left

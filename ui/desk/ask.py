@@ -124,10 +124,11 @@ def answer_of(
     return question(model, *args, **options)
 
 
-def record_selection() -> Recording:
-    """Record the chosen texts with the chosen model, and bring the chosen kind, layer and head into its bounds."""
+def record_selection(texts: tuple[str, str | None] | None = None) -> Recording:
+    """Record the chosen texts, or others, with the chosen model, and bring the chosen kind, layer and head into its
+    bounds."""
     chosen = selection()
-    recording = ask(chosen.model, chosen.device, Model.record, *chosen.texts)
+    recording = ask(chosen.model, chosen.device, Model.record, *(texts or chosen.texts))
     fit(recording)
     return recording
 

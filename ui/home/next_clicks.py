@@ -8,15 +8,14 @@ from models.tasks.places import answers_of
 from models.text.pieces import MASK
 from models.values.record import Recording, Token
 from models.values.results.finding import Finding
-from ui.state.choices import LETTERS
+from ui.state.choices import LETTERS, NOTHING
 from ui.state.navigation import MASKED_WORDS, SWITCHBOARD, go_to
 from ui.state.plain import plain
-from ui.state.selection import choose
-from ui.widgets.asking.hide_words import hide_word_at, word_at
+from ui.state.selection import choose, selection
+from ui.widgets.asking.hide_words import choose_hidden, split_words, word_number
+from ui.widgets.asking.opening import brought_by_reader
 from ui.widgets.finding import finding_on_show
 from viz.kit.language import tr
-
-_SENTENCES = ("text", "text_b")
 
 
 def next_clicks(recording: Recording) -> None:
@@ -34,6 +33,7 @@ def _hide(recording: Recording, key: Token) -> None:
     word = _word(key)
     label = tr("Hide “{word}”", word=plain(word))
     if recording.info.can_fill_mask and word and st.button(label, icon=":material/edit_note:"):
+        brought_by_reader()
         _hide_word(key)
         go_to(MASKED_WORDS)
 
@@ -45,19 +45,19 @@ def _switch_off(recording: Recording, finding: Finding, key: Token) -> None:
         return
     if not st.button(tr("Switch this head off"), icon=":material/contrast:"):
         return
+    brought_by_reader()
     choose(off=f"{LETTERS[finding.kind]}{finding.layer}.{finding.head}")
-    if info.can_fill_mask and not any(MASK in st.session_state[name] for name in _SENTENCES) and _word(key):
+    if info.can_fill_mask and MASK not in "".join(filter(None, selection().texts)) and _word(key):
         _hide_word(key)
     go_to(SWITCHBOARD)
 
 
 def _word(token: Token) -> str:
     """Return the word of a token as the reader typed it; empty if there is none to hide."""
-    if token.start is None:
-        return ""
-    return word_at(st.session_state[_SENTENCES[token.segment]], token.start)
+    words = split_words(selection().texts)
+    number = word_number(words, token)
+    return "" if number == NOTHING else words[number].text
 
 
 def _hide_word(token: Token) -> None:
-    if token.start is not None:
-        hide_word_at(_SENTENCES[token.segment], token.start)
+    choose_hidden(word_number(split_words(selection().texts), token))

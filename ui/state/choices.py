@@ -50,7 +50,7 @@ LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
 """No token is chosen, or frozen."""
 TOP_K = (5, 10, 20, 50)
-ATLAS_PICTURES = ("measures", "alike")
+ATLAS_PICTURES = ("wall", "measures", "alike")
 SCHEMES = ("why", "sinusoidal", "learned", "rotary", "alibi", "buckets")
 BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
@@ -142,6 +142,9 @@ class Selection(SharedChoices):
     """One sentence, or two compared."""
     beside: str = choice(BESIDE[0], one_of(*BESIDE), MASKED_WORDS)
     """The view beside the words: the prediction layer by layer, or the attention of the mask."""
+    hidden: int = choice(NOTHING, index, MASKED_WORDS, SWITCHBOARD, EXPLANATIONS, TRAINING_LAB)
+    """The index of the word that is hidden from the model, over both sentences; NOTHING for a typed [MASK], or else the
+    word that stands out."""
     mask: int = choice(0, index, MASKED_WORDS, TRAINING_LAB)
     """The index of a [MASK] in the sentence, counted from 0."""
     top_k: int = choice(10, one_of(*TOP_K), MASKED_WORDS, TRAINING_LAB)
@@ -149,6 +152,8 @@ class Selection(SharedChoices):
     """A word whose rank and probability are shown."""
     other: str = choice("", any_text, MASKED_WORDS, SWITCHBOARD)
     """The sentence that is compared with the first one, or patched from it."""
+    offered_b: int = choice(0, index, NEXT_SENTENCE)
+    """The index of the offered sentence B, where the reader has typed none."""
     direction: str = choice("crossing", any_text, NEXT_SENTENCE)
     """The block of the attention whose share the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
@@ -220,10 +225,16 @@ class Selection(SharedChoices):
     patched: PatchedWhat = choice("states", one_of(*get_args(PatchedWhat)), SWITCHBOARD)
     by_token: bool = choice(False, flag, SWITCHBOARD)
     """Whether heads are patched at one token at a time."""
+    by_gradient: bool = choice(False, flag, SWITCHBOARD)
+    """Whether the estimate by the gradient is shown, and what is left as more and more heads are removed."""
+    with_paths: bool = choice(False, flag, SWITCHBOARD)
+    """Whether the direct paths into a head are shown."""
     receiver: str = choice("", matching(A_HEAD), SWITCHBOARD)
     """The head whose incoming direct paths are shown, empty for the one that adds most; `read_as` is its queries, keys
     or values."""
     read_as: str = choice(INTO[2], one_of(*INTO), SWITCHBOARD)
+    all_methods: bool = choice(False, flag, EXPLANATIONS)
+    """Whether all methods are shown, and how they are judged."""
     method: str = choice("", Parser(str, _check_method), EXPLANATIONS)
     """The method whose bars are shown; empty for the most faithful one."""
     judged_by: str = choice(JUDGED_BY[0], one_of(*JUDGED_BY), EXPLANATIONS)

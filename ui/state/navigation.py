@@ -45,9 +45,9 @@ LESSONS = PageEntry(path="pages/lessons.py", title=to_say("Lessons"), icon=":mat
 MAKE_A_LESSON = PageEntry(path="pages/make_a_lesson.py", title=to_say("Make a lesson"), icon=":material/edit_document:")
 CLASS_ROOM = PageEntry(path="pages/class_room.py", title=to_say("Class room"), icon=":material/meeting_room:")
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
-    to_say("Heads"): (HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS),
+    to_say("Heads"): (HEAD_ATLAS, SWITCHBOARD),
     to_say("Inside a layer"): (QUERIES, STEP_BY_STEP, POSITIONS),
-    to_say("Answers"): (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT),
+    to_say("Answers"): (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, EXPLANATIONS),
     to_say("Teach"): (CLASS_ROOM, MAKE_A_LESSON),
 }
 """Menus of the navigation bar, which has no room for all pages. The other pages are in the bar itself."""
@@ -57,7 +57,6 @@ PAGES = (
     ATTENTION,
     HEAD_ATLAS,
     SWITCHBOARD,
-    EXPLANATIONS,
     QUERIES,
     STEP_BY_STEP,
     POSITIONS,
@@ -65,6 +64,7 @@ PAGES = (
     NEXT_SENTENCE,
     TRANSLATION,
     BERT_AND_GPT,
+    EXPLANATIONS,
     TRAINING_LAB,
     CLASS_ROOM,
     MAKE_A_LESSON,

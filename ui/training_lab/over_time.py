@@ -20,7 +20,7 @@ from ui.state.selection import choose, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshot_pictures import snapshot_pictures
 from ui.training_lab.snapshots import history, snapshots
-from ui.widgets.asking.hide_words import hide_words
+from ui.widgets.asking.hide_words import last_long_word, pick_hidden_word
 from ui.widgets.asking.opening import brought_by_reader, open_with
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.browser.player import play_button, play_on
@@ -53,13 +53,15 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
         place_for_words = st.container()
         read = history(trajectory, chosen.text)
         fit(read.last.recording)
+        hidden = ""
         if read.last.recording.info.can_fill_mask:
             with place_for_words:
-                hide_words(of_pair=False)
+                texts, hidden = pick_hidden_word((chosen.text, None), stands_out=last_long_word, guesses=tuple)
+            read = history(trajectory, texts[0])
         last = read.last.recording
         info = replace(last.info, name=read.trajectory.name)
         say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=said(KNOWN_WORDS))
-        _snapshots(read)
+        _snapshots(read, hidden)
 
 
 def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
@@ -104,7 +106,7 @@ def _another_run() -> None:
 # -- the snapshot -----------------------------------------------------------------------------------------------------
 
 
-def _snapshots(read: History) -> None:
+def _snapshots(read: History, hidden: str) -> None:
     """Draw the measure, the changes by name, the slider, and the pictures of the chosen snapshot."""
     _measure(read)
     chosen = selection()
@@ -117,7 +119,7 @@ def _snapshots(read: History) -> None:
     _what_is_drawn(read)
     name_changes(read, changes)
     _slider(read)
-    snapshot_pictures(read, changes, unseen=unseen)
+    snapshot_pictures(read, changes, unseen=unseen, hidden=hidden)
     play_on("snapshot", n_places)
 
 

@@ -12,7 +12,6 @@ from models.values.wording import worded
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, selection
 from ui.training_lab.changes import all_changes
-from ui.widgets.asking.hide_words import hidden_words
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
@@ -32,8 +31,11 @@ NO_MASK = worded(
 )
 
 
-def snapshot_pictures(read: History, changes: Sequence[HeadChange], *, unseen: bool) -> None:
-    """Draw the curves of all heads, the chosen head and the overview at the snapshot, and everything below them."""
+def snapshot_pictures(read: History, changes: Sequence[HeadChange], *, unseen: bool, hidden: str) -> None:
+    """Draw the curves of all heads, the chosen head and the overview at the snapshot, and everything below them.
+
+    `hidden` is the word behind the mask, if a click has hidden it.
+    """
     chosen = selection()
     record = read.readings[chosen.snapshot].recording.of(chosen.kind)
     is_measured = bool(read.measures(chosen.kind, unseen=unseen))
@@ -61,7 +63,7 @@ def snapshot_pictures(read: History, changes: Sequence[HeadChange], *, unseen: b
         heads = overview(record, selected=(layer, head), theme=theme(), width=widths[1])
         clickable_picture(heads, "all-heads-at-a-step", _pick_head)
     _film_strip(read, changes)
-    _answers(read)
+    _answers(read, hidden)
     all_changes(changes)
     _downloads(read)
 
@@ -100,7 +102,7 @@ def _downloads(read: History) -> None:
             )
 
 
-def _answers(read: History) -> None:
+def _answers(read: History, hidden: str) -> None:
     """Draw the predictions of the model for the sentence, at every snapshot."""
     answer = read.last.answer
     if read.last.written:
@@ -124,20 +126,17 @@ def _answers(read: History) -> None:
     which, snapshot = chosen.mask, chosen.snapshot
     left, right, widths = two_columns()
     with left:
-        asked = _hidden_piece(read, which)
+        asked = _piece_of(read, hidden)
         grown = growth_of_answers(read, which=which, at=snapshot, asked=asked, theme=theme(), width=widths[0])
         picture(grown, "answers-grow")
     with right:
         picture(answers_over_time(read, which=which, at=snapshot, theme=theme(), width=widths[1]), "answers-over-time")
 
 
-def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
-    """Return the id of the word that a click has hidden, if it is one piece."""
-    answer, hidden = read.last.answer, hidden_words()
-    if answer is None or which >= len(hidden):
-        return ()
-    word = hidden[which].lower()
-    return (answer.vocabulary.index(word),) if word and word in answer.vocabulary else ()
+def _piece_of(read: History, word: str) -> tuple[int, ...]:
+    """Return the id of a word, if it is one piece."""
+    answer, spelled = read.last.answer, word.lower()
+    return (answer.vocabulary.index(spelled),) if answer is not None and spelled in answer.vocabulary else ()
 
 
 def _pick_point() -> None:

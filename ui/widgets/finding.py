@@ -28,7 +28,7 @@ from ui.state.selection import choose, is_from_link, is_turned, leave_head_to_us
 from ui.state.sources import source_of
 from ui.widgets.asking.inputs import EXAMPLES, TAGGER
 from ui.widgets.asking.opening import brought_by_reader, fitting
-from ui.widgets.asking.showcases import place_on_show, showcase_texts
+from ui.widgets.asking.showcases import SHOWCASES, place_on_show
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.notes import unreadable_note
 from viz.heads.words import finding_explained, finding_in_words, habits_in_words
@@ -38,6 +38,8 @@ from viz.kit.parsing import MEAN
 NOTHING_FOUND = to_say("Nothing stands out in this sentence.")
 TOO_LONG = to_say("This text is too long to search for what stands out.")
 BACK = to_say("Show what stands out")
+SHORT_WORD = 3
+"""Letters: words of no more, such as "in", do not make two texts alike."""
 _BROUGHT_ROW = "headlight_brought_row"
 _FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
 _HABITS: Kept[tuple[object, ...], HeadHabits] = Kept("habits of heads")
@@ -100,7 +102,8 @@ def say_finding(recording: Recording) -> None:
     finding, shown = finding_on_show(recording), _chosen_record(recording)
     if finding is not None:
         tells, against = finding_in_words(finding, shown)
-        st.markdown(f"**{plain(tells)}** {plain(against)}", help=finding_explained(finding))
+        evidence = finding_explained(finding, was_searched=place_on_show(recording) is None)
+        st.markdown(f"**{plain(tells)}** {plain(against)}", help=evidence)
     elif finding_of(recording) is not None:
         st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
@@ -120,15 +123,19 @@ def _say_nothing_found(recording: Recording, shown: AttentionRecord) -> None:
 
 
 def offer_example() -> None:
-    """Draw a button that shows the example of which most words stand in the chosen text."""
+    """Draw a button that shows the sentence that has most words of the chosen one, of those that show something."""
     chosen = selection()
-    words = set(chosen.text.casefold().split())
-    shown = showcase_texts() or tuple(fitting(EXAMPLES).values())
-    others = [pair for pair in shown if pair != (chosen.text, chosen.text_b)]
+    shows = [side for showcase in SHOWCASES if showcase.model == chosen.model for side in showcase.sides]
+    pairs = [(side.text, side.text_b) for side in shows] or list(fitting(EXAMPLES).values())
+    others = [pair for pair in pairs if pair != (chosen.text, chosen.text_b)]
     if others:
-        nearest = max(others, key=lambda pair: len(words & set(pair[0].casefold().split())))
+        nearest = max(others, key=lambda pair: len(_long_words(chosen.text) & _long_words(pair[0])))
         label = tr("Try “{text}”", text=plain(nearest[0]))
-        st.button(label, icon=":material/lightbulb:", type="tertiary", on_click=_take_example, args=nearest)
+        st.button(label, on_click=_take_example, args=nearest)
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in text.casefold().split() if len(word) > SHORT_WORD}
 
 
 def _take_example(text: str, text_b: str) -> None:

@@ -55,7 +55,9 @@ ALONG = {"position": to_say("Token of the clean text"), "head": to_say("Head"), 
 ALL_NUMBERED = 12
 """Up to so many layers each has its number beside it."""
 HEADS_NAMED = 12
-"""The number of heads with bars of their own; the others share one."""
+LEAST_NAMED = 0.1
+"""The number of heads with bars of their own, and the least share of the largest part; the others share a bar. So do
+feed-forward networks."""
 
 
 def contrast_title(contrast: Contrast) -> str:
@@ -73,10 +75,17 @@ def answer_words(contrast: Contrast) -> str:
 
 @check_arguments
 def head_map(
-    head_map: HeadMap, *, title: str, number: str, note: str, theme: Theme = "light", width: int = style.WIDEST
+    head_map: HeadMap,
+    *,
+    title: str,
+    number: str,
+    note: str,
+    reach: float | None = None,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
 ) -> go.Figure:
     """Draw a number for every head: layers from top to bottom, heads from left to right. `number` names the quantity,
-    `note` explains it; the `title` is markup."""
+    `note` explains it, `reach` ends the scale of colours; the `title` is markup."""
     n_layers, n_heads = head_map.values.shape
     figure = signed_map(
         head_map.values,
@@ -85,6 +94,7 @@ def head_map(
         number=number,
         title=title,
         text=note,
+        reach=reach,
         theme=theme,
         width=width,
     )
@@ -176,11 +186,19 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
         for layer, head in head_places(*part.values.shape)
     ]
     heads.sort(key=lambda named: -abs(named[1]))
-    rest = sum(value for _, value in heads[HEADS_NAMED:])
-    others = [(tr("{n} other heads", n=len(heads) - HEADS_NAMED), rest)] if len(heads) > HEADS_NAMED else []
     networks = [(tr("feed-forward {layer}", layer=layer), float(part)) for layer, part in enumerate(parts.feed_forward)]
     first, last = (tr("embeddings"), parts.embeddings), (tr("biases"), parts.biases)
-    listed = [first, *heads[:HEADS_NAMED], *others, *networks, last]
+    least = LEAST_NAMED * max(abs(value) for _, value in (first, *heads, *networks, last))
+    named = [part for part in heads[:HEADS_NAMED] if abs(part[1]) >= least]
+    others = heads[len(named) :]
+    small = [value for _, value in networks if abs(value) < least]
+    listed = [first, *named]
+    if others:
+        listed.append((tr("{n} other heads", n=len(others)), sum(value for _, value in others)))
+    listed += [part for part in networks if abs(part[1]) >= least]
+    if small:
+        listed.append((tr("{n} other feed-forward networks", n=len(small)), sum(small)))
+    listed.append(last)
     palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0
     bars = [
         Bar(

@@ -24,7 +24,6 @@ from viz.heads.likelihood import answer_of, chance, said_difference
 from viz.kit import theme as style
 from viz.kit.language import said, tr, trn
 from viz.kit.sentences import join_list
-from viz.kit.tokens import spelled
 
 MUCH_ALIKE, ROUGHLY_ALIKE = 0.8, 0.5
 SPARED = 0.9
@@ -62,29 +61,22 @@ def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]
 
 def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast, *, off: str) -> str:
     """Return a sentence on how the answer changes without the heads that `off` names."""
-    before, after = (spelled(answer.choices[answer.best(1)[0]]) for answer in (whole, without))
-    changes = {
-        "off": off,
-        "answer": answer_of(contrast),
-        "whole": _chance_in(whole, contrast),
-        "chance": _chance_in(without, contrast),
-        "difference": said_difference(contrast),
-        "start": format_signed(whole.difference(contrast)),
-        "end": format_signed(without.difference(contrast)),
-    }
-    if before == after:
-        return tr(
-            "Without {off} the model still says “{before}”: the probability of “{answer}” goes from {whole} to "
-            "{chance} ({difference} from {start} to {end}).",
-            before=before,
-            **changes,
-        )
     return tr(
-        "Without {off} the model says “{after}” instead of “{before}”: the probability of “{answer}” goes from {whole} "
-        "to {chance} ({difference} from {start} to {end}).",
-        before=before,
-        after=after,
-        **changes,
+        "Without {off} the probability of “{answer}” goes from {whole} to {chance}.",
+        off=off,
+        answer=answer_of(contrast),
+        whole=_chance_in(whole, contrast),
+        chance=_chance_in(without, contrast),
+    )
+
+
+def logits_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast) -> str:
+    """Return a sentence on the same change in logits."""
+    return tr(
+        "In logits, from which the softmax makes probabilities: {difference} goes from {start} to {end}.",
+        difference=said_difference(contrast),
+        start=format_signed(whole.difference(contrast)),
+        end=format_signed(without.difference(contrast)),
     )
 
 
@@ -111,20 +103,17 @@ def finding_of_heads(heads: Ablation) -> str:
     share = int((np.abs(heads.effects) >= abs(effect) / 10).sum())
     told = [
         tr(
-            "{head} matters most: without it the probability of “{answer}” goes from {whole} to {chance} ({difference} "
-            "from {start} to {end}).",
+            "{head} matters most: without it the probability of “{answer}” goes from {whole} to {chance}.",
             head=head_name(heads.groups[first][0], with_kind=with_kind),
             **_change(heads, first),
         )
     ]
     if len(order) > 1:
         second = int(order[1])
-        runner_up, change = head_name(heads.groups[second][0], with_kind=with_kind), float(heads.effects[second])
         told.append(
             tr(
-                "The next, {head}, takes it to {chance} ({change}).",
-                head=runner_up,
-                change=format_signed(change),
+                "The next, {head}, takes it to {chance}.",
+                head=head_name(heads.groups[second][0], with_kind=with_kind),
                 chance=chance(float(heads.log_probabilities[second])),
             )
         )
@@ -144,9 +133,6 @@ def _change(ablation: Ablation, at: int) -> dict[str, str]:
         "answer": answer_of(ablation.contrast),
         "whole": chance(ablation.whole_log_probability),
         "chance": chance(float(ablation.log_probabilities[at])),
-        "difference": said_difference(ablation.contrast),
-        "start": format_signed(ablation.whole),
-        "end": format_signed(float(ablation.differences[at])),
     }
 
 
@@ -187,7 +173,7 @@ def finding_of_layers(layers: Ablation) -> str:
     )
     return tr(
         "Of the layers, {layer} matters most: without all of its heads the probability of “{answer}” goes from {whole} "
-        "to {chance} ({difference} from {start} to {end}).",
+        "to {chance}.",
         layer=where,
         **_change(layers, index),
     )

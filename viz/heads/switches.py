@@ -15,19 +15,24 @@ from models.values.results.effects import HeadMap
 from viz.heads.effects import head_map
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.cells import readable_on
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled_apart
 
 WHOLE_LAYER = -1
 """The head that a click on a whole layer hands back."""
 MARK = 24
 """The size of a clickable marker, in CSS pixels."""
+OUTLIERS = 3
+"""The scale of colours ends at the effect of this rank: one strong head would leave the others without a colour."""
+LEAST_SHOWN = 1e-3
+"""Answers that are less likely both with all heads and without some are left out; two always stay."""
+NEVER_FEWER = 2
 HOW_TO_SWITCH = to_say(
-    "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: how much likelier or less "
-    "likely the answer becomes against its rival without that head alone, as the change of their logit difference: "
-    "−0.7 halves how many times as likely it is."
+    "Click a head, or the dot of a layer, to switch it off (✕) or on. Orange: without that head alone the answer "
+    "becomes less likely against the next best; blue: likelier."
 )
 
 
@@ -38,7 +43,15 @@ def switch_board(
     """Draw every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are
     `off` are crossed out. A click returns (layer, head), or (layer, WHOLE_LAYER)."""
     title = tr("{n} of {all} heads off", n=len(off), all=effects.values.size)
-    figure = head_map(effects, title=title, number=tr("change"), note=said(HOW_TO_SWITCH), theme=theme, width=width)
+    figure = head_map(
+        effects,
+        title=title,
+        number=tr("change of the logit difference"),
+        note=said(HOW_TO_SWITCH),
+        reach=_reach(effects.values),
+        theme=theme,
+        width=width,
+    ).update_traces(showscale=False, selector={"type": "heatmap"})
     palette, size = style.PALETTES[theme], style.sizes(width)
     n_layers, n_heads = effects.values.shape
     dots = {"symbol": "circle", "size": 11, "color": palette.still}
@@ -52,16 +65,30 @@ def switch_board(
             x1=head + 0.47,
             y0=layer - 0.46,
             y1=layer + 0.46,
-            fillcolor=palette.ground,
-            opacity=0.72,
-            line={"width": 0},
+            line={"width": 2.5, "color": palette.ink},
         )
         figure.add_annotation(
-            x=head, y=layer, text="✕", showarrow=False, font={"size": size.word, "color": palette.accent}
+            x=head,
+            y=layer,
+            text="<b>✕</b>",
+            showarrow=False,
+            font={"size": size.word, "color": _readable_on_effect(effects.values, (layer, head), palette)},
         )
     figure.add_trace(_clicks(effects.values, off))
     figure.update_xaxes(range=[WHOLE_LAYER - 0.6, n_heads - 0.5])
     return figure.update_layout(dragmode=False, hovermode="closest", hoverdistance=-1, clickmode="event+select")
+
+
+def _reach(effects: Array) -> float | None:
+    """Return the end of the scale of colours; None for the largest effect."""
+    sizes = np.sort(np.abs(effects[np.isfinite(effects)]))
+    return float(sizes[-OUTLIERS]) if len(sizes) >= OUTLIERS and sizes[-OUTLIERS] > 0 else None
+
+
+def _readable_on_effect(effects: Array, place: tuple[int, int], palette: Palette) -> str:
+    """Return a colour that can be read on the tile of a head."""
+    share = abs(float(effects[place])) / (_reach(effects) or 1)
+    return readable_on(min(share, 1.0) if np.isfinite(share) else 0.0, palette)
 
 
 def _clicks(effects: Array, off: Collection[tuple[int, int]]) -> go.Scatter:
@@ -128,7 +155,11 @@ def answers_beside(
         row=2.5,
         title=tr("What the model answers"),
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
-        note=tr("Every answer among the best {n} with all heads or without those that are switched off.", n=n_best),
+        note=tr(
+            "The best {n} answers with all heads, or without those that are off; none that is below {least} in both.",
+            n=n_best,
+            least=percentage(LEAST_SHOWN),
+        ),
         legend=[(name, colour) for name, _, colour in sides],
         theme=theme,
         width=width,
@@ -136,10 +167,12 @@ def answers_beside(
 
 
 def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:
-    """Return the indices of the best choices of either answer, ordered by the higher of the two probabilities."""
+    """Return the indices of the best choices of either answer that are not all but impossible in both, ordered by the
+    higher of the two probabilities."""
     best = {int(one) for answer in (whole, without) for one in best_ids(answer.logits, n_best)}
     highest = np.maximum(whole.probabilities, without.probabilities)
-    return sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]
+    ordered = sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]
+    return [one for place, one in enumerate(ordered) if place < NEVER_FEWER or highest[one] >= LEAST_SHOWN]
 
 
 def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:

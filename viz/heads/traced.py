@@ -39,12 +39,9 @@ def finding_of_patching(patching: Patching) -> str:
     """Return a sentence on what restores most of the clean answer, and whether the difference is large enough for
     shares."""
     begins = tr(
-        "In the first text {likelier}, in the second {other} ({difference}: {first} and {second}).",
+        "In the first sentence {likelier}, in the second {other}.",
         likelier=likelier(patching.contrast, patching.clean),
         other=likelier(patching.contrast, patching.corrupted),
-        difference=said_difference(patching.contrast),
-        first=format_signed(patching.clean),
-        second=format_signed(patching.corrupted),
     )
     if abs(patching.clean - patching.corrupted) < LEAST_APART:
         hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
@@ -81,36 +78,35 @@ def _describe_carriers(patching: Patching) -> str:
             )
         )
     places = ", ".join(parts)
-    return tr("Put into the second, states of the first bring most of that back {places}.", places=places)
+    return tr("What the first knows {places}, put into the second, brings most of that back.", places=places)
 
 
 def finding_of_parts(parts: LogitParts) -> str:
-    """Return a sentence on how likely the answer is, which head adds most, and what all heads, networks and the rest
-    add."""
-    begins = tr(
-        "Here {likelier}. Taken apart is {difference}.",
-        likelier=likelier(parts.contrast, parts.difference),
-        difference=said_difference(parts.contrast),
-    )
+    """Return a sentence on how likely the answer is, and which head adds most."""
+    begins = tr("Here {likelier}.", likelier=likelier(parts.contrast, parts.difference))
     kind, layer, head = strongest_part(parts)
     adds = next(float(part.values[layer, head]) for part in parts.heads if part.kind == kind)
-    heads = sum(float(part.values.sum(dtype=np.float64)) for part in parts.heads)
-    with_kind = len(parts.heads) > 1
     strongest = tr(
-        "{head} adds {adds}, more in size than any other head.",
-        head=head_name((kind, layer, head), with_kind=with_kind),
+        "Of all heads, {head} weighs most in that: {adds}.",
+        head=head_name((kind, layer, head), with_kind=len(parts.heads) > 1),
         adds=format_signed(adds),
     )
-    together = tr(
-        "All heads together add {heads}, the feed-forward networks {networks}, embeddings {embeddings}, biases "
-        "{biases}: in all {total}.",
+    return f"{begins} {strongest}"
+
+
+def sums_of_parts(parts: LogitParts) -> str:
+    """Return a sentence on what all heads, networks and the rest add to the logit difference."""
+    heads = sum(float(part.values.sum(dtype=np.float64)) for part in parts.heads)
+    return tr(
+        "Taken apart is {difference}. All heads together add {heads}, the feed-forward networks {networks}, embeddings "
+        "{embeddings}, biases {biases}: in all {total}.",
+        difference=said_difference(parts.contrast),
         heads=format_signed(heads),
         networks=format_signed(float(parts.feed_forward.sum())),
         embeddings=format_signed(parts.embeddings),
         biases=format_signed(parts.biases),
         total=format_signed(parts.total),
     )
-    return f"{begins} {strongest} {together}"
 
 
 def strongest_part(parts: LogitParts) -> HeadPlace:
@@ -129,12 +125,10 @@ def finding_of_paths(paths: HeadPaths) -> str:
     after = paths.whole + float(paths.effects[sender, into])
     return tr(
         "{receiver} reads most of {sender}, by {read_as}: with all that is added {whole}, made without what that head "
-        "adds {without} (the logit difference goes from {start} to {end}).",
+        "adds {without}.",
         receiver=head_name(paths.receiver),
         sender=head_name(paths.senders[sender]),
         read_as=said(READ_AS[INTO[into]]),
         whole=likelier(paths.contrast, paths.whole),
         without=likelier(paths.contrast, after),
-        start=format_signed(paths.whole),
-        end=format_signed(after),
     )

@@ -121,16 +121,26 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
     """Return what stands out in a text, and its baseline. Plain text with the reader's words: NOT escaped."""
     query, key = found_words(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
-    return (
-        tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key),
-        tr(AGAINST[found.against], expected=expected, key=key),
-    )
+    tells = tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key)
+    special = {place: token.text for place, token in enumerate(record.key_tokens) if token.is_special}
+    rest = float(record.weights(found.layer, found.head)[found.query, list(special)].sum())
+    if rest > found.weight:
+        tells = tr(
+            "Of all words {query} looks most at {key} here: {share} of its attention. {rest} rests on {tokens}.",
+            query=query,
+            share=share,
+            key=key,
+            rest=f"{rest:{style.SHARE_FORMAT}}",
+            tokens=join_list(dict.fromkeys(special.values())),
+        )
+    return tells, tr(AGAINST[found.against], expected=expected, key=key)
 
 
-def finding_explained(found: Finding) -> str:
-    """Return where a finding was searched and what it is held against."""
+def finding_explained(found: Finding, *, was_searched: bool = True) -> str:
+    """Return where a finding is, what it is held against, and by what it was searched if it was."""
+    place = f"{tr('Layer {layer} · Head {head}', layer=found.layer, head=found.head)}."
     expected = tr(EXPECTED[found.against], n=f"{found.n_texts:,}")
-    return " ".join((tr("Layer {layer} · Head {head}.", layer=found.layer, head=found.head), expected, said(SEARCHED)))
+    return " ".join((place, expected, said(SEARCHED))) if was_searched else f"{place} {expected}"
 
 
 def found_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
@@ -146,20 +156,20 @@ def _quote_word(tokens: Sequence[Token], position: int) -> str:
     place = next(place for place, word in enumerate(words) if position in word)
     text, n_before = texts[place], texts[:place].count(texts[place])
     if texts.count(text) == 1:
-        return tr("“{word}”", word=text)
+        return f"“{text}”"
     if n_before < len(NTH):
         return tr(NTH[n_before], word=text)
-    return tr("“{word}” ({n})", word=text, n=n_before + 1)
+    return f"“{text}” ({n_before + 1})"
 
 
 def habits_in_words(habits: HeadHabits) -> str:
     """Return what most heads do in a text in which nothing stands out. Plain text: NOT escaped."""
     places = (
-        (habits.on_special, tr("at {tokens}", tokens=join_list(habits.special_tokens))),
-        (habits.on_neighbours, tr("at the next word or the one before")),
-        (habits.on_itself, tr("at the word itself")),
+        (habits.on_special, tr("{n} at {tokens}", n=habits.on_special, tokens=join_list(habits.special_tokens))),
+        (habits.on_neighbours, tr("{n} at the next word or the one before", n=habits.on_neighbours)),
+        (habits.on_itself, tr("{n} at the word itself", n=habits.on_itself)),
     )
-    counted = [tr("{n} {place}", n=n, place=place) for n, place in sorted(places, reverse=True) if n]
+    counted = [place for n, place in sorted(places, reverse=True) if n]
     return (
         tr("Where the {all} heads look most: {places}.", all=habits.n_heads, places=", ".join(counted))
         if counted
@@ -167,33 +177,35 @@ def habits_in_words(habits: HeadHabits) -> str:
     )
 
 
-def atlas_finding(atlas: HeadAtlas) -> str:
-    """Return a summary of an atlas: how many heads have a role, how many only one about special tokens, and the surest
-    one."""
+def atlas_finding(atlas: HeadAtlas) -> tuple[str, str]:
+    """Return a summary of an atlas, how many heads have a role and how many only one about special tokens; and its
+    evidence, the texts and the surest head."""
     n_heads = atlas.n_layers * atlas.n_heads
     over = {"texts": f"{atlas.n_texts:,}", "pieces": f"{atlas.n_pieces:,}", "n": n_heads}
-    first: dict[tuple[int, int], HeadRole] = {}
-    for role in atlas.roles:
-        first.setdefault((role.layer, role.head), role)
-    if not first:
-        return tr(
-            "Over {texts} texts, {pieces} word pieces, no head of {n} does one thing often enough to be named for it.",
-            **over,
-        )
-    idle = sum(role.name == SPECIAL for role in first.values())
+    said_over = tr("Measured over {texts} texts with {pieces} word pieces.", **over)
+    named, busy = (
+        {(role.layer, role.head) for role in atlas.roles if role.name not in left_out} for left_out in ((), (SPECIAL,))
+    )
+    if not named:
+        return tr("No head of {n} does one thing often enough to be named for it.", **over), said_over
     surest = atlas.roles[0]
-    return tr(
-        "Over {texts} texts, {pieces} word pieces, {named} of {n} heads do one thing often enough to be named for it; "
-        "{idle} of them do nothing but look at special tokens, as heads do that find nothing else (Clark et al. 2019, "
-        "section 3.2). The surest is Layer {layer} · Head {head}: {role}, {numbers}.",
+    summary = tr(
+        "{named} of {n} heads do one thing often enough to be named for it; {idle} of these only rest on special "
+        "tokens.",
         **over,
-        named=len(first),
-        idle=idle,
+        named=len(named),
+        idle=len(named - busy),
+    )
+    evidence = tr(
+        "{over} A head that finds nothing else looks at special tokens (Clark et al. 2019, section 3.2). The surest is "
+        "Layer {layer} · Head {head}: {role}, {numbers}.",
+        over=said_over,
         layer=surest.layer,
         head=surest.head,
         role=role_name(surest),
         numbers=role_numbers(surest),
     )
+    return summary, evidence
 
 
 def grammar_finding(atlas: HeadAtlas) -> str:

@@ -248,6 +248,15 @@ def percentage(probability: float) -> str:
     return f"{percent:.{decimals}f}%"
 
 
+def whole_percent(probability: float) -> str:
+    """Return a probability for a sentence: "54%", "under 1%", and "over 99%" where it is not certain."""
+    if 0 < probability < 0.005:
+        return tr("under {share}", share="1%")
+    if 0.995 <= probability < 1:
+        return tr("over {share}", share="99%")
+    return f"{probability:.0%}"
+
+
 def four_digits(probability: float) -> str:
     """Return a probability for the hover text: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
     return f"{probability:{WEIGHT_FORMAT}}" if probability >= 1e-3 or probability == 0 else f"{probability:.3e}"

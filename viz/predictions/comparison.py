@@ -28,6 +28,9 @@ from viz.kit.tokens import SHORT, spelled_apart, texts_of_words, visible
 from viz.kit.tokens import width as columns
 
 Distribution = NDArray[np.float64]
+LEAST_SHOWN = 1e-3
+"""Words that are less likely in both sentences are left out, except the first NEVER_FEWER."""
+NEVER_FEWER = 2
 LEAST = 1e-300
 """The value that replaces a probability of 0 in a logarithm."""
 
@@ -76,6 +79,15 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
     )
 
 
+def most_moved(comparison: Comparison) -> tuple[tuple[str, float, float], ...]:
+    """Return the two words whose probabilities differ most, with their probabilities in either sentence; that which the
+    first sentence makes likelier comes first. Plain text."""
+    moved = comparison.first - comparison.second
+    ids = sorted(map(int, np.argsort(-np.abs(moved), kind="stable")[:2]), key=lambda token_id: -moved[token_id])
+    chances = ((float(comparison.first[token_id]), float(comparison.second[token_id])) for token_id in ids)
+    return tuple((word, *pair) for word, pair in zip(_words(comparison, ids), chances, strict=True))
+
+
 @check_arguments
 def comparison_bars(
     comparison: Comparison, *, top_k: int, theme: Theme = "light", width: int = style.WIDEST
@@ -108,9 +120,7 @@ def comparison_bars(
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
         title=tr("What the two sentences expect"),
         note=tr(
-            "Distance between the two: {distance} bits (Jensen-Shannon; 0: the same, 1: nothing in common). Shown: "
-            "every word among the top {n} of either sentence.",
-            distance=f"{comparison.distance:.3f}",
+            "Shown: every word among the top {n} of either sentence.",
             n=top_k,
         ),
         legend=list(zip(names, colours, strict=True)),
@@ -234,7 +244,9 @@ def _log_odds(p: Distribution) -> Distribution:
 def _union(comparison: Comparison, top_k: int) -> list[int]:
     """Return the ids of the best pieces of both sentences, ordered by the higher of the two probabilities."""
     best = {int(one) for p in (comparison.first, comparison.second) for one in np.argsort(-p, kind="stable")[:top_k]}
-    return sorted(best, key=lambda one: (-max(comparison.first[one], comparison.second[one]), one))
+    highest = np.maximum(comparison.first, comparison.second)
+    ordered = sorted(best, key=lambda one: (-highest[one], one))
+    return [one for place, one in enumerate(ordered) if place < NEVER_FEWER or highest[one] >= LEAST_SHOWN]
 
 
 def _words(comparison: Comparison, ids: Sequence[int]) -> tuple[str, ...]:

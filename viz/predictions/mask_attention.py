@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -21,6 +22,28 @@ from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import token_texts
 from viz.predictions.asking import rows_title, what_is_shown
+
+NEAREST = 2
+"""Neighbours are what heads look at by habit: a head is chosen for what it looks at farther away."""
+
+
+@check_arguments
+def strongest_look(record: AttentionRecord, positions: Sequence[int]) -> tuple[int, int, int]:
+    """Return the layer, head and key of the largest mean weight from `positions` to another word, without special
+    tokens, signs and neighbours where there is more."""
+    best = np.stack(
+        [
+            rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0)
+            for layer, head in np.ndindex(record.n_layers, record.n_heads)
+        ]
+    )  # [n_layers * n_heads, n_key]
+    is_word = np.array([not token.is_special and any(map(str.isalnum, token.text)) for token in record.key_tokens])
+    apart = np.abs(np.arange(record.n_key) - np.asarray(positions)[:, None]).min(axis=0)
+    possible = is_word & (apart >= (0 if record.kind == "cross" else NEAREST))
+    best *= possible if possible.any() else 1
+    place, key = np.unravel_index(int(np.argmax(best)), best.shape)
+    layer, head = divmod(int(place), record.n_heads)
+    return layer, head, int(key)
 
 
 @check_arguments

@@ -16,12 +16,21 @@ import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
+from models.values.record import word_ranges
 from models.values.text.spelling import SpelledPiece, attach_spelling, content_of, readable
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import spelled_apart, visible
+from viz.kit.tokens import escape, spelled_apart, texts_of_words, visible
+
+LEAST_SHOWN = 1e-3
+"""Less likely words are left out of the bars: an empty row says nothing. The table holds them."""
+NEVER_FEWER = 2
+BLANK = "___"
+WORDS_BEFORE, WORDS_AFTER = 4, 2
+LONGEST_PLACE = 36
+"""The words and characters around a mask that name its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,13 +79,15 @@ def word_bars(
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw the `top_k` likeliest words for a mask, the likeliest on top; `asked` pieces are highlighted, with ranks.
+    """Draw the `top_k` likeliest words for a mask, the likeliest on top, down to LEAST_SHOWN; `asked` pieces are
+    highlighted, with ranks.
 
     Asked pieces that are not among them follow under a line. Raises SelectionError for a mask out of range.
     """
     palette = style.PALETTES[theme]
-    rows = _rows(masked, mask, top_k, asked)
-    n_best = min(top_k, len(masked.vocabulary))
+    n_best = max(min(top_k, int((masked.of(mask) >= np.log(LEAST_SHOWN)).sum())), min(NEVER_FEWER, top_k))
+    n_best = min(n_best, len(masked.vocabulary))
+    rows = _rows(masked, mask, n_best, asked)
     bars = [
         _bar(masked, row, place, is_below=place >= n_best, is_asked=row.token_id in asked, palette=palette)
         for place, row in enumerate(rows)
@@ -88,7 +99,7 @@ def word_bars(
     figure = lying_bars(
         bars,
         scale=Scale(high=nice_maximum(max(row.probability for row in rows)), title=tr("probability")),
-        title=tr("What fits position {position}?", position=masked.positions[mask]),
+        title=tr("What fits: {place}", place=escape(place_of_mask(masked, mask))),
         note=note,
         theme=theme,
         width=width,
@@ -98,6 +109,32 @@ def word_bars(
         start = -figure.layout.margin.l / (figure.layout.width - figure.layout.margin.l - figure.layout.margin.r)
         figure.add_shape(type="line", xref="paper", x0=start, x1=1, y0=n_best - 0.33, y1=n_best - 0.33, line=line)
     return figure
+
+
+def place_of_mask(masked: MaskedText, mask: int) -> str:
+    """Return a few words around a mask: "… because ___ was too …". Plain text, NOT escaped."""
+    position = masked.positions[mask]
+    ranges = word_ranges(masked.tokens)
+    at = next(index for index, tokens in enumerate(ranges) if position in tokens)
+    texts = texts_of_words(masked.tokens, ranges)
+    in_sentence = [
+        index
+        for index, tokens in enumerate(ranges)
+        if index == at
+        or (
+            masked.tokens[tokens[0]].segment == masked.tokens[position].segment
+            and not masked.tokens[tokens[0]].is_special
+        )
+    ]
+    middle = in_sentence.index(at)
+    first, last = max(middle - WORDS_BEFORE, 0), min(middle + WORDS_AFTER + 1, len(in_sentence))
+    while last - first > 1:
+        words = [BLANK if index == at else texts[index] for index in in_sentence[first:last]]
+        place = " ".join(["…"] * (first > 0) + words + ["…"] * (last < len(in_sentence)))
+        if len(place) <= LONGEST_PLACE:
+            return place
+        first, last = (first + 1, last) if first < middle else (first, last - 1)
+    return BLANK
 
 
 def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked: bool, palette: Palette) -> Bar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -12,6 +13,9 @@ from viz.kit import theme as style
 from viz.kit.errors import PictureError
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, percentage
+
+WIDEST = 1400
+"""The widest this picture becomes, in CSS pixels."""
 
 
 class _Part(NamedTuple):
@@ -26,7 +30,7 @@ class _Part(NamedTuple):
 
 @check_arguments
 def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw one bar, divided into "is next" and "not next", the likelier answer in large letters above it.
+    """Draw one bar over the whole width, divided into "is next" and "not next", the likelier answer in large letters.
 
     Raises PictureError for what is not a probability.
     """
@@ -34,7 +38,7 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
         raise PictureError(
             worded("The probability of the next sentence is {given}, expected 0 to 1.", given=probability)
         )
-    size, palette = style.sizes(width), style.PALETTES[theme]
+    size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
     yes = probability >= 0.5
     parts = (
         _Part(tr("B is next"), probability, palette.bar, "left", yes),
@@ -42,14 +46,14 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
     )
     axis = {"visible": False, "fixedrange": True}
     half = {"type": "line", "xref": "x", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": -0.12, "y1": 1.12}
-    top, bottom = 2.4 * size.title + 1.5 * _large(size), 1.9 * size.word
+    top, bottom = 2.0 * size.title + 1.5 * _large(size), size.gap
     return go.Figure(
         [_bar(part) for part in parts],
         style.base_layout(theme, size, title=tr("Does B follow A?"))
         | {
             "barmode": "stack",
             "width": size.page,
-            "height": top + 3 * size.word + bottom,
+            "height": top + 1.6 * size.word + bottom,
             "margin": {"l": size.gap, "r": size.gap, "t": top, "b": bottom, "pad": 0},
             "dragmode": False,
             "annotations": [_label(part, palette, size) for part in parts],
@@ -77,7 +81,7 @@ def _bar(part: _Part) -> go.Bar:
 
 
 def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """Return the number and the answer at one end of the bar: the likelier one large above it, the other below."""
+    """Return the number and the answer above one end of the bar, the likelier one large."""
     strong = part.is_likelier
     font = _large(size) if strong else size.word
     number = f'<b><span style="font-size:{font}px;color:{part.colour}">{_sure(part.share)}</span></b>'
@@ -86,9 +90,9 @@ def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
         "x": 0 if part.side == "left" else 1,
         "xanchor": part.side,
         "yref": "paper",
-        "y": 1 if strong else 0,
-        "yanchor": "bottom" if strong else "top",
-        "yshift": 4 if strong else -4,
+        "y": 1,
+        "yanchor": "bottom",
+        "yshift": 4,
         "showarrow": False,
         "text": f"{number} {part.name}",
         "font": {"size": size.word if strong else size.label, "color": palette.ink if strong else palette.quiet},

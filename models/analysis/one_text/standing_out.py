@@ -54,7 +54,7 @@ def stands_out(
     worth = worth_of(relations, are_one_text=are_one_text)
     best, highest = None, LEAST_SCORE
     for layer in range(record.n_layers):
-        weights, expected, is_by_key = _compare(record, atlas, layer, query, key)
+        weights, expected, is_by_key = compare_words(record, atlas, layer, query, key)
         is_possible = (worth > 0) & (weights >= LEAST_WEIGHT) & (weights >= weights.max(axis=2, keepdims=True))
         heads, rows, columns = np.nonzero(is_possible)
         ratios = weights[is_possible] / expected[is_possible]  # [n_possible], in the same order
@@ -85,10 +85,10 @@ def is_small_enough(record: AttentionRecord) -> bool:
     return record.n_weights <= MOST_WEIGHTS
 
 
-def _compare(
+def compare_words(
     record: AttentionRecord, atlas: HeadAtlas | None, layer: int, query: TaggedWords, key: TaggedWords
 ) -> tuple[Array, Array, Mask]:
-    """Return the weights of a layer between words, what was to be expected, and whether that is by the key
+    """Return the weights of a layer between words, what was to be expected, and whether that is by the key, all
     [n_heads, n_query_words, n_key_words]."""
     weights, seen = record.layer_weights(layer), pieces_seen(record, layer)
     distance = (

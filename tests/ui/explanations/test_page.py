@@ -17,6 +17,8 @@ from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.heads.explanations import computed
 from ui.heads.explanations.asking import MOST_TOKENS
+from ui.heads.explanations.page import FEW as FIRST_METHODS
+from viz.heads.attribution.sentence import BELIEVED
 
 PAGE = "pages/explanations.py"
 CAPITAL = "The capital of France is [MASK]."
@@ -27,7 +29,7 @@ NOT_GOOD = "The film was not good."
 
 def told(app: AppTest) -> str:
     text = " ".join(element.value for element in (*app.markdown, *app.caption))
-    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text.replace("\\", "").replace(":gray[]", ""))
+    return re.sub(r"\[([^\[\]]+)\]\(#word-[\w-]+\)", r"\1", text.replace("\\", "").replace(":gray[]", ""))
 
 
 def drawn(app: AppTest) -> list[str]:
@@ -38,7 +40,7 @@ def drawn(app: AppTest) -> list[str]:
 
 
 def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() -> None:
-    app = alone(PAGE, model=FEW, text=CAPITAL, method="alti")
+    app = alone(PAGE, model=FEW, text=CAPITAL, method="alti", all_methods="yes")
     titles = drawn(app)
     model = load(FEW)
     contrast = contrast_of(model, CAPITAL)
@@ -52,7 +54,7 @@ def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() ->
 
 
 def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
-    app = alone(PAGE, model=FEW, text=CAPITAL)
+    app = alone(PAGE, model=FEW, text=CAPITAL, all_methods="yes")
     for method in attribution_methods():
         app.selectbox(key="method").select(method.name).run()
         assert method.paper in told(app)
@@ -72,7 +74,7 @@ def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
 def test_how_the_methods_are_judged(judged_by: str, titles: list[str]) -> None:
     contrast = contrast_of(load(FEW), CAPITAL)
     expected = [title.format(answer=contrast.answer_text, rival=contrast.rival_text) for title in titles]
-    assert drawn(alone(PAGE, model=FEW, text=CAPITAL, judged_by=judged_by))[2:] == expected
+    assert drawn(alone(PAGE, model=FEW, text=CAPITAL, judged_by=judged_by, all_methods="yes"))[2:] == expected
 
 
 def test_the_answer_and_its_rival_are_chosen_or_typed() -> None:
@@ -102,14 +104,14 @@ def test_the_answer_and_its_rival_are_chosen_or_typed() -> None:
     ],
 )
 def test_every_kind_of_answer_is_explained(choices: dict[str, object], title: str) -> None:
-    app = alone(PAGE, **choices)
+    app = alone(PAGE, **choices, all_methods="yes")
     assert title in drawn(app)[0]
     assert len(drawn(app)) == 4
 
 
 @pytest.mark.parametrize(("model", "n_words"), [("mini-gpt", 9), ("translator-es", None)])
 def test_a_model_that_writes_opens_with_a_text_of_its_own_kind(model: str, n_words: int | None) -> None:
-    app = alone(PAGE, model=model)
+    app = alone(PAGE, model=model, all_methods="yes")
     assert len(drawn(app)) == 4
     text = app.session_state["text"]
     assert "[MASK]" not in text
@@ -130,11 +132,23 @@ def test_with_a_mask_and_a_second_sentence_the_reader_says_what_is_asked() -> No
     assert "is next" in drawn(app)[0]
 
 
-def test_a_sentence_without_a_mask_gets_its_words_to_hide() -> None:
-    app = alone(PAGE, text="The capital of France is Paris.")
-    assert "There is no [MASK]" in messages(app)
-    assert not figures(app)
-    assert app.get("button_group")
+def test_a_sentence_without_a_mask_is_explained_at_once() -> None:
+    app = alone(PAGE, text="The capital of France is Paris.", model=FEW, hidden=5)
+    assert drawn(app)[0].startswith("“paris” rather than")
+    assert app.session_state["text"] == "The capital of France is Paris."
+
+
+def test_it_opens_with_three_methods_one_of_which_can_be_believed() -> None:
+    app = alone(PAGE)
+    (figure,) = figures(app)
+    assert len(json.loads(figure)["layout"]["yaxis"]["ticktext"]) == len(FIRST_METHODS)
+    assert BELIEVED in figure
+    assert "“umbrella” depends most on “raining”." in told(app)
+
+
+def test_a_word_about_which_the_methods_disagree_is_named() -> None:
+    text = "Anna lost her key, and now [MASK] is looking for it."
+    assert "contradict each other about “anna”" in told(alone(PAGE, text=text))
 
 
 def test_a_model_without_an_answer_says_so_with_a_way_out(tmp_path: Path) -> None:
@@ -145,7 +159,7 @@ def test_a_model_without_an_answer_says_so_with_a_way_out(tmp_path: Path) -> Non
     (way_out,) = [button for button in app.button if button.label.startswith("Use ")]
     way_out.click().run()
     assert app.session_state["model"] == DEFAULT_MODEL
-    assert "There is no [MASK]" in messages(app)
+    assert figures(app)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +179,7 @@ def test_what_cannot_be_explained_is_a_sentence(text: str, said: str) -> None:
 
 def test_a_method_that_takes_minutes_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(computed, "MOST_FLOW", 6**2)
-    app = alone(PAGE, text="[MASK] of seven words is too long.", model=FEW)
+    app = alone(PAGE, text="[MASK] of seven words is too long.", model=FEW, all_methods="yes")
     assert "Left out: attention flow" in told(app)
     assert "attention flow" not in app.selectbox(key="method").options
     assert len(drawn(app)) == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.analysis.over_texts.test_grammar import conllu, made
 from tests.ui.test_pages import alone, figures, messages, viewed
+from ui.heads.head_atlas.card import PLAIN_TEXT
 from viz.heads.card import standing_out
-from viz.heads.words import atlas_finding, grammar_finding, head_findings, role_choice
+from viz.heads.wall import wall_of_heads
+from viz.heads.words import atlas_finding, grammar_finding, head_findings, role_choice, role_name
 
 HEAD_ATLAS = "pages/head_atlas.py"
 SMALL = "models/pretrained/tiny-bert/step-001708"
@@ -35,6 +38,10 @@ def said(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
 
 
+def said_of(found: HeadAtlas) -> str:
+    return atlas_finding(found)[0]
+
+
 def written(name: str) -> HeadAtlas:
     folder = embedded_folder(name)
     assert folder is not None
@@ -47,10 +54,61 @@ def test_it_opens_on_the_head_that_stands_out_with_what_is_said_of_it() -> None:
     at = standing_out(found)
     assert (app.session_state["layer"], app.session_state["head"]) == at
     assert any(role["name"] in "".join(head_findings(found, layer=at[0], head=at[1])) for role in _roles(app, *at))
-    assert atlas_finding(found).split("The surest")[1] in said(app)
-    strongest = found.examples_of(*at).strongest[0]
-    assert strongest.text.split()[0].lower() in json.dumps(viewed(app)[0], ensure_ascii=False)
-    assert strongest.text in app.selectbox(key="atlas_text").options[0]
+    (counts,) = re.findall(r"(\d+) of 72 heads do one thing .* (\d+) of these only rest", said(app))
+    named, idle = map(int, counts)
+    assert len({(role.layer, role.head) for role in found.roles}) <= named <= 72
+    assert 0 < idle < named
+    (texts,) = [box for box in app.selectbox if box.label.startswith("Texts, by")]
+    assert found.examples_of(*at).strongest[0].text in texts.options[0]
+    shown = texts.options[texts.index].split(" · ", maxsplit=1)[1]
+    assert PLAIN_TEXT.fullmatch(shown)
+    assert shown.split()[0].lower() in json.dumps(viewed(app)[0], ensure_ascii=False)
+
+
+def test_the_text_that_is_shown_is_one_of_the_chosen_head() -> None:
+    app, found = alone(HEAD_ATLAS), written(DEFAULT_MODEL)
+    for head in (2, 10):
+        app.select_slider(key="layer").set_value(1).run()
+        app.select_slider(key="head").set_value(head).run()
+        (texts,) = [box for box in app.selectbox if box.label.startswith("Texts, by")]
+        examples = found.examples_of(1, head)
+        assert [option.split(" · ", maxsplit=1)[1] for option in texts.options] == [
+            text.text for text in (*examples.strongest, *examples.typical)
+        ]
+        shown = texts.options[texts.index].split(" · ", maxsplit=1)[1]
+        assert shown.split()[0].lower() in json.dumps(viewed(app)[0], ensure_ascii=False)
+
+
+def test_every_head_has_one_tile_under_what_it_does() -> None:
+    found = written(DEFAULT_MODEL)
+    groups = wall_of_heads(found)
+    tiles = [(tile["layer"], tile["head"]) for group in groups for tile in group["tiles"]]
+    assert sorted(tiles) == [(layer, head) for layer in range(found.n_layers) for head in range(found.n_heads)]
+    roles = {(role.layer, role.head, role_name(role)): role for role in found.roles}
+    for group in groups[:-1]:
+        for tile in group["tiles"]:
+            role = roles[tile["layer"], tile["head"], group["name"]]
+            assert tile["share"] == f"{role.share:.0%}"
+    idle = next(group for group in groups if "special tokens" in group["name"])
+    assert f"{len(idle['tiles'])} of these only rest" in atlas_finding(found)[0]
+
+
+@pytest.mark.parametrize("picked", [None, "1.2", [1], [1, 99], [True, 2], [-1, 0], ["1", "2"], {"layer": 1}])
+def test_what_a_browser_sends_for_a_tile_is_checked(picked: object) -> None:
+    app = AppTest.from_function(pick_a_tile, kwargs={"picked": picked}).run()
+    assert not app.exception
+    assert (app.session_state["layer"], app.session_state["head"]) == (0, 0)
+
+
+def pick_a_tile(picked: object) -> None:
+    import streamlit as st
+
+    from tests.ui.head_atlas.test_page import DEFAULT_MODEL, written
+    from ui.heads.head_atlas import wall
+
+    st.session_state.update(layer=0, head=0)
+    st.session_state[wall._KEY] = {"picked": picked}
+    wall._take_picked(written(DEFAULT_MODEL))
 
 
 def _roles(app: AppTest, layer: int, head: int) -> list[dict[str, Any]]:
@@ -71,12 +129,12 @@ def test_a_head_is_described_beside_its_numbers(part: str) -> None:
 
 @pytest.mark.parametrize("measure", ["special", "induction", "entropy", "distance", "copying"])
 def test_a_measure_has_its_formula_its_paper_and_its_cost(measure: str) -> None:
-    about, told = about_measure(measure), said(alone(HEAD_ATLAS, measure_x=measure))
+    about, told = about_measure(measure), said(alone(HEAD_ATLAS, atlas="measures", measure_x=measure))
     assert all(each and each in told for each in (about.formula, about.paper, about.cost))
 
 
 def test_a_head_is_found_by_what_it_does() -> None:
-    app, found = alone(HEAD_ATLAS, layer=1, head=3), written(DEFAULT_MODEL)
+    app, found = alone(HEAD_ATLAS, atlas="measures", layer=1, head=3), written(DEFAULT_MODEL)
     role = found.roles[0]
     finder = app.selectbox(key="known_head")
     at = next(at for at, option in enumerate(finder.options) if option == role_choice(role))
@@ -87,8 +145,8 @@ def test_a_head_is_found_by_what_it_does() -> None:
 def test_another_text_is_drawn_and_can_be_taken_to_the_other_pages() -> None:
     app = alone(HEAD_ATLAS, layer=1, head=2)
     text = written(DEFAULT_MODEL).examples_of(1, 2).typical[0].text
-    options = app.selectbox(key="atlas_text").options
-    app.selectbox(key="atlas_text").set_value(next(at for at, option in enumerate(options) if text in option)).run()
+    options = app.selectbox(key="atlas_text-1-2").options
+    app.selectbox(key="atlas_text-1-2").set_value(next(at for at, option in enumerate(options) if text in option)).run()
     next(button for button in app.button if button.label.startswith("Take this text")).click().run()
     assert app.session_state["text"] == text
     assert not app.exception
@@ -121,8 +179,7 @@ def test_texts_of_ones_own_are_read_when_the_reader_says_so() -> None:
     next(button for button in app.button if button.label.startswith("Read 3 texts")).click().run()
     assert not app.exception
     (found,) = atlas(load("sentiment", device="cpu"), OWN)
-    assert atlas_finding(found) in said(app)
-    assert app.get("plotly_chart")
+    assert said_of(found) in said(app)
 
 
 def test_what_cannot_be_read_is_said() -> None:
@@ -161,7 +218,7 @@ def test_a_broken_file_is_named_with_what_was_expected(name: str, content: bytes
     assert says in app.error[0].value.replace("\\", "")
     app.button_group(key="atlas_corpus").set_value("Public sample").run()
     assert not app.error
-    assert app.get("plotly_chart")
+    assert viewed(app)
 
 
 def test_of_a_table_without_names_no_row_is_lost() -> None:

@@ -59,7 +59,7 @@ def test_it_opens_on_what_stands_out_and_says_it(page: str) -> None:
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_home_follows_every_model_that_is_there(name: str) -> None:
-    app, (found, record) = alone(HOME, model=name, text=APPLE), expected_finding(APPLE, name)
+    app, (found, record) = alone(HOME, model=name, text=APPLE), expected_finding(APPLE, model=name)
     assert not app.exception
     assert not app.error
     if found is None:
@@ -104,10 +104,11 @@ def test_hiding_and_switching_off_take_the_word_and_the_head_along() -> None:
     piece = record.key_tokens[found.key].text
     word = next(word for word in APPLE.rstrip(".").split() if piece in word.lower())
     app = press(alone(HOME, text=APPLE), f"Hide “{word}”")
-    assert app.session_state["text"] == APPLE.replace(word, "[MASK]")
+    number = [typed.rstrip(".") for typed in APPLE.split()].index(word)
+    assert (app.session_state["text"], app.session_state["hidden"]) == (APPLE, number)
     app = press(alone(HOME, text=APPLE), "Switch this head off")
     assert app.session_state["off"] == f"e{found.layer}.{found.head}"
-    assert app.session_state["text"] == APPLE.replace(word, "[MASK]")
+    assert (app.session_state["text"], app.session_state["hidden"]) == (APPLE, number)
     app = press(alone(HOME, model="mini-gpt"), "Switch this head off")
     assert app.session_state["text"] == FIRST
     assert app.session_state["off"].startswith("d")
@@ -158,7 +159,7 @@ def test_the_example_that_is_offered_has_most_words_of_the_text_and_is_shown() -
     assert [label.replace("\\", "") for label in offered(app)] == [f"Try “{WIDE}”"]
     app = press(app, "Try “")
     assert app.session_state["text"] == WIDE
-    assert at(app) == (3, 1)
+    assert "**street**" in said(app)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,10 @@ from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages
-from ui.answers.masked_words.two_sentences import suggest_second
-from ui.widgets.asking.hide_words import MOST_WORDS, with_hidden, words_of
+from ui.answers.next_sentence.second_sentences import SENTENCES
+from ui.state.choices import DEFAULTS, NOTHING
+from ui.widgets.asking.hide_words import hide_word, split_words
+from ui.widgets.asking.swap_word import swap_word
 from viz.attention.sentence_pairs import block_shares, most_crossing
 from viz.kit.theme import WEIGHT_FORMAT, percentage
 from viz.predictions.judgements import labelled_words
@@ -30,6 +32,11 @@ def said(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
 
 
+def explained(app: AppTest) -> str:
+    """What stands behind the signs "?"."""
+    return " ".join(element.proto.help for element in app.markdown)
+
+
 def whole(app: AppTest) -> None:
     assert not app.exception
     assert "Something went wrong" not in messages(app)
@@ -41,7 +48,7 @@ def test_the_words_are_the_model_s_own() -> None:
     best = load(DEFAULT_MODEL).fill_mask(MAN, top_k=5)[0].choices
     drawn = figures(app)[0]
     assert all(choice.text in drawn for choice in best)
-    assert f"The man worked as a **{best[0].text}**." in said(app)
+    assert f"The man worked as a :blue[**{best[0].text}**]." in said(app)
 
 
 def test_a_word_that_is_asked_for_gets_its_rank_and_one_of_several_pieces_a_reason() -> None:
@@ -60,13 +67,13 @@ def test_a_word_that_is_asked_for_gets_its_rank_and_one_of_several_pieces_a_reas
 def test_several_masks_are_filled_alone_and_together() -> None:
     app = alone(WORDS, text=TWO, mask=1)
     whole(app)
-    assert "Each mask on its own:" in said(app)
+    assert "Each [MASK] guessed on its own." in said(app)
     assert "Together, the most certain first:" in said(app)
     masks = load(DEFAULT_MODEL).fill_jointly(TWO).masks
     together = dict(zip((mask.position for mask in masks), (mask.text for mask in masks), strict=True))
     first, second = sorted(together)
-    assert f"The **{together[first]}** barked at the **{together[second]}**." in said(app)
-    assert f"position {second}" in figures(app)[0]
+    assert f"The :blue[**{together[first]}**] barked at the :blue[**{together[second]}**]." in said(app)
+    assert "barked at the ___" in figures(app)[0]
 
 
 @pytest.mark.parametrize(
@@ -88,30 +95,32 @@ def test_two_sentences_are_compared_with_a_number() -> None:
     first, second = (np.exp(load(DEFAULT_MODEL).masked_words(text).of(0).astype(float)) for text in (MAN, WOMAN))
     mean = (first + second) / 2
     divergence = sum((one * np.log2(one / mean)).sum() for one in (first, second)) / 2
-    assert f"{divergence:.4f} bits" in said(app)
+    assert f"{divergence:.3g} bits" in explained(app)
     app.text_input(key="other").set_value("No mask here.").run()
     whole(app)
     assert "second sentence with a [MASK]" in messages(app)
     app.text_input(key="other").set_value(MAN).run()
-    assert "0.0000 bits" in said(app)
+    assert "is 0 bits" in explained(app)
 
 
 def test_a_suggestion_turns_one_word_round_and_no_more() -> None:
-    assert suggest_second(MAN) == WOMAN
-    assert suggest_second("She said he came.") == "He said he came."
-    assert suggest_second("The dog is [MASK].") == ""
+    assert swap_word(MAN) == WOMAN
+    assert swap_word("She said he came.") == "He said he came."
+    assert swap_word("The dog is [MASK].") == "A dog is [MASK]."
+    assert swap_word("It looks too tired.") == "It looks too wide."
+    assert swap_word("Dogs bark.") == ""
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("no mask at all", "There is no [MASK]"),
+        ("no mask at all", "Hidden was **mask**"),
         ("[MASK] " * 40, ""),
         ("[MASK]", ""),
         ("[MASK] " * 70, "not filled in one after the other"),
         ("<script>alert(1)</script> is a [MASK] & $x$ `c` ![i](http://h/p.png)", ""),
         ("오늘 날씨가 [MASK] 좋다", ""),
-        ("word " * 700 + "[MASK]", "There is no [MASK]"),
+        ("word " * 700 + "[MASK]", "cut"),
         ("   ", "only spaces"),
     ],
 )
@@ -124,36 +133,65 @@ def test_odd_masks_get_a_picture_or_a_sentence(text: str, expected: str) -> None
     assert figures(app) or messages(app)
 
 
-def test_words_are_hidden_by_a_click_and_come_back() -> None:
+def test_an_own_sentence_is_answered_at_once_and_stays_as_typed() -> None:
     app = alone(WORDS, text="The cat sat on the mat")
-    assert "There is no [MASK]" in messages(app)
-    app.button_group(key="hidden_words_of_text").set_value([1]).run()
-    assert app.text_input[0].value == "The [MASK] sat on the mat"
-    app.button_group(key="hidden_words_of_text").set_value([1, 5]).run()
-    assert app.text_input[0].value == "The [MASK] sat on the [MASK]"
-    assert figures(app)
-    app.button_group(key="hidden_words_of_text").set_value([5]).run()
-    assert app.text_input[0].value == "The cat sat on the [MASK]"
     whole(app)
+    assert figures(app)
+    for number, masked in ((1, "The [MASK] sat on the mat"), (5, "The cat sat on the [MASK]")):
+        app.button_group(key="hidden_word").set_value(number).run()
+        whole(app)
+        assert app.text_input[0].value == app.session_state["text"] == "The cat sat on the mat"
+        best = load(DEFAULT_MODEL).fill_mask(masked, top_k=1)[0].choices[0].text
+        assert masked.replace("[MASK]", f":blue[**{best}**]") in said(app)
+
+
+def test_the_word_that_stands_out_is_hidden_and_its_rank_is_said() -> None:
+    app = alone(WORDS)
+    whole(app)
+    number = app.button_group(key="hidden_word").value
+    assert app.session_state["hidden"] == NOTHING
+    words = split_words((DEFAULTS["text"], None))
+    assert f"Hidden from the model: **{words[number].text}**" in app.button_group(key="hidden_word").label
+    masked = load(DEFAULT_MODEL).masked_words(hide_word((DEFAULTS["text"], None), number)[0])
+    rank = masked.rank(0, masked.vocabulary.index(words[number].text.lower()))
+    assert f"its guess number {rank}." in said(app)
+
+
+def test_a_click_moves_the_mask_and_the_typed_one_is_guessed() -> None:
+    text = "Anna lost her key, and now [MASK] is looking for it."
+    app = alone(WORDS, text=text)
+    guess = load(DEFAULT_MODEL).fill_mask(text, top_k=1)[0].choices[0].text
+    app.button_group(key="hidden_word").set_value(3).run()
+    whole(app)
+    assert app.session_state["text"] == text
+    assert f", and now {guess} is looking for it." in said(app)
+    app.button_group(key="hidden_word").set_value(6).run()
+    assert app.session_state["hidden"] == NOTHING
+    assert f", and now :blue[**{guess}**] is looking" in said(app)
+
+
+def test_a_hidden_word_belongs_to_its_sentence() -> None:
+    app = alone(WORDS, text="The cat sat on the mat", hidden=1)
+    assert app.button_group(key="hidden_word").value == 1
+    app.text_input[0].set_value("Dogs bark.")
+    app.button[0].click().run()
+    whole(app)
+    assert app.session_state["hidden"] == NOTHING
 
 
 def test_words_of_sentence_b_are_hidden_too() -> None:
     app = alone(WORDS, text="The cat sat.", text_b="It was on the mat.")
-    app.button_group(key="hidden_words_of_text_b").set_value([4]).run()
-    assert [box.value for box in app.text_input[:2]] == ["The cat sat.", "It was on the [MASK]."]
-    assert "It was on the **" in said(app)
+    app.button_group(key="hidden_word").set_value(7).run()
     whole(app)
+    assert [box.value for box in app.text_input[:2]] == ["The cat sat.", "It was on the mat."]
+    assert "It was on the :blue[" in said(app)
 
 
-def test_hiding_keeps_everything_else_and_a_mask_of_unknown_origin() -> None:
+def test_hiding_keeps_everything_else_and_a_typed_mask_without_a_guess() -> None:
     text = "Don't go, [MASK]: it's  over!"
-    assert words_of(text) == ["Don't", "go", "[MASK]", "it's", "over"]
-    changed, known = with_hidden(text, {0, 2, 4}, {})
-    assert changed == "[MASK] go, [MASK]: it's  [MASK]!"
-    assert known == {0: "Don't", 4: "over"}
-    assert with_hidden(changed, set(), known)[0] == text
-    many = " ".join(["word"] * (MOST_WORDS + 5))
-    assert with_hidden(many, {MOST_WORDS + 1}, {})[0].count("[MASK]") == 1
+    assert [word.text for word in split_words((text, None))] == ["Don't", "go", "[MASK]", "it's", "over"]
+    assert hide_word((text, None), 0) == ("[MASK] go, [MASK]: it's  over!", None)
+    assert hide_word((text, "So go."), 6, ["Anna"]) == ("Don't go, Anna: it's  over!", "So [MASK].")
 
 
 def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tiny: Callable[[str], Path]) -> None:
@@ -177,7 +215,7 @@ def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, 
     folder, _ = labelled(family, head, tmp_path)
     app = alone(WORDS, model=folder, text="the animal was tired")
     whole(app)
-    assert "It has learned to answer a different question" in messages(app)
+    assert "It has learned to answer a different question" in said(app)
     assert shown in figures(app)[0]
 
 
@@ -225,11 +263,20 @@ def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text_b", ["", "  "])
-def test_an_empty_second_sentence_is_asked_for(text_b: str) -> None:
-    app = alone(PAIR, text="One sentence.", text_b=text_b)
+def test_three_second_sentences_are_offered_and_the_first_is_answered(text_b: str) -> None:
+    text = "My dog loves pizza but my cat hates it."
+    app = alone(PAIR, text=text, text_b=text_b)
     whole(app)
-    assert "Type a sentence B" in messages(app)
-    assert app.text_input[0].value == "One sentence."
+    model = load(DEFAULT_MODEL)
+    chances = {sentence: model.next_sentence(text, sentence) for sentence in SENTENCES}
+    follows, between, does_not = (option.replace("\\", "") for option in app.button_group(key="offered_b").options)
+    assert (follows, does_not) == (max(chances, key=chances.__getitem__), min(chances, key=chances.__getitem__))
+    assert chances[does_not] < chances[between] < chances[follows]
+    assert f"B is next: {chances[follows]:{WEIGHT_FORMAT}}<" in figures(app)[0]
+    app.button_group(key="offered_b").set_value(2).run()
+    whole(app)
+    assert f"B is next: {chances[does_not]:{WEIGHT_FORMAT}}<" in figures(app)[0]
+    assert (app.session_state["text"], app.session_state["text_b"]) == (text, text_b)
 
 
 def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> None:
@@ -240,9 +287,9 @@ def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> N
     share = model.next_sentence(*pair.values())
     assert f"B is next: {share:{WEIGHT_FORMAT}}<" in figures(app)[0]
     layer, head = most_crossing(block_shares(model.record(*pair.values()).of("encoder")))
-    go = next(button for button in app.button if "looks across most" in button.label)
-    assert f"Layer {layer} · Head {head}" in go.label
-    go.click().run()
+    assert (app.session_state["layer"], app.session_state["head"]) == (layer, head)
+    app = alone(PAIR, **pair, layer=0, head=0)
+    next(button for button in app.button if f"Layer {layer} · Head {head}" in button.label).click().run()
     assert (app.session_state["layer"], app.session_state["head"]) == (layer, head)
 
 
@@ -278,7 +325,9 @@ def test_the_tagger_labels_every_word_and_shows_what_a_word_looks_at() -> None:
     model = load("tagger")
     words = labelled_words(model.label_tokens("They play with a watch."))
     chips = app.button_group(key="query")
-    assert [option.split(" · ")[1] for option in chips.options] == list(words.best)
+    assert list(chips.options) == [text.replace(".", "\\.") for text in words.texts]
+    for text, label in zip(words.texts, words.best, strict=True):
+        assert f"-background[{text} :small[{label}]]" in said(app)
     assert "this is where “watch” looks" in said(app)
     row = json.loads(figures(app)[1])
     assert "Layer 1 · Head 7" in row["layout"]["title"]["text"]

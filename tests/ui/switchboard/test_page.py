@@ -32,7 +32,7 @@ from viz.kit.theme import percentage
 
 PAGE = "pages/switchboard.py"
 pytestmark = pytest.mark.usefixtures("few_texts")
-TEXT, OTHER = MASKED_PAIRS["she or he"]
+TEXT, OTHER = next(iter(MASKED_PAIRS.values()))
 FEW = "mini-bert"
 """A model of few heads, so that a page of it is soon there."""
 
@@ -45,7 +45,12 @@ def whole(app: AppTest) -> AppTest:
 
 def said(app: AppTest) -> str:
     text = " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
-    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
+    return re.sub(r"\[([^\[\]]+)\]\(#word-[\w-]+\)", r"\1", text)
+
+
+def explained(app: AppTest) -> str:
+    """What stands behind the signs "?"."""
+    return " ".join(element.proto.help for element in app.markdown).replace("\\", "")
 
 
 def titled(app: AppTest, title: str) -> dict[str, Any]:
@@ -71,8 +76,9 @@ def test_it_opens_with_the_head_that_changes_the_answer_most_switched_off() -> N
     after_logits = model.answer_logits(TEXT, changes=Changes(heads=(edit,))).logits
     before, after = model.answer_logits(TEXT), ablation.whole + ablation.effects[np.abs(ablation.effects).argmax()]
     best, now = (before.choices[logits.argmax()] for logits in (before.logits, after_logits))
-    assert (f"says “{now}” instead of “{best}”" if now != best else f"still says “{best}”") in said(app)
-    assert f"{after:+.2f}".replace("-", "−") in said(app)
+    assert now != best
+    assert all(line in said(app) for line in (f":blue[**{best}**]", f":orange[**{now}**]"))
+    assert f"{after:+.2f}".replace("-", "−") in explained(app)
 
 
 def test_the_answers_are_those_of_the_model_without_the_heads_of_the_address() -> None:
@@ -112,7 +118,7 @@ def test_a_head_that_is_off_may_give_a_mean_or_what_it_gives_elsewhere(way: str)
 
 
 def test_every_head_says_what_the_library_finds() -> None:
-    app = whole(alone(PAGE, model=FEW, board="heads"))
+    app = whole(alone(PAGE, model=FEW, board="heads", by_gradient="yes"))
     assert finding_of_heads(ablate(load(FEW), TEXT)) in said(app)
     assert "Spearman's rho is" in said(app)
     for title in ("without each head", "estimated without each head", "without each layer", "Right answers as heads"):
@@ -137,13 +143,13 @@ def test_heads_are_patched_token_by_token_if_that_is_asked_for() -> None:
 def test_a_pair_that_is_not_equally_long_is_one_clear_sentence() -> None:
     app = whole(alone(PAGE, model=FEW, board="patch", other="John lost it."))
     assert "expected as many of both" in messages(app)
-    app = whole(alone(PAGE, model=FEW, board="patch", text="A dog and a [MASK] ran."))
+    app = whole(alone(PAGE, model=FEW, board="patch", text="Dogs and [MASK] ran."))
     assert "Type a second sentence" in messages(app)
 
 
 def test_the_parts_of_the_logit_and_the_paths_into_a_head() -> None:
     model = load(FEW)
-    app = whole(alone(PAGE, model=FEW, board="sum", receiver="e2.1"))
+    app = whole(alone(PAGE, model=FEW, board="sum", receiver="e2.1", with_paths="yes"))
     parts = logit_parts(model, TEXT)
     assert finding_of_parts(parts) in said(app)
     assert_close(sum(bars(app, "as a sum")), parts.difference, tolerance=1e-3, magnitude=1)
@@ -157,7 +163,7 @@ def test_a_typed_answer_and_rival_are_what_is_compared() -> None:
     chance = percentage(float(answers.probabilities[contrast.answer]))
     before = f"{answers.difference(contrast):+.2f}".replace("-", "−")
     assert f"the probability of “it” goes from {chance}" in said(app)
-    assert f"the logit of “it” less that of “they” from {before}" in said(app)
+    assert f"the logit of “it” less that of “they” goes from {before}" in explained(app)
     assert "no single piece" in messages(whole(alone(PAGE, model=FEW, answer="unbelievablest")))
     assert "held against another one" in messages(whole(alone(PAGE, model=FEW, answer="it", rival="it")))
 
@@ -209,13 +215,13 @@ def test_two_sentences_are_asked_whether_one_follows_the_other() -> None:
     assert "Type a sentence B" in messages(alone(PAGE, model=FEW, question="sentence"))
 
 
-def test_without_a_mask_the_page_says_what_to_do_and_words_can_be_clicked() -> None:
-    app = whole(alone(PAGE, model=FEW, text="The cat sat."))
-    assert "There is no [MASK]" in messages(app)
-    assert not figures(app)
-    app.get("button_group")[-1].set_value([1]).run()
-    assert app.session_state["text"] == "The [MASK] sat."
-    assert figures(whole(app))
+def test_a_sentence_without_a_mask_is_answered_at_once_and_stays_as_typed() -> None:
+    app = whole(alone(PAGE, model=FEW, text="The cat sat on the mat."))
+    assert figures(app)
+    app.button_group(key="hidden_word").set_value(1).run()
+    assert app.session_state["text"] == "The cat sat on the mat."
+    best = load(FEW).answer_logits("The [MASK] sat on the mat.")
+    assert f"The :blue[**{best.choices[best.best(1)[0]]}**] sat on the mat" in said(whole(app))
 
 
 def test_a_model_that_answers_nothing_leaves_a_way_out(tmp_path: Path) -> None:
@@ -265,7 +271,7 @@ def test_every_example_has_a_partner_and_is_its_partners_partner() -> None:
     ],
 )
 def test_every_result_names_its_formula_its_paper_and_its_cost(board: str, names: list[str]) -> None:
-    told = said(whole(alone(PAGE, model=FEW, board=board)))
+    told = said(whole(alone(PAGE, model=FEW, board=board, by_gradient="yes", with_paths="yes")))
     for name in names:
         about = find_analysis(name)
         assert all(each in told for each in (about.formula, about.paper, about.cost))

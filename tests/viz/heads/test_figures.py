@@ -18,7 +18,7 @@ from viz.heads import demo, demo_atlas
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.attribution.explained import CURVES, faithfulness_curves, word_bars
 from viz.heads.attribution.faithful import RANDOM, agreement_map, agreement_table, faithfulness_table, fall_map
-from viz.heads.attribution.sentence import BELIEVED
+from viz.heads.attribution.sentence import BELIEVED, DARKEST
 from viz.heads.attribution.side_by_side import attribution_table, picked_method, side_by_side
 from viz.heads.card import heads_table, offset_bars, piece_table, relations_table, standing_out, strongest_table
 from viz.heads.compared import difference_map, pair_texts
@@ -145,19 +145,18 @@ def test_the_best_methods_are_named_and_chance_is_a_band() -> None:
     assert not [trace for trace in without_random.data if trace.mode == "lines"]
 
 
-def test_the_sentence_stands_once_for_each_method_scaled_to_its_own_largest_score() -> None:
+def test_the_sentence_stands_once_for_each_method_on_one_scale() -> None:
     first, second = demo.demo_attributions()
-    figure = side_by_side([first, second], chosen="second", believed="first", scores={"first": 0.5, "second": -0.25})
+    figure = side_by_side([first, second], chosen="second", believed="first", beats={"first": 0.5, "second": 0.25})
     cells, *written, marks = figure.data
     words = [1, 2, 3, 4, 5, 7]
-    scores = first.scores[words] / np.abs(first.scores[words]).max()
+    scores = np.clip(first.scores[words] / (DARKEST * np.abs(first.scores[words]).sum()), -1, 1)
     assert_close(np.array(cells.z, dtype=float)[0], [*scores[:5], np.nan, scores[5]])
-    assert_close(np.nanmax(np.abs(np.array(cells.z, dtype=float)), axis=1), [1, 1])
     texts = [point for trace in written for point in zip(trace.y, trace.x, trace.text, strict=True)]
     assert [text for *_, text in sorted(texts)] == ["The", "man", "worked", "as", "a", "[MASK]", "."] * 2
     assert list(figure.layout.yaxis.ticktext) == [f"<b>{BELIEVED} a first method</b>", "a second one"]
     assert (figure.layout.shapes[0].y0, figure.layout.shapes[0].y1) == (0.5, 1.5)
-    assert {note.text for note in figure.layout.annotations} >= {"faithful", "+0.50", "−0.25"}
+    assert {note.text for note in figure.layout.annotations} >= {"beats", "50%", "25%"}
     assert style.number(float(first.scores[2]), plus=True) in marks.text[1]
     assert "is asked about" in marks.text[5]
     assert len(marks.text) == 14

@@ -16,31 +16,30 @@ from viz.heads.findings import (
     finding_of_layers,
     finding_of_pruning,
     finding_without,
+    logits_without,
     names_of,
     strongest_layer,
 )
 from viz.heads.likelihood import likelier, said_difference
-from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths
+from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths, sums_of_parts
 from viz.kit.demos.records import demo_info
 from viz.kit.theme import percentage
 
 ONE_KIND = [("encoder", 4, 6)]
 
 
-def test_another_answer_and_the_same_answer_are_told_apart() -> None:
+def test_the_probability_without_heads_is_said_and_the_logits_apart_from_it() -> None:
     whole, without = demo.demo_answers()
     best, other = whole.best(1)[0], without.best(1)[0]
     contrast = whole.contrast(best, other)
-    said = finding_without(whole, without, contrast, off="Layer 1 · Head 2")
-    assert f"says “{without.choices[other]}” instead of “{whole.choices[best]}”" in said
-    assert said.index(percentage(float(whole.probabilities[best]))) < said.index("logit")
+    said, in_logits = finding_without(whole, without, contrast, off="A head"), logits_without(whole, without, contrast)
+    assert "logit" not in said
     for each in (whole, without):
         assert percentage(float(each.probabilities[best])) in said
-        assert f"{each.logits[best] - each.logits[other]:+.2f}".replace("-", "−") in said
-    assert f"still says “{whole.choices[best]}”" in finding_without(whole, whole, contrast, off="a head")
+        assert f"{each.logits[best] - each.logits[other]:+.2f}".replace("-", "−") in in_logits
 
 
-def test_a_probability_is_said_before_a_logit() -> None:
+def test_a_probability_is_said_and_no_logit() -> None:
     sentences = (
         finding_of_heads(demo.demo_ablation()),
         finding_of_layers(demo.demo_layers()),
@@ -49,9 +48,8 @@ def test_a_probability_is_said_before_a_logit() -> None:
         finding_of_paths(demo.demo_paths()),
     )
     for sentence in sentences:
-        before, _, _ = sentence.partition("logit")
-        assert before != sentence
-        assert "probability" in before or "likely" in before
+        assert "logit" not in sentence
+        assert "probability" in sentence or "likely" in sentence
 
 
 @pytest.mark.parametrize("difference", [3.0, -3.0, 0.4, 12.0])
@@ -139,12 +137,14 @@ def test_parts_are_summed_and_the_strongest_path_is_named() -> None:
     parts = demo.demo_parts()
     said = finding_of_parts(parts)
     layer, head = np.unravel_index(int(np.abs(parts.heads[0].values).argmax()), (4, 6))
-    assert said.index(likelier(parts.contrast, parts.difference)) < said.index(said_difference(parts.contrast))
-    assert f"Layer {layer} · Head {head} adds" in said
-    assert f"in all {parts.difference:+.2f}".replace("-", "−") in said
+    assert likelier(parts.contrast, parts.difference) in said
+    assert f"Layer {layer} · Head {head} weighs most" in said
+    in_logits = sums_of_parts(parts)
+    assert said_difference(parts.contrast) in in_logits
+    assert f"in all {parts.difference:+.2f}".replace("-", "−") in in_logits
     effects = np.zeros((18, 3), np.float32)
     effects[7, 1] = -1.5
     paths: HeadPaths = replace(demo.demo_paths(), effects=effects)
     said = finding_of_paths(paths)
     assert "reads most of Layer 1 · Head 1, by its keys" in said
-    assert "from +2.00 to +0.50" in said
+    assert likelier(paths.contrast, paths.whole - 1.5) in said

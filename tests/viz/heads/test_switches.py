@@ -32,7 +32,7 @@ def test_every_head_and_every_layer_can_be_clicked_and_only_what_is_off_is_cross
     said = dict(zip(places, clicks.text, strict=True))
     assert {place for place, text in said.items() if text.endswith("switch it on")} == off
     assert f"{effects.values[0, 1]:+.4f}".replace("-", "−") in said[0, 1]
-    crosses = {(note.y, note.x) for note in figure.layout.annotations if note.text == "✕"}
+    crosses = {(note.y, note.x) for note in figure.layout.annotations if note.text == "<b>✕</b>"}
     assert crosses == off
     whole = switch_board(effects, off={(2, head) for head in range(6)}).data[-1].text
     assert sum("switch them on" in text for text in whole) == 1

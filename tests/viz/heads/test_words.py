@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from models.analysis.one_text.word_pairs import WORTH
@@ -20,7 +21,7 @@ from viz.heads.words import (
     role_name,
     role_numbers,
 )
-from viz.kit.demos.records import random_record, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 
 def test_a_role_is_said_with_its_numbers() -> None:
@@ -64,7 +65,7 @@ TOKENS = tokens_of("[CLS] the dog saw it ##s tired the end [SEP]")
 )
 def test_a_finding_is_said_with_what_it_is_held_against(against: Against, said: str) -> None:
     found = replace(FOUND, against=against)
-    first, second = finding_in_words(found, random_record(tokens=TOKENS))
+    first, second = finding_in_words(found, random_record(tokens=TOKENS, n_layers=3))
     assert first == "In this head “its” looks most at “tired”: 88% of its attention."
     assert second == said
     assert finding_explained(found).startswith("Layer 2 · Head 1. ")
@@ -77,11 +78,20 @@ def test_the_worth_of_words_is_said_as_it_is_counted() -> None:
     assert sorted(worths) == sorted({WORTH[name] for name in WORTH if name != "unknown"})
 
 
+def test_what_rests_on_special_tokens_is_said_where_it_is_more() -> None:
+    scores = np.zeros((1, 1, len(TOKENS), len(TOKENS)), np.float32)
+    scores[0, 0, 4, [0, 6]] = 8, 6
+    record = record_from_scores(scores, TOKENS)
+    weight, rest = float(record.weights(0, 0)[4, 6]), float(record.weights(0, 0)[4, [0, 9]].sum())
+    first, _ = finding_in_words(replace(FOUND, layer=0, head=0, weight=weight), record)
+    assert f"“tired” here: {weight:.0%} of its attention. {rest:.0%} rests on [CLS] and [SEP]." in first
+
+
 def test_of_two_words_that_are_spelled_alike_it_is_said_which() -> None:
-    first, _ = finding_in_words(replace(FOUND, query=7, key=2), random_record(tokens=TOKENS))
+    first, _ = finding_in_words(replace(FOUND, query=7, key=2), random_record(tokens=TOKENS, n_layers=3))
     assert first == "In this head the second “the” looks most at “dog”: 88% of its attention."
     many = tokens_of("[CLS] so so so so so [SEP]")
-    first, _ = finding_in_words(replace(FOUND, query=5, key=1), random_record(tokens=many))
+    first, _ = finding_in_words(replace(FOUND, query=5, key=1), random_record(tokens=many, n_layers=3))
     assert first.startswith("In this head “so” (5) looks most at the first “so”:")
 
 

@@ -30,7 +30,7 @@ def both_models_explorer() -> None:
     """Draw everything below the models."""
     with part_of_page():
         st.segmented_control(
-            tr("Show"),
+            tr("View"),
             list(READING_LABELS),
             key="reading",
             format_func=lambda one: said(READING_LABELS[one]),

@@ -10,17 +10,20 @@ import streamlit as st
 from models.opening.registry import Model
 from models.values.answers import TextLabels
 from models.values.record import ModelInfo
+from ui.answers.masked_words.strongest import begin_with_strongest
 from ui.answers.masked_words.word_labels import words_and_attention
 from ui.desk.ask import ask, record_selection
 from ui.state.choices import Selection
-from ui.state.plain import plain
+from ui.state.plain import in_bold, plain
 from ui.state.selection import selection
-from ui.widgets.asking.pickers import layer_and_head
+from ui.widgets.asking.inputs import LABELLERS
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import tr
+from viz.kit.theme import whole_percent
+from viz.kit.tokens import visible
 from viz.predictions.head_rows import head_rows, head_rows_table
 from viz.predictions.judgements import (
     replaced_table,
@@ -38,13 +41,14 @@ def answers_otherwise(info: ModelInfo) -> bool:
 
 def other_answers(info: ModelInfo, chosen: Selection) -> None:
     """Draw every such answer of the model to the reader's sentence."""
-    st.info(
-        tr(
-            "{model} does not guess masked words. It has learned to answer a different question, and this is its "
-            "answer.",
-            model=plain(info.name),
+    if info.name not in LABELLERS:
+        st.caption(
+            tr(
+                "{model} does not guess masked words. It has learned to answer a different question, and this is its "
+                "answer.",
+                model=plain(info.name),
+            )
         )
-    )
     place, typed = (chosen.model, chosen.device), (chosen.text, chosen.text_b)
     width = column_widths(1)[0]
     if info.can_find_replaced:
@@ -66,6 +70,13 @@ def other_answers(info: ModelInfo, chosen: Selection) -> None:
 
 def _labels(labels: TextLabels, width: int) -> None:
     chosen = selection()
+    best = int(labels.probabilities.argmax())
+    with st.container(key="large-sentences"):
+        st.markdown(
+            f"### {plain(' '.join(filter(None, (chosen.text, chosen.text_b))))} → "
+            f":blue[{in_bold(visible(labels.labels[best]))}] "
+            f":small[:gray[{plain(whole_percent(float(labels.probabilities[best])))}]]"
+        )
     say_notes(labels.info, labels.tokens, (chosen.text, chosen.text_b), labels.note)
     picture(text_labels(labels, theme=theme(), width=width), "text-labels")
     numbers(lambda: text_label_table(labels), "text-labels")
@@ -97,7 +108,7 @@ def _labels_and_attention(labels: TextLabels) -> None:
         _labels(labels, widths[0])
     with right:
         st.markdown(_what_is_read(labels))
-        layer_and_head(shown)
+        begin_with_strongest(shown, read_from)
     chosen = selection()
     layer, head = chosen.layer, chosen.head_index
     with left:

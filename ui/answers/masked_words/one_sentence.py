@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from models.opening.registry import Model
 from models.tasks.mask_guesser import MOST_MASKS
 from models.values.answers import FilledMask, MaskedText
-from models.values.record import Recording
+from ui.answers.masked_words.strongest import begin_with_strongest
 from ui.desk.ask import ask, record_selection
-from ui.state.choices import Selection
+from ui.state.choices import TOP_K
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, selection
-from ui.widgets.asking.pickers import layer_and_head
+from ui.widgets.asking.hide_words import HiddenWord, TypedTexts
+from ui.widgets.asking.pickers import beside
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
+from viz.kit.theme import whole_percent
 from viz.kit.tokens import spelled, spelled_apart
 from viz.predictions.layer_answers import best_ids, layer_table
 from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
@@ -29,50 +30,76 @@ BESIDE_LABELS = {
     "attention": to_say("What it looks at: a head"),
     "mean-attention": to_say("What it looks at: all heads"),
 }
-NO_MASK = to_say(
-    "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
-)
 ONE_PIECE = to_say(
     "One mask stands for one piece, so the model cannot say this word here. Ask for another word, or use several masks."
 )
 
 
-def one_sentence(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    """Draw the guesses for the masks of one sentence; `places` are the containers of its inputs."""
-    masked = ask(chosen.model, chosen.device, Model.masked_words, *chosen.texts)
+def one_sentence(hidden: HiddenWord) -> None:
+    """Draw the guesses for the masks of one sentence."""
+    chosen = selection()
+    masked = ask(chosen.model, chosen.device, Model.masked_words, *hidden.texts)
     if masked.positions:
-        _about_the_masks(masked, chosen, places)
-    else:
-        st.info(plain(NO_MASK), icon=":material/touch_app:")
+        _about_the_masks(masked, hidden)
     say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
 
 
-def _about_the_masks(masked: MaskedText, chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+def _about_the_masks(masked: MaskedText, hidden: HiddenWord) -> None:
     """Show the predictions for a mask, and how they form."""
     at_most("mask", len(masked.positions) - 1)
-    _pick_mask(masked, *places)
-    _show_filled(masked, chosen)
+    mask = selection().mask
+    asked = _ask_word(masked, hidden)
+    _show_filled(masked, hidden, asked)
     left, right, widths = two_columns()
     with left:
-        asked = _ask_word(masked, selection())
-        _guesses(masked, asked, widths[0])
+        figure = word_bars(masked, mask=mask, top_k=selection().top_k, asked=asked, theme=theme(), width=widths[0])
+        picture(figure, "masked-words")
+        _ask_more(masked, asked)
     with right:
-        _beside(masked, asked, widths[1])
+        _beside(masked, hidden.texts, asked, widths[1])
 
 
-def _show_filled(masked: MaskedText, chosen: Selection) -> None:
+def _show_filled(masked: MaskedText, hidden: HiddenWord, asked: tuple[int, ...]) -> None:
     """Draw the sentence with its masks filled: each on its own, and, if there are several, one after the other."""
     own = {position: masked.best(mask, 1)[0].text for mask, position in enumerate(masked.positions)}
+    with st.container(key="large-sentences"):
+        st.markdown(f"### {_in_words(masked, hidden.texts, own)}")
     if len(own) == 1:
-        st.markdown(f"##### {_in_words(masked, chosen, own)}")
-        return
-    st.markdown(tr("**Each mask on its own:** {text}", text=_in_words(masked, chosen, own)))
-    if len(own) > MOST_MASKS:
+        st.markdown(_how_sure(masked, hidden.word, asked))
+    elif len(own) > MOST_MASKS:
         st.caption(tr("With more than {most} masks, they are not filled in one after the other.", most=MOST_MASKS))
-        return
-    filling = ask(chosen.model, chosen.device, Model.fill_jointly, *chosen.texts)
+    else:
+        _fill_together(masked, hidden.texts)
+
+
+def _how_sure(masked: MaskedText, word: str, asked: tuple[int, ...]) -> str:
+    """Return the probability of the best guess and, if a word was hidden, that of the word, as Markdown."""
+    best = masked.best(0, 1)[0]
+    sure = tr(
+        "Its best guess is {word}: {share}.", word=in_bold(spelled(best.text)), share=whole_percent(best.probability)
+    )
+    if not word or not asked:
+        return sure
+    choice, rank = masked.choice(0, asked[0]), masked.rank(0, asked[0])
+    if rank == 1:
+        right = tr("That is the word that was hidden.")
+        return f"{sure} {right}"
+    was = tr(
+        "Hidden was {word}: {share}, its guess number {rank}.",
+        word=in_bold(word),
+        share=whole_percent(choice.probability),
+        rank=f"{rank:,}",
+    )
+    return f"{sure} {was}"
+
+
+def _fill_together(masked: MaskedText, texts: TypedTexts) -> None:
+    """Draw the sentence with its masks filled one after the other, the most certain first."""
+    chosen = selection()
+    st.caption(tr("Each [MASK] guessed on its own."))
+    filling = ask(chosen.model, chosen.device, Model.fill_jointly, *texts)
     together = {mask.position: mask.text for mask in filling.masks}
-    st.markdown(tr("**Together, the most certain first:** {text}", text=_in_words(masked, chosen, together)))
+    st.markdown(tr("**Together, the most certain first:** {text}", text=_in_words(masked, texts, together)))
     with st.expander(tr("In which order, and how certain")):
         st.caption(
             tr(
@@ -90,45 +117,34 @@ def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
         {
             tr("position"): [str(mask.position) for mask in masks],
             tr("together"): [plain(spelled(mask.text)) for mask in masks],
-            tr("probability then"): [f"{mask.probability:.4f}" for mask in masks],
+            tr("probability then"): [f"{mask.probability:.3g}" for mask in masks],
             tr("on its own"): [plain(spelled(alone[mask.position].text)) for mask in masks],
-            tr("probability"): [f"{alone[mask.position].probability:.4f}" for mask in masks],
+            tr("probability"): [f"{alone[mask.position].probability:.3g}" for mask in masks],
         }
     )
 
 
-def _in_words(masked: MaskedText, chosen: Selection, pieces: dict[int, str]) -> str:
-    """Return the reader's text with the filled words in bold, as Markdown."""
-    filled = filled_sentence(chosen.text, chosen.text_b or None, masked, pieces)
+def _in_words(masked: MaskedText, texts: TypedTexts, pieces: dict[int, str]) -> str:
+    """Return the texts with the filled words coloured, as Markdown."""
+    filled = filled_sentence(*texts, masked, pieces)
     return " ".join(
-        "".join(in_bold(part.text) if part.is_filled else plain(part.text) for part in parts)
+        "".join(f":blue[{in_bold(part.text)}]" if part.is_filled else plain(part.text) for part in parts)
         for parts in (filled.parts, filled.parts_b)
         if parts
     )
 
 
-def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGenerator) -> None:
-    """Draw the choice of the mask, if there are several, and of a word to ask for."""
-    places = list(range(len(masked.positions)))
-    if len(places) > 1:
-        place.select_slider(
-            tr("Mask"),
-            places,
-            key="mask",
-            format_func=lambda mask: tr("{mask} · position {position}", mask=mask, position=masked.positions[mask]),
-        )
-    (place_to_ask if len(places) > 1 else place).text_input(
+def _ask_more(masked: MaskedText, asked: tuple[int, ...]) -> None:
+    """Draw the choices below the bars: a word to ask for, the number of words, and the numbers."""
+    place, words = beside("ask-for-a-word", 2)
+    place.text_input(
         tr("Ask for a word"),
         key="asked",
         placeholder="carpenter",
         help=tr("Its rank and its probability at this mask."),
     )
-
-
-def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
+    words.selectbox(tr("Words shown"), TOP_K, key="top_k")
     chosen = selection()
-    figure = word_bars(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked, theme=theme(), width=width)
-    picture(figure, "masked-words")
     with st.expander(tr("As a table")):
         st.dataframe(
             word_table(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked),
@@ -143,35 +159,43 @@ def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     numbers(lambda: all_masks_table(masked, top_k=chosen.top_k), "masked-words")
 
 
-def _ask_word(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
-    """Show the probability of the word that the reader asks for, and return its id; () if it is not one piece."""
-    word = chosen.asked.strip()
+def _ask_word(masked: MaskedText, hidden: HiddenWord) -> tuple[int, ...]:
+    """Return the id of the word that the reader asks for, with its probability shown, else of the hidden word; () if it
+    is not one piece."""
+    chosen = selection()
+    word = chosen.asked.strip() or hidden.word
     if not word:
         return ()
     asked = ask(chosen.model, chosen.device, Model.ask_word, word)
     if not asked.token_ids:
-        split = tr(
-            "“{word}” is not a single piece of this vocabulary. It is split into {pieces}.",
-            word=plain(word),
-            pieces=" ".join(plain(piece) for piece in spelled_apart(asked.pieces)),
-        )
-        st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
+        if chosen.asked.strip():
+            _say_split(word, asked.pieces)
         return ()
     likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
-    choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
-    st.markdown(
-        tr(
-            "{word} has a probability of **{share} %**, rank **{rank}** of {all}.",
-            word=in_bold(word),
-            share=f"{100 * choice.probability:.4g}",
-            rank=f"{rank:,}",
-            all=f"{len(masked.vocabulary):,}",
+    if chosen.asked.strip():
+        choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
+        st.markdown(
+            tr(
+                "{word} has a probability of **{share} %**, rank **{rank}** of {all}.",
+                word=in_bold(word),
+                share=f"{100 * choice.probability:.3g}",
+                rank=f"{rank:,}",
+                all=f"{len(masked.vocabulary):,}",
+            )
         )
-    )
     return (likeliest,)
 
 
-def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
+def _say_split(word: str, pieces: tuple[str, ...]) -> None:
+    split = tr(
+        "“{word}” is not a single piece of this vocabulary. It is split into {pieces}.",
+        word=plain(word),
+        pieces=" ".join(plain(piece) for piece in spelled_apart(pieces)),
+    )
+    st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
+
+
+def _beside(masked: MaskedText, texts: TypedTexts, asked: tuple[int, ...], width: int) -> None:
     st.segmented_control(
         tr("Beside it"),
         list(BESIDE_LABELS),
@@ -179,23 +203,18 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
         format_func=lambda one: said(BESIDE_LABELS[one]),
         required=True,
         wrap=True,
+        label_visibility="collapsed",
     )
-    chosen = selection()
-    if chosen.beside == "layers":
-        _layer_by_layer(chosen, asked, width)
+    if selection().beside == "layers":
+        _layer_by_layer(texts, asked, width)
     else:
-        recording = record_selection()
-        _attention(recording, masked.positions[chosen.mask], width)
+        _attention(masked, texts, width)
 
 
-def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
-    prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, chosen.text, chosen.mask, chosen.texts[1])
-    st.caption(
-        tr(
-            "The model's own MLM head, applied to the hidden state of this mask after every [layer](#word-layer): what "
-            "the model would say if it stopped there."
-        )
-    )
+def _layer_by_layer(texts: TypedTexts, asked: tuple[int, ...], width: int) -> None:
+    chosen = selection()
+    prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
+    st.caption(tr("What the model would say if it stopped after each [layer](#word-layer), by its own MLM head."))
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
     best = best_ids(prediction, 4)
     lines = answer_by_layer(prediction, token_ids=best, asked=asked, theme=theme(), width=width)
@@ -203,11 +222,14 @@ def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> No
     numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
 
 
-def _attention(recording: Recording, position: int, width: int) -> None:
+def _attention(masked: MaskedText, texts: TypedTexts, width: int) -> None:
+    """Draw where the mask looks: in the head that looks most at one other word until the reader chooses one, or in all
+    heads."""
+    recording, position = record_selection(texts), masked.positions[selection().mask]
     shown = recording.of(selection().kind)
     all_heads = selection().beside == "mean-attention"
     if not all_heads:
-        layer_and_head(shown)
+        begin_with_strongest(shown, [position])
     chosen = selection()
     layer, head = (None, None) if all_heads else (chosen.layer, chosen.head_index)
     figure = mask_attention(shown, positions=[position], layer=layer, head=head, theme=theme(), width=width)

@@ -6,30 +6,26 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.values.answers import MaskedText
-from ui.answers.masked_words.one_sentence import NO_MASK
 from ui.desk.ask import ask
-from ui.state.choices import Selection
 from ui.state.plain import plain
-from ui.state.selection import choose
+from ui.state.selection import choose, selection
+from ui.widgets.asking.hide_words import HiddenWord
+from ui.widgets.asking.swap_word import swap_word
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
-from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars
+from viz.kit.theme import percentage
+from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars, most_moved
 
+_SUGGESTED = "headlight_suggested_second"
+"""The session key for the second sentence that the page has suggested."""
 MOST_COMPARED = 20
 """The number of words of each sentence in the picture of the comparison; the table holds all."""
+IN_A = to_say("There is no [MASK] in sentence A. Click a word of it above to hide it.")
 NO_SECOND = to_say(
     "Type a second sentence with a [MASK] that differs in one word: “The man worked as a [MASK].” and “The woman "
     "worked as a [MASK].”"
-)
-GENDERED_PAIRS = (
-    ("man", "woman"),
-    ("he", "she"),
-    ("his", "her"),
-    ("boy", "girl"),
-    ("father", "mother"),
-    ("king", "queen"),
 )
 WHAT_IT_SHOWS = to_say(
     "**What this shows:** how one word of the sentence changes what this model expects. It learned from texts, and "
@@ -39,23 +35,27 @@ WHAT_IT_SHOWS = to_say(
 )
 
 
-def two_sentences(chosen: Selection) -> None:
+def two_sentences(hidden: HiddenWord) -> None:
     """Draw the field of the second sentence, and the comparison of the two."""
-    if not chosen.other.strip():
-        choose(other=suggest_second(chosen.text))
-    other = st.text_input(
-        tr("Sentence 2, to compare with sentence A"), key="other", placeholder="The woman worked as a [MASK]."
-    )
-    first = ask(chosen.model, chosen.device, Model.masked_words, chosen.text)
+    text, chosen = hidden.texts[0], selection()
+    first = ask(chosen.model, chosen.device, Model.masked_words, text)
     if not first.positions:
-        st.info(plain(NO_MASK), icon=":material/touch_app:")
+        st.info(said(IN_A), icon=":material/touch_app:")
         return
+    if not chosen.other.strip() or chosen.other == st.session_state.get(_SUGGESTED):
+        st.session_state[_SUGGESTED] = swap_word(text)
+        choose(other=st.session_state[_SUGGESTED])
+    left, right = st.columns(2)
+    left.text_input(tr("Sentence 1"), text, disabled=True)
+    other = right.text_input(
+        tr("Sentence 2, which differs in a word"), key="other", placeholder="The woman worked as a [MASK]."
+    )
     second = ask(chosen.model, chosen.device, Model.masked_words, other) if other.strip() else None
     if second is None or not second.positions:
         st.info(plain(NO_SECOND), icon=":material/edit:")
         return
-    for masked, text in ((first, chosen.text), (second, other)):
-        say_notes(masked.info, masked.tokens, (text,), masked.note)
+    for masked, read in ((first, text), (second, other)):
+        say_notes(masked.info, masked.tokens, (read,), masked.note)
     _compare_sentences(first, second, chosen.top_k)
 
 
@@ -66,32 +66,24 @@ def _compare_sentences(first: MaskedText, second: MaskedText, top_k: int) -> Non
         n_masks = len(masked.positions)
         if n_masks > 1:
             st.caption(tr("Sentence {which} has {n} masks; the first one is compared.", which=number, n=n_masks))
+    moved = " · ".join(
+        f"{plain(word)} {percentage(one)} → {percentage(other)}" for word, one, other in most_moved(comparison)
+    )
     st.markdown(
-        tr(
-            "**Distance {distance} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · total "
-            "variation {variation}",
-            distance=f"{comparison.distance:.4f}",
-            variation=f"{comparison.total_variation:.4f}",
-        )
+        f"### {moved}",
+        help=tr(
+            "The words whose probabilities change most. All words together: the distance of the two is {distance} bits "
+            "(Jensen-Shannon divergence: 0 is the same, 1 is nothing in common), the total variation {variation}.",
+            distance=f"{comparison.distance:.3g}",
+            variation=f"{comparison.total_variation:.3g}",
+        ),
     )
     left, right, widths = two_columns()
+    most = min(top_k, MOST_COMPARED)
     with left:
-        picture(
-            comparison_bars(comparison, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison"
-        )
+        picture(comparison_bars(comparison, top_k=most, theme=theme(), width=widths[0]), "comparison")
         numbers(lambda: comparison_table(comparison, top_k=top_k), "comparison")
     with right:
-        picture(log_odds_bars(comparison, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[1]), "log-odds")
-    st.markdown(said(WHAT_IT_SHOWS))
-
-
-def suggest_second(text: str) -> str:
-    """Return the first sentence with the first gendered word swapped for its counterpart; empty if there is none."""
-    words = text.split(" ")
-    counterparts = {word: other for pair in GENDERED_PAIRS for word, other in (pair, pair[::-1])}
-    for number, word in enumerate(words):
-        other = counterparts.get(word.lower())
-        if other is not None:
-            words[number] = other.capitalize() if word[0].isupper() else other
-            return " ".join(words)
-    return ""
+        st.markdown(said(WHAT_IT_SHOWS))
+        if st.toggle(tr("Show rare words, too: odds in place of probabilities"), key="headlight_as_odds"):
+            picture(log_odds_bars(comparison, top_k=most, theme=theme(), width=widths[1]), "log-odds")

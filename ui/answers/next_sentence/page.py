@@ -10,9 +10,11 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.values.record import Recording
+from ui.answers.next_sentence.second_sentences import EVEN, SENTENCES, offer_sentences
 from ui.desk.ask import ask, open_model, record_selection
 from ui.desk.cache import Kept
-from ui.state.selection import choose, selection
+from ui.state.plain import in_bold, plain
+from ui.state.selection import at_most, choose, is_turned, selection, show_head
 from ui.widgets.asking.pickers import layer_and_head
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
@@ -24,10 +26,15 @@ from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked_head
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing
 from viz.kit.language import said, to_say, tr
+from viz.kit.theme import whole_percent
 from viz.predictions.next_sentence import next_sentence_bar
 
 DIRECTION_LABELS = {CROSSING: to_say("Between A and B")}
-NO_SECOND = to_say("Type a sentence B: this page asks whether it follows sentence A.")
+SURE = 0.9
+"""From here on the model is called sure."""
+FOLLOWS = to_say("The model is sure: the second sentence follows the first.")
+NOT_SURE = to_say("The model is not sure whether the second sentence follows.")
+DOES_NOT = to_say("The model is sure: the second sentence comes from somewhere else.")
 _MAP = "crossing-map"
 _SHARES: Kept[tuple[object, ...], pd.DataFrame] = Kept("block shares")
 
@@ -37,54 +44,81 @@ def next_sentence_explorer() -> None:
     """Draw everything below the sentences."""
     with part_of_page():
         chosen = selection()
-        if not chosen.text_b.strip():
-            st.info(said(NO_SECOND), icon=":material/edit:")
+        text_b = chosen.text_b if chosen.text_b.strip() else _pick_second()
+        if text_b is None:
             return
-        _answer()
-        recording = record_selection()
-        _blocks(recording)
-        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
+        _answer(chosen.text, text_b)
+        recording = record_selection((chosen.text, text_b))
+        _blocks(recording, (chosen.text, text_b))
+        say_notes(recording.info, recording.tokens, (chosen.text, text_b), recording.note)
 
 
-def _answer() -> None:
+def _pick_second() -> str | None:
+    """Draw three sentences to choose from, and return the chosen one; None if the reader has stopped the search."""
+    chosen = selection()
+    if open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
+        offered = offer_sentences(chosen.model, chosen.device, chosen.text)
+    else:
+        offered = SENTENCES[:3]
+    if offered is None:
+        return None
+    at_most("offered_b", len(offered) - 1)
+    st.pills(
+        tr("Which of these could be sentence B? Click one, or type your own above."),
+        range(len(offered)),
+        key="offered_b",
+        format_func=lambda number: plain(offered[number]),
+        required=True,
+    )
+    return offered[selection().offered_b]
+
+
+def _answer(text: str, text_b: str) -> None:
     """Draw the probability that B follows A, or why there is none."""
     chosen = selection()
 
-    def probability() -> float:
-        return ask(chosen.model, chosen.device, Model.next_sentence, chosen.text, chosen.text_b)
+    def ask_probability() -> float:
+        return ask(chosen.model, chosen.device, Model.next_sentence, text, text_b)
 
-    if open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
-        bar = next_sentence_bar(probability(), theme=theme(), width=column_widths(1)[0])
-        picture(bar, "next-sentence")
-    else:
-        say_why_not(probability)
+    if not open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
+        say_why_not(ask_probability)
+        return
+    probability = ask_probability()
+    with st.container(key="large-sentences"):
+        st.markdown(f"### {plain(text)} :{'blue' if probability >= EVEN else 'orange'}[{in_bold(text_b)}]")
+    st.markdown(said(_verdict(probability)))
+    picture(next_sentence_bar(probability, theme=theme(), width=column_widths(1)[0]), "next-sentence")
 
 
-def _blocks(recording: Recording) -> None:
+def _verdict(probability: float) -> str:
+    """Return what the probability says of sentence B."""
+    if probability >= SURE:
+        return FOLLOWS
+    return NOT_SURE if probability > 1 - SURE else DOES_NOT
+
+
+def _blocks(recording: Recording, texts: tuple[str, str]) -> None:
     """Draw the heads that attend across sentences, the blocks of the chosen one, and its map."""
     shown = recording.of(selection().kind)
     if not is_pair(shown):
         return
-    chosen = selection()
-    key = recording.info.identity, *chosen.texts, shown.kind
+    key = recording.info.identity, *texts, shown.kind
     shares = _SHARES.get(key, lambda: block_shares(shown)).copy()
     possible = directions(shares)
-    if chosen.direction not in possible:
+    if selection().direction not in possible:
         choose(direction=CROSSING)
+    best_layer, best_head = most_crossing(shares)
+    if not is_turned():
+        show_head(best_layer, best_head)
     st.subheader(tr("How the two sentences look at each other"))
     left, right, widths = two_columns()
     with left:
+        _say_crossing(shares, best_layer, best_head)
         st.selectbox(tr("Share of the attention"), possible, key="direction", format_func=_direction)
-        best_layer, best_head = most_crossing(shares)
-        st.button(
-            tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=best_layer, head=best_head),
-            on_click=_go_to,
-            args=(best_layer, best_head),
-            icon=":material/star:",
-        )
+        chosen = selection()
         figure = crossing_map(
             shares,
-            direction=selection().direction,
+            direction=chosen.direction,
             selected=(chosen.layer, chosen.head_index),
             theme=theme(),
             width=widths[0],
@@ -96,6 +130,28 @@ def _blocks(recording: Recording) -> None:
         numbers(lambda: shares, "sentence-blocks", label=tr("Download the shares of all heads (CSV)"))
     with right:
         viewer(recording, key="pair_viewer", shows="picture")
+
+
+def _say_crossing(shares: pd.DataFrame, layer: int, head: int) -> None:
+    """Say how much the head looks across that does so most, or offer to go to it."""
+    if (selection().layer, selection().head) == (layer, head):
+        share = whole_percent(float(shares[CROSSING].max()))
+        st.markdown(
+            tr(
+                "In Layer {layer} · Head {head}, **{share}** of the attention of a word goes to the other sentence: "
+                "more than in any other head.",
+                layer=layer,
+                head=head,
+                share=share,
+            )
+        )
+        return
+    st.button(
+        tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=layer, head=head),
+        on_click=_go_to,
+        args=(layer, head),
+        icon=":material/star:",
+    )
 
 
 def _direction(name: str) -> str:

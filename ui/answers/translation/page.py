@@ -70,7 +70,7 @@ def _settings() -> None:
     """Draw the choice of the view, and the settings of the search."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
-        tr("Show"),
+        tr("View"),
         list(PART_LABELS),
         key="translation",
         format_func=lambda part: said(PART_LABELS[part]),

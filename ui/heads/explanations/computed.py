@@ -51,14 +51,6 @@ class Explained:
         return next((attribution for attribution in self.attributions if attribution.method == method), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """The faithfulness of the methods: at the `fractions` of ERASER, and in `steps` from all words to none."""
-
-    fractions: Faithfulness
-    steps: Faithfulness
-
-
 @long_question(to_say("Asking the methods"))
 def attribute_answer(model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast) -> Explained:
     """Attribute an answer to the words of a text by all methods. Raises UnsupportedModelError if none applies."""
@@ -82,18 +74,21 @@ def attribute_answer(model: Model, progress: WorkProgress, text: str, text_b: st
 @long_question(to_say("Leaving words out"))
 def judge_attributions(
     model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, explained: Explained
-) -> Judgement:
-    """Measure the faithfulness of the methods. Both parts use the same random orders and share their forward passes."""
+) -> Faithfulness:
+    """Measure the faithfulness of the methods at the fractions of ERASER."""
     evidence = _evidence(model, text, text_b, contrast)
-    fractions = judge_methods(evidence, explained.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
-    steps = judge_methods(
-        evidence,
-        explained.attributions,
-        fractions=STEPS,
-        n_random=N_RANDOM_STEPS,
-        progress=lambda done, of: progress.tell(of + done, 2 * of),
+    return judge_methods(evidence, explained.attributions, progress=progress.tell)
+
+
+@long_question(to_say("Leaving words out one by one"))
+def judge_in_steps(
+    model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, explained: Explained
+) -> Faithfulness:
+    """Measure the faithfulness of the methods in steps from all words to none."""
+    evidence = _evidence(model, text, text_b, contrast)
+    return judge_methods(
+        evidence, explained.attributions, fractions=STEPS, n_random=N_RANDOM_STEPS, progress=progress.tell
     )
-    return Judgement(fractions=fractions, steps=steps)
 
 
 def _evidence(model: Model, text: str, text_b: str, contrast: Contrast) -> Evidence:

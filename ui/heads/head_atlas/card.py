@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from models.opening.registry import Model
@@ -21,6 +23,8 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.theme import four_digits
 
 PARTS = to_say("Texts"), to_say("How far it looks"), to_say("Pieces")
+PLAIN_TEXT = re.compile(r"[A-Za-z ,']{12,80}\.")
+"""A short sentence of plain words: such a text is shown first."""
 _PART, _TEXT = "atlas_part", "atlas_text"
 
 
@@ -37,7 +41,8 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
         st.subheader(tr("Layer {layer} · Head {head}", **place))
         st.markdown("\n".join(f"- {plain(finding)}" for finding in head_findings(atlas, **place)))
     if part == PARTS[0]:
-        _texts(atlas.examples_of(**place), atlas.of(atlas.examples_of(**place).measure).measure)
+        examples = atlas.examples_of(**place)
+        _texts(examples, atlas.of(examples.measure).measure, key=f"{_TEXT}-{place['layer']}-{place['head']}")
     elif part == PARTS[1]:
         picture(offset_bars(atlas, **place, theme=theme(), width=width), "head-offsets")
     else:
@@ -46,7 +51,7 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
         st.dataframe(table, hide_index=True, column_config={table.columns[1]: number, table.columns[3]: number})
 
 
-def _texts(examples: HeadExamples, measure: Measure) -> None:
+def _texts(examples: HeadExamples, measure: Measure, *, key: str) -> None:
     """Draw the list of the strongest and typical texts, and the chosen one in the viewer."""
     labelled = [
         *((tr("strongest: {share}", share=four_digits(text.share)), text) for text in examples.strongest),
@@ -64,10 +69,11 @@ def _texts(examples: HeadExamples, measure: Measure) -> None:
     st.selectbox(
         label,
         range(len(labelled)),
-        key=_TEXT,
+        index=next((number for number, (_, text) in enumerate(labelled) if PLAIN_TEXT.fullmatch(text.text)), 0),
+        key=key,
         format_func=lambda number: f"{labelled[number][0]} · {labelled[number][1].text}",
     )
-    shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
+    shown: TextShare = labelled[st.session_state[key] or 0][1]
     chosen = selection()
     viewer(ask(chosen.model, chosen.device, Model.record, shown.text), key="atlas_viewer", shows="picture")
     st.button(

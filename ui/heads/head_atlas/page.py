@@ -20,6 +20,7 @@ from ui.desk.ask import open_model
 from ui.heads.head_atlas.card import head_card
 from ui.heads.head_atlas.corpus import pick_corpus
 from ui.heads.head_atlas.making import atlas_for
+from ui.heads.head_atlas.wall import heads_wall
 from ui.state.choices import ATLAS_PICTURES, DEFAULTS
 from ui.state.plain import plain
 from ui.state.selection import choose, fit_heads, is_turned, selection, show_head
@@ -36,7 +37,11 @@ from viz.heads.words import atlas_finding, grammar_finding
 from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
 
-PICTURE_LABELS = dict(zip(ATLAS_PICTURES, (to_say("Two measures"), to_say("Which look alike")), strict=True))
+PICTURE_LABELS = {
+    "wall": to_say("Wall"),
+    "measures": to_say("Two measures"),
+    "alike": to_say("Which look alike"),
+}
 N_FOUND = 10
 _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
@@ -45,7 +50,7 @@ _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 def head_atlas() -> None:
     """Draw everything below the model."""
     with part_of_page():
-        places = st.columns([4, 4, 4, 4], vertical_alignment="bottom")
+        places = st.columns([4, 5, 4, 4], vertical_alignment="bottom")
         corpus = pick_corpus(places[0])
         if corpus is None:
             return
@@ -62,7 +67,8 @@ def head_atlas() -> None:
         if note := other_layers_note(info):
             st.info(plain(note), icon=":material/info:")
         _what_is_drawn(shown, places[1:])
-        st.markdown(plain(atlas_finding(shown)))
+        summary, evidence = atlas_finding(shown)
+        st.markdown(plain(summary), help=plain(evidence))
         if shown.n_parsed:
             st.markdown(plain(grammar_finding(shown)))
         left, right, widths = two_columns(6, 5)
@@ -106,29 +112,36 @@ def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
         required=True,
     )
     titles = {measured.measure.name: said(measured.measure.title) for measured in atlas.all_measures}
-    places[1].selectbox(tr("Across, and in the list"), list(titles), key="measure_x", format_func=titles.__getitem__)
-    if selection().atlas == ATLAS_PICTURES[0]:
-        places[2].selectbox(tr("Along"), list(titles), key="measure_y", format_func=titles.__getitem__)
+    if selection().atlas == "wall":
+        return
+    places[1].selectbox(tr("Horizontal"), list(titles), key="measure_x", format_func=titles.__getitem__)
+    if selection().atlas == "measures":
+        places[2].selectbox(tr("Vertical"), list(titles), key="measure_y", format_func=titles.__getitem__)
 
 
 def _picture(atlas: HeadAtlas, width: int) -> None:
-    """Draw all heads in one picture, and the finder of heads."""
+    """Draw all heads as tiles, or in one picture with the finder of heads."""
     chosen = selection()
+    if chosen.atlas == "wall":
+        heads_wall(atlas)
+        _relations(atlas)
+        return
     chosen_head = chosen.layer, chosen.head_index or 0
     figure = (
         measure_scatter(atlas, x=chosen.measure_x, y=chosen.measure_y, selected=chosen_head, theme=theme(), width=width)
-        if chosen.atlas == ATLAS_PICTURES[0]
+        if chosen.atlas == "measures"
         else likeness_plane(atlas, selected=chosen_head, theme=theme(), width=width)
     )
     clickable_picture(figure, _MAP, _pick)
-    if chosen.atlas == ATLAS_PICTURES[0]:
+    if chosen.atlas == "measures":
         for measured in dict.fromkeys((chosen.measure_x, chosen.measure_y)):
             say_about(about_measure(measured), of=said(atlas.of(measured).measure.title))
     _finder(atlas)
+    _relations(atlas)
 
 
 def _finder(atlas: HeadAtlas) -> None:
-    """Draw the lists of heads: by role, by the chosen measure, and by grammatical relation."""
+    """Draw the lists of heads: by role, and by the chosen measure."""
     go_to_known_head(atlas.roles, st.container(), label=tr("Find a head that ..."))
     table = strongest_table(atlas, selection().measure_x, N_FOUND)
     st.dataframe(
@@ -140,6 +153,10 @@ def _finder(atlas: HeadAtlas) -> None:
         selection_mode="single-row",
         column_config={table.columns[2]: st.column_config.NumberColumn(format="%.4f")},
     )
+
+
+def _relations(atlas: HeadAtlas) -> None:
+    """Draw the list of grammatical relations, if the atlas was made of a treebank."""
     if atlas.relations:
         say_about("dependencies")
         share, relations = st.column_config.NumberColumn(format="percent"), relations_table(atlas)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import streamlit as st
 
 from models.analysis import agreement
-from models.values.results.effects import Ablation, HeadImportance
-from ui.heads.switchboard.asks import Way, estimate_heads, every_head_away, every_layer_away, prune_heads
+from models.values.results.effects import Ablation
+from ui.heads.switchboard.asks import estimate_heads, every_head_away, every_layer_away, prune_heads
 from ui.heads.switchboard.question import begin_with_kind
 from ui.heads.switchboard.ways import corpus, pick_way
 from ui.state.plain import plain
@@ -31,7 +31,7 @@ from viz.kit.language import tr
 
 
 def every_head_part(asked: AskedAnswer) -> None:
-    """Draw the finding, the map beside the estimate, the layers, and the pruning curve."""
+    """Draw the finding, the map of the heads beside the layers, and on request the estimate and the pruning curve."""
     finding, way = st.empty(), pick_way()
     pictures = st.container()
     if way is None:
@@ -39,43 +39,43 @@ def every_head_part(asked: AskedAnswer) -> None:
     chosen = selection()
     question = chosen.model, chosen.device, asked.text, asked.text_b
     heads = every_head_away(*question, contrast=asked.contrast, way=way)
-    estimate = estimate_heads(*question, contrast=asked.contrast)
+    layers = every_layer_away(*question, contrast=asked.contrast, way=way)
     if heads is not None:
         finding.markdown(f"**{plain(finding_of_heads(heads))}**")
         with pictures:
-            _maps(asked, heads, estimate)
-    _layers_and_pruning(asked, way)
+            _maps(asked, heads, layers)
+        st.toggle(tr("The quick estimate, and how many heads can go"), key="by_gradient")
+        if selection().by_gradient:
+            _estimate_and_pruning(asked, heads)
 
 
-def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) -> None:
-    """Draw the measured effect of each head, and its estimate."""
+def _maps(asked: AskedAnswer, heads: Ablation, layers: Ablation | None) -> None:
+    """Draw the measured effect of each head, and of each layer."""
     begin_with_kind(asked, strongest_head(heads)[0])
     pick_kind(asked.recording.kinds)
-    kind = selection().kind
     left, right, widths = two_columns()
     with left:
-        picture(ablation_map(heads, kind=kind, theme=theme(), width=widths[0]), "every-head")
+        picture(ablation_map(heads, kind=selection().kind, theme=theme(), width=widths[0]), "every-head")
         say_about("ablation")
-        numbers(lambda: effects_table(heads, estimate), "every-head", label=tr("Download all effects (CSV)"))
+        numbers(lambda: effects_table(heads, None), "every-head", label=tr("Download all effects (CSV)"))
     with right:
-        if estimate is not None:
-            picture(importance_map(estimate, kind=kind, theme=theme(), width=widths[1]), "gradient-estimate")
-            say_about("importance")
-            st.markdown(plain(finding_of_agreement(agreement(estimate, heads))))
+        if layers is not None:
+            picture(layer_bars(layers, theme=theme(), width=widths[1]), "every-layer")
+            st.markdown(plain(finding_of_layers(layers)))
+            numbers(lambda: layers_table(layers), "every-layer", label=tr("Download the layers (CSV)"))
 
 
-def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
-    """Draw the effects of layers, and the accuracy as heads are removed in order of importance."""
+def _estimate_and_pruning(asked: AskedAnswer, heads: Ablation) -> None:
+    """Draw the gradient's estimate of every effect, and the accuracy as heads are removed in order of importance."""
     left, right, widths = two_columns()
     chosen = selection()
     with left:
-        layers = every_layer_away(
-            chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way
-        )
-        if layers is not None:
-            st.markdown(plain(finding_of_layers(layers)))
-            picture(layer_bars(layers, theme=theme(), width=widths[0]), "every-layer")
-            numbers(lambda: layers_table(layers), "every-layer", label=tr("Download the layers (CSV)"))
+        estimate = estimate_heads(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast)
+        if estimate is not None:
+            picture(importance_map(estimate, kind=chosen.kind, theme=theme(), width=widths[0]), "gradient-estimate")
+            say_about("importance")
+            st.markdown(plain(finding_of_agreement(agreement(estimate, heads))))
+            numbers(lambda: effects_table(heads, estimate), "estimated-heads", label=tr("Download all effects (CSV)"))
     with right:
         named_curve = prune_heads(chosen.model, chosen.device, of=asked.whole.of, texts=corpus()[0])
         if named_curve is not None:

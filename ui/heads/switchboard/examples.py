@@ -20,6 +20,7 @@ from ui.widgets.asking.opening import Examples
 Pair = tuple[str, str]
 
 MASKED_PAIRS: dict[str, Pair] = {
+    to_say("her or him"): ("She sings well, and everybody loves [MASK].", "He sings well, and everybody loves [MASK]."),
     to_say("she or he"): (
         "Anna lost her key, and now [MASK] is looking for it.",
         "John lost his key, and now [MASK] is looking for it.",
@@ -29,9 +30,8 @@ MASKED_PAIRS: dict[str, Pair] = {
         "The animal didn't cross the street because the [MASK] was too wide.",
     ),
     to_say("Paris or Rome"): ("Paris is the capital of [MASK].", "Rome is the capital of [MASK]."),
-    to_say("her or him"): ("She sings well, and everybody loves [MASK].", "He sings well, and everybody loves [MASK]."),
 }
-"""Wang et al. 2022 and Zhang and Nanda 2024 ask with such pairs; the second has Vaswani et al.'s animal and street."""
+"""Wang et al. 2022 and Zhang and Nanda 2024 ask with such pairs; the third has Vaswani et al.'s animal and street."""
 NEXT_PAIRS: dict[str, Pair] = {
     to_say("she or he"): ("Anna lost her key, and now", "John lost his key, and now"),
     "an old man": ("The old man looked at the", "The old woman looked at the"),

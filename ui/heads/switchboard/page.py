@@ -11,12 +11,11 @@ import streamlit as st
 
 from ui.heads.switchboard.every_head import every_head_part
 from ui.heads.switchboard.patching import patch_part
-from ui.heads.switchboard.question import ask_the_model, hide_a_word
 from ui.heads.switchboard.sums import sum_part
 from ui.heads.switchboard.switches import switches_part
 from ui.state.choices import BOARD_PARTS
 from ui.state.selection import selection
-from ui.widgets.asking.which_answer import AskedAnswer
+from ui.widgets.asking.which_answer import AskedAnswer, ask_the_model
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import part_of_page
 from viz.kit.language import said, to_say, tr
@@ -24,7 +23,7 @@ from viz.kit.language import said, to_say, tr
 PART_LABELS = dict(
     zip(
         BOARD_PARTS,
-        (to_say("Switches"), to_say("Every head"), to_say("Patch a pair"), to_say("The logit as a sum")),
+        (to_say("Switches"), to_say("Every head"), to_say("Borrow from a sentence"), to_say("Adding up")),
         strict=True,
     )
 )
@@ -37,8 +36,9 @@ DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(
 def switchboard() -> None:
     """Draw everything below the sentences."""
     with part_of_page():
+        words = st.container()
         is_narrow = page_width() < SIDE_BY_SIDE
-        parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 2])
+        parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 1])
         parts.segmented_control(
             tr("Part"),
             list(PART_LABELS),
@@ -48,7 +48,6 @@ def switchboard() -> None:
             wrap=True,
             label_visibility="collapsed",
         )
-        asked = ask_the_model(box)
+        asked = ask_the_model(words, box)
         if asked is not None:
             DRAWN[selection().board](asked)
-        hide_a_word(asked)

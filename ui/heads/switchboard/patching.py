@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
+from models.opening.registry import Model
 from models.values.results.effects import PatchedWhat, Patching
 from models.values.wording import Message, to_say, worded
+from ui.desk.ask import ask
 from ui.heads.switchboard.asks import patch_texts
 from ui.heads.switchboard.examples import PARTNERS, partner_of
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, selection
 from ui.widgets.about import say_about
+from ui.widgets.asking.answer_line import answer_line
 from ui.widgets.asking.pickers import pick_kind
+from ui.widgets.asking.swap_word import swap_word
 from ui.widgets.asking.which_answer import AskedAnswer
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
@@ -27,6 +33,8 @@ PATCHED_LABELS: dict[PatchedWhat, Message] = {
     "outputs": to_say("Head outputs"),
     "weights": to_say("Attention patterns"),
 }
+_SUGGESTED = "headlight_suggested_partner"
+"""The session key for the second sentence that the page has suggested."""
 WHAT_IS_PUT_IN = to_say(
     "**States:** what a layer reads at one token, the residual stream. **Head outputs:** what a head gives at all "
     "tokens, before W_O. **Attention patterns:** how a head looks, with the values of the second sentence."
@@ -35,7 +43,7 @@ WHAT_IS_PUT_IN = to_say(
 
 def patch_part(asked: AskedAnswer) -> None:
     """Draw the second text, the choice of what is patched, and the pictures."""
-    finding = st.empty()
+    sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
     text, what = st.columns([1, 1], vertical_alignment="bottom")
     with text:
         other = _other(asked.text)
@@ -54,7 +62,9 @@ def patch_part(asked: AskedAnswer) -> None:
     patching = _patch_chosen(asked, other, by_position=None)
     if patching is None:
         return
-    finding.markdown(f"**{plain(finding_of_patching(patching))}**")
+    with sentences:
+        _sentences(asked, other)
+    finding.markdown(plain(finding_of_patching(patching)))
     if patching.what == "states":
         picture(patching_map(patching, theme=theme(), width=column_widths(1)[0]), "patched-states")
         say_about("patching")
@@ -63,11 +73,28 @@ def patch_part(asked: AskedAnswer) -> None:
         _heads(asked, other, patching)
 
 
+def _sentences(asked: AskedAnswer, other: str) -> None:
+    """Draw both sentences with the model's answers in them."""
+    chosen = selection()
+    answers = ask(
+        chosen.model,
+        chosen.device,
+        Model.answer_logits,
+        other,
+        asked.text_b or None,
+        of=asked.whole.of,
+        position=asked.whole.position,
+    )
+    answer_line(asked, asked.whole, "blue", tr("the first"))
+    answer_line(replace(asked, text=other), answers, "orange", tr("the second"))
+
+
 def _other(text: str) -> str:
     """Draw the field of the second text, and return it; the partner of an example by default."""
     other = selection().other
-    if partner_of(text) and (not other.strip() or other in PARTNERS):
-        choose(other=partner_of(text))
+    if not other.strip() or other in PARTNERS or other == st.session_state.get(_SUGGESTED):
+        st.session_state[_SUGGESTED] = partner_of(text) or swap_word(text)
+        choose(other=st.session_state[_SUGGESTED])
     st.text_input(
         tr("Second sentence, into which parts of the first are put"),
         key="other",

@@ -22,7 +22,7 @@ from viz.heads.effects import logit_bars
 from viz.heads.findings import head_name
 from viz.heads.layers import path_map
 from viz.heads.tables import parts_table, paths_table
-from viz.heads.traced import finding_of_parts, finding_of_paths, strongest_part
+from viz.heads.traced import finding_of_parts, finding_of_paths, strongest_part, sums_of_parts
 from viz.kit.language import said, tr
 
 READ_AS_LABELS = dict(zip(INTO, (to_say("Queries"), to_say("Keys"), to_say("Values")), strict=True))
@@ -43,14 +43,16 @@ def sum_part(asked: AskedAnswer) -> None:
         return
     if parts is None:
         return
-    st.markdown(f"**{plain(finding_of_parts(parts))}**")
+    st.markdown(f"**{plain(finding_of_parts(parts))}**", help=plain(sums_of_parts(parts)))
     left, right, widths = two_columns()
     with left:
         picture(logit_bars(parts, theme=theme(), width=widths[0]), "logit-parts")
         say_about("logit_parts")
         numbers(lambda: parts_table(parts), "logit-parts", label=tr("Download all parts (CSV)"))
     with right:
-        _paths(asked, parts, widths[1])
+        st.toggle(tr("Which heads does a head read from?"), key="with_paths")
+        if selection().with_paths:
+            _paths(asked, parts, widths[1])
 
 
 def _paths(asked: AskedAnswer, parts: LogitParts, width: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from models.values.probing.changes import HeadPlace
+from models.values.probing.contrast import AnswerLogits
 from models.values.record import AttentionRecord
 from models.values.results.effects import Ablation, HeadMap, map_of
 from ui.heads.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, write_without_heads
@@ -18,16 +19,17 @@ from ui.state.choices import ALL_ON
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.about import say_about
+from ui.widgets.asking.answer_line import answer_line
 from ui.widgets.asking.pickers import pick_kind
 from ui.widgets.asking.which_answer import AskedAnswer
 from ui.widgets.frame import theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.attention.overview import picked_head
-from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
+from viz.heads.findings import finding_without, head_name, logits_without, names_of, strongest_head, strongest_layer
 from viz.heads.switches import answers_beside, switch_board
 from viz.heads.tables import answers_table
-from viz.kit.language import to_say, tr
+from viz.kit.language import said, to_say, tr
 
 _BOARD = "switch-board"
 _OFF = "switched-off"
@@ -40,26 +42,52 @@ NONE_OFF = to_say("All heads are on. Click a head, and read what the model says 
 
 
 def switches_part(asked: AskedAnswer) -> None:
-    """Draw the finding, the switches, and the answers."""
-    finding = st.empty()
+    """Draw the sentence with the answers, the finding, the switches, and the answers as bars."""
+    sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
     left, right, widths = two_columns()
     with left:
         board = st.container()
+        buttons = st.container()
         way = pick_way()
     if way is None:
         return
     chosen = selection()
     heads = every_head_away(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way)
     off = _off(asked, heads, way)
-    with left:
+    with buttons:
         _buttons(asked, off, heads)
-        with board:
-            _board(asked, off, heads, widths[0])
+    with board:
+        _board(asked, off, heads, widths[0])
     with right:
         if asked.info.can_translate or asked.info.can_continue:
             _writing(asked, off, way)
-        about_answer = _answers(asked, off, way, widths[1])
-    finding.markdown(link_words(f"**{plain(about_answer)}**") if about_answer else " ")
+        without = _answers(asked, off, way, widths[1])
+    if without is not None:
+        with sentences:
+            _sentences(asked, without, off)
+        with finding.container():
+            _say_change(asked, without, off)
+
+
+def _sentences(asked: AskedAnswer, without: AnswerLogits, off: tuple[HeadPlace, ...]) -> None:
+    """Draw the sentence with the model's answer in it, with all heads and without some, in the colours of the bars."""
+    answer_line(asked, asked.whole, "blue", tr("with all heads"))
+    if off:
+        answer_line(asked, without, "orange", tr("without {off}", off=_names(asked, off)))
+
+
+def _say_change(asked: AskedAnswer, without: AnswerLogits, off: tuple[HeadPlace, ...]) -> None:
+    """Draw the finding, with its logits behind the "?"."""
+    if not off:
+        st.markdown(said(NONE_OFF))
+        return
+    changes = finding_without(asked.whole, without, asked.contrast, off=_names(asked, off))
+    st.markdown(link_words(plain(changes)), help=plain(logits_without(asked.whole, without, asked.contrast)))
+
+
+def _names(asked: AskedAnswer, off: tuple[HeadPlace, ...]) -> str:
+    shapes = [(record.kind, record.n_layers, record.n_heads) for record in asked.recording.attention]
+    return names_of(off, shapes)
 
 
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
@@ -139,12 +167,12 @@ def _switch(off: tuple[HeadPlace, ...]) -> None:
     choose(off=write_heads(off) if off else ALL_ON)
 
 
-def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> str:
-    """Draw the answers with and without some heads, and return the finding."""
+def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> AnswerLogits | None:
+    """Draw the answers with and without some heads, and return the latter; None if the reader has stopped it."""
     chosen = selection()
-    without = asked.whole
+    without: AnswerLogits | None = asked.whole
     if off:
-        answer = answers_without(
+        without = answers_without(
             chosen.model,
             chosen.device,
             asked.text,
@@ -154,16 +182,12 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
             off=off,
             way=way,
         )
-        if answer is None:
-            return ""
-        without = answer
-    picture(answers_beside(asked.whole, without, theme=theme(), width=width), "answers-without")
-    say_about("ablation")
-    numbers(lambda: answers_table(asked.whole, without), "answers-without", label=tr("Download the answers (CSV)"))
-    if not off:
-        return NONE_OFF
-    shapes = [(record.kind, record.n_layers, record.n_heads) for record in asked.recording.attention]
-    return finding_without(asked.whole, without, asked.contrast, off=names_of(off, shapes))
+    if without is not None:
+        answers = without
+        picture(answers_beside(asked.whole, answers, theme=theme(), width=width), "answers-without")
+        say_about("ablation")
+        numbers(lambda: answers_table(asked.whole, answers), "answers-without", label=tr("Download the answers (CSV)"))
+    return without
 
 
 def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:

@@ -104,7 +104,7 @@ def _pickers(recording: Recording) -> None:
     several = len(recording.kinds) > 1
     places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
     places[0].segmented_control(
-        tr("Show"),
+        tr("View"),
         list(PART_LABELS),
         key="part",
         format_func=lambda part: said(PART_LABELS[part]),

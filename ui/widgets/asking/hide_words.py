@@ -1,48 +1,163 @@
-"""Words as buttons: a click replaces a word with [MASK], another click brings it back."""
+"""Words as buttons: a click hides a word from the model.
+
+The hidden word is a choice of its own: the reader's sentences stay as typed, in their box and on the other pages.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
+from models.opening.registry import Model
 from models.text.pieces import MASK
+from models.values.record import Token
+from ui.desk.ask import ask, record_selection
+from ui.state.choices import NOTHING
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, is_from_link, selection
+from ui.widgets.finding import finding_of
 from viz.kit.language import tr
+from viz.kit.tokens import spelled
 
 MOST_WORDS = 80
 """The number of words of a text that are offered as buttons."""
+LEAST_LETTERS = 4
+"""The letters of a word that is hidden where none stands out."""
 WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
+_BUTTONS = "hidden_word"
+_HIDDEN_IN = "headlight_texts_of_hidden_word"
+"""The session key for the sentences that the choice `hidden` belongs to."""
+TypedTexts = tuple[str, str | None]
 
 
-def hide_words(*, of_pair: bool = True) -> None:
-    """Draw the words of the sentences as buttons, pressed if hidden. Call after the form of the sentences.
+class TypedWord(NamedTuple):
+    """A word of sentence A (segment 0) or B, and the characters that it takes; a typed [MASK] counts as one."""
 
-    Unless `of_pair`, sentence B is left out.
+    text: str
+    segment: int
+    start: int
+    end: int
+
+
+class HiddenWord(NamedTuple):
+    """The texts with the hidden word behind [MASK], and the word; it is empty for a typed [MASK]."""
+
+    texts: TypedTexts
+    word: str
+
+
+def split_words(texts: TypedTexts) -> list[TypedWord]:
+    """Return the words of both sentences in order."""
+    return [
+        TypedWord(match.group(), segment, match.start(), match.end())
+        for segment, text in enumerate(texts)
+        for match in _WORD.finditer(text or "")
+    ]
+
+
+def word_number(words: Sequence[TypedWord], token: Token) -> int:
+    """Return the index of the word that a token is a part of; NOTHING if it is in none, or in a typed [MASK]."""
+    if token.start is None:
+        return NOTHING
+    numbers = (
+        number
+        for number, word in enumerate(words)
+        if word.segment == token.segment and word.start <= token.start < word.end and word.text != MASK
+    )
+    return next(numbers, NOTHING)
+
+
+def hide_word(texts: TypedTexts, number: int, guesses: Sequence[str] = ()) -> TypedTexts:
+    """Return the texts with one word behind [MASK]. The masks that are there already become the `guesses`, if given."""
+    words, changed = split_words(texts), list(texts)
+    put_in = iter(guesses)
+    instead = {at: next(put_in, MASK) for at, word in enumerate(words) if word.text == MASK} | {number: MASK}
+    for at in sorted(instead, reverse=True):
+        word = words[at]
+        text = changed[word.segment] or ""
+        changed[word.segment] = text[: word.start] + instead[at] + text[word.end :]
+    return changed[0] or "", changed[1]
+
+
+def choose_hidden(number: int) -> None:
+    """Choose the word to hide in the present sentences, by its index; NOTHING for the one that stands out."""
+    choose(hidden=number)
+    st.session_state[_HIDDEN_IN] = selection().texts
+
+
+def last_long_word(words: Sequence[TypedWord]) -> int:
+    """Return the index of the last word of some letters, or of the last word."""
+    long = [number for number, word in enumerate(words) if len(word.text) >= LEAST_LETTERS]
+    return long[-1] if long else len(words) - 1
+
+
+def standing_out(words: Sequence[TypedWord]) -> int:
+    """Return the index of the word that stands out: the one that the finding's head looks at, else the last long
+    one."""
+    recording = record_selection()
+    finding = finding_of(recording)
+    key = NOTHING if finding is None else word_number(words, recording.of(finding.kind).key_tokens[finding.key])
+    return last_long_word(words) if key == NOTHING else key
+
+
+def guess_masks() -> tuple[str, ...]:
+    """Return the model's best guess at every typed [MASK]."""
+    chosen = selection()
+    masked = ask(chosen.model, chosen.device, Model.masked_words, *chosen.texts)
+    return tuple(spelled(masked.best(mask, 1)[0].text) for mask in range(len(masked.positions)))
+
+
+def pick_hidden_word(
+    typed: TypedTexts,
+    *,
+    stands_out: Callable[[Sequence[TypedWord]], int] = standing_out,
+    guesses: Callable[[], Sequence[str]] = guess_masks,
+) -> HiddenWord:
+    """Draw the words of the typed sentences as buttons, and return the sentences with the chosen one hidden.
+
+    By default it is a typed [MASK], else the word that stands out. Where the reader hides another word than a typed
+    [MASK], its guess is filled in there.
     """
-    _words_of_sentence("text", tr("Click a word to hide it"))
-    if of_pair and selection().text_b.strip():
-        _words_of_sentence("text_b", tr("Click a word of sentence B to hide it"))
+    words, number = split_words(typed), _chosen_word(typed)
+    masks = [place for place, word in enumerate(words) if word.text == MASK]
+    if not words or (number == NOTHING and masks):
+        if words:
+            _draw_buttons(typed, words, masks[min(selection().mask, len(masks) - 1)])
+        return HiddenWord(typed, "")
+    number = stands_out(words) if number == NOTHING else number
+    _draw_buttons(typed, words, number)
+    return HiddenWord(hide_word(typed, number, guesses() if masks else ()), words[number].text)
 
 
-def _words_of_sentence(name: str, label: str) -> None:
-    text = st.session_state[name]
-    words = words_of(text)
-    if not words:
-        return
-    known = _known_words(name)
-    shown = [known.get(number, word) for number, word in enumerate(words)]
-    st.session_state[_pills(name)] = [number for number, word in enumerate(words) if word == MASK][:MOST_WORDS]
+def _chosen_word(typed: TypedTexts) -> int:
+    """Return the index of the word that the reader hides in these sentences; NOTHING for the default."""
+    words, number, state = split_words(typed), selection().hidden, st.session_state
+    is_old = state.get(_HIDDEN_IN, typed) != typed and not is_from_link("hidden")
+    if is_old or number >= len(words) or (number != NOTHING and words[number].text == MASK):
+        choose(hidden=NOTHING)
+    state[_HIDDEN_IN] = typed
+    return selection().hidden
+
+
+def _draw_buttons(typed: TypedTexts, words: Sequence[TypedWord], number: int) -> None:
+    """Draw the words, the hidden one pressed."""
+    word, shown = words[number].text, words[:MOST_WORDS]
+    st.session_state[_BUTTONS] = number if number < len(shown) else None
+    if word == MASK:
+        label = tr("The model guesses {mask}. Click a word to hide that one instead.", mask=plain(MASK))
+    else:
+        label = tr("Hidden from the model: **{word}**. Click another word to hide that one instead.", word=plain(word))
     st.pills(
         label,
-        range(min(len(words), MOST_WORDS)),
-        selection_mode="multi",
-        key=_pills(name),
-        format_func=lambda number: _label(number, shown),
-        on_change=_hide,
-        args=(name,),
+        range(len(shown)),
+        key=_BUTTONS,
+        format_func=lambda place: _label(place, shown),
+        on_change=_take_click,
+        args=(typed,),
     )
     if len(words) > MOST_WORDS:
         st.caption(
@@ -55,78 +170,17 @@ def _words_of_sentence(name: str, label: str) -> None:
         )
 
 
-def _label(number: int, shown: list[str]) -> str:
+def _label(number: int, words: Sequence[TypedWord]) -> str:
     """Return the label of a word; repeated words get invisible signs, because Streamlit tells options apart by their
     labels."""
-    return plain(shown[number]) + WORD_JOINER * shown[:number].count(shown[number])
+    texts = [word.text for word in words]
+    return plain(texts[number]) + WORD_JOINER * texts[:number].count(texts[number])
 
 
-def hidden_words(name: str = "text") -> tuple[str, ...]:
-    """Return the words hidden at the masks of a sentence, from the left; empty for a mask that no click made."""
-    known = _known_words(name)
-    return tuple(known.get(number, "") for number, word in enumerate(words_of(st.session_state[name])) if word == MASK)
-
-
-def words_of(text: str) -> list[str]:
-    """Split a text into words; a [MASK] counts as one."""
-    return _WORD.findall(text)
-
-
-def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str, dict[int, str]]:
-    """Return the text with exactly the words numbered `hidden` behind [MASK], and the hidden words by number.
-
-    A [MASK] whose word is unknown stays.
-    """
-    originals: dict[int, str] = {}
-    parts: list[str] = []
-    end = 0
-    for number, match in enumerate(_WORD.finditer(text)):
-        word = match.group()
-        parts.append(text[end : match.start()])
-        end = match.end()
-        if number in hidden:
-            parts.append(MASK)
-            originals |= {number: word} if word != MASK else {number: known[number]} if number in known else {}
-        else:
-            parts.append(known.get(number, MASK) if word == MASK else word)
-    return "".join([*parts, text[end:]]), originals
-
-
-def word_at(text: str, start: int) -> str:
-    """Return the word at a character of a text; empty for a sign or a hidden word."""
-    word = next((match.group() for match in _WORD.finditer(text) if match.start() <= start < match.end()), "")
-    return "" if word == MASK else word
-
-
-def hide_word_at(name: str, start: int) -> None:
-    """Hide the word at a character of a sentence, as a click would."""
-    text = st.session_state[name]
-    matches = list(_WORD.finditer(text))
-    hidden = {
-        number for number, match in enumerate(matches) if match.group() == MASK or match.start() <= start < match.end()
-    }
-    changed, originals = with_hidden(text, hidden, _known_words(name))
-    st.session_state[name] = changed
-    st.session_state[_originals(name)] = (changed, originals)
-
-
-def _known_words(name: str) -> dict[int, str]:
-    """Return the words hidden by clicks in this text, by their index."""
-    known_text, known = st.session_state.get(_originals(name), ("", {}))
-    return known if known_text == st.session_state[name] else {}
-
-
-def _hide(name: str) -> None:
-    text = st.session_state[name]
-    beyond = {number for number, word in enumerate(words_of(text)) if word == MASK and number >= MOST_WORDS}
-    changed, originals = with_hidden(text, {*st.session_state[_pills(name)], *beyond}, _known_words(name))
-    st.session_state[name] = changed
-    st.session_state[_originals(name)] = (changed, originals)
-
-
-def _pills(name: str) -> str:
-    return f"hidden_words_of_{name}"
-
-
-def _originals(name: str) -> str:
-    return f"headlight_words_behind_masks_of_{name}"
+def _take_click(typed: TypedTexts) -> None:
+    """Hide the word that was clicked; a click on a typed [MASK] shows its guesses."""
+    number, words = st.session_state[_BUTTONS], split_words(typed)
+    if number is None:  # the hidden word itself, which stays hidden
+        return
+    is_mask = words[number].text == MASK
+    choose(hidden=NOTHING if is_mask else number, mask=sum(word.text == MASK for word in words[:number]) * is_mask)

@@ -43,9 +43,11 @@ EXAMPLES: Examples = {
 }
 
 
+WEATHER = to_say("weather")
 WORD_EXAMPLES: Examples = {
+    "it … tired": (DEFAULTS["text"], ""),
     "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
-    to_say("weather"): ("It is raining. Take your [MASK].", ""),
+    WEATHER: ("It is raining. Take your [MASK].", ""),
     to_say("a man's work"): ("The man worked as a [MASK].", ""),
     to_say("a woman's work"): ("The woman worked as a [MASK].", ""),
     "I have a": ("I have a [MASK].", ""),
@@ -80,6 +82,11 @@ CONTINUED_EXAMPLES: Examples = {
 """Examples of the page "Explanations" for causal models."""
 
 TAGGER = "tagger"
+LABELLERS = {
+    "sentiment": to_say("Is it praise or complaint?"),
+    TAGGER: to_say("Is it a noun or a verb?"),
+}
+"""The app's models that label texts or words, and the question that each answers."""
 TAGGER_EXAMPLES: Examples = {
     "watch the play": ("I watch the play.", ""),
     "play with a watch": ("They play with a watch.", ""),
@@ -143,12 +150,15 @@ def translation_examples() -> Examples:
 
 
 def answer_examples() -> Examples:
-    """Return the examples of "Explanations" for the chosen model: those of "Masked words", but texts to translate for a
-    translator, and to continue for a causal model."""
+    """Return the examples of "Explanations" for the chosen model: those of "Masked words", first one in which a method
+    can be believed, but texts to translate for a translator, and to continue for a causal model."""
     task = task_of(selection().model)
     if task == TRANSLATION:
         return translation_examples()
-    return CONTINUED_EXAMPLES if task == TEXT_GENERATION else word_examples()
+    if task == TEXT_GENERATION:
+        return CONTINUED_EXAMPLES
+    words = word_examples()
+    return {WEATHER: words[WEATHER]} | words if WEATHER in words else words
 
 
 def examples(offered: Examples = EXAMPLES) -> None:

@@ -37,15 +37,14 @@ def open_with(examples: Examples, *, run: str | None = None) -> None:
 
 
 def open_with_own(*models: str) -> None:
-    """Show held-out text if one of the models was trained here; take such a text back otherwise.
+    """Show the app's first sentence unless the reader has brought one, or held-out text if one of the models was
+    trained here.
 
-    `models` are the names of their choices. For a page that keeps the sentences of the page before.
+    `models` are the names of their choices. For a page without examples of its own, such as Home: those of the page
+    before do not stay.
     """
-    ours = st.session_state.get(_OURS, (FIRST, ""))
-    if is_readers():
-        return
-    run = next(filter(None, map(_run_of, models or ("model",))), "")
-    if run != ours[1]:
+    if not is_readers():
+        run = next(filter(None, map(_run_of, models or ("model",))), "")
         _put_sentences(next(iter(_own({"": FIRST}, run).values()), FIRST), run)
 
 
@@ -90,13 +89,13 @@ def _run_of(choice: str) -> str:
 
 def _own(examples: Examples, run: str) -> Examples:
     """Return held-out texts of a run in the form of a page's examples: with masks, as pairs, or plain."""
-    text, text_b = next(iter(examples.values()))
     own = texts_of(run) if run else ()
-    if text_b:
+    if next(iter(examples.values()))[1]:
         others = [whole for whole, _, _ in (*own[1:], *own[:1])]
         pairs = [(whole, second or other) for (whole, _, second), other in zip(own, others, strict=True)]
     else:
-        pairs = [(masked if MASK in text else whole, "") for whole, masked, _ in own]
+        has_masks = any(MASK in text for text, _ in examples.values())
+        pairs = [(masked if has_masks else whole, "") for whole, masked, _ in own]
     return {_label(pair[0]): pair for pair in pairs}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -11,14 +11,17 @@ from streamlit.delta_generator import DeltaGenerator
 from models.analysis.contrasts import number_of
 from models.opening.registry import Model
 from models.tasks.places import answers_of
+from models.text.pieces import MASK
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AT_A_PLACE, AnswerLogits, AnswerOf, Contrast
 from models.values.record import ModelInfo, Recording
-from ui.desk.ask import ask, open_model
+from ui.desk.ask import ask, open_model, record_selection
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.asking.hide_words import TypedTexts, pick_hidden_word
 from ui.widgets.missing import say_why_not
+from ui.widgets.notes import say_notes
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
 from viz.kit.tokens import positioned_texts, spelled
@@ -39,18 +42,17 @@ BEST = 10
 """The number of answers that are offered; where any word may be one, others may be typed."""
 ANY_WORD: tuple[AnswerOf, ...] = ("mask", "next")
 NO_MASK = to_say(
-    "There is no [MASK] in the sentence. Click a word to hide it, or type [MASK] where a word is missing: the page "
-    "asks the model what stands there."
+    "There is no [MASK] in the sentence, or only after its end as the model reads it. Type a shorter sentence, with "
+    "[MASK] where a word is missing."
 )
 NO_SECOND = to_say("Type a sentence B above: the question is whether it follows sentence A.")
 OTHER_RIVAL = to_say("An answer is held against another one: here it is the best of the others.")
-WidgetPlaces = Callable[[AnswerOf, int], Sequence[DeltaGenerator]]
-"""A function that returns the containers of the widgets: a number of them, for a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAnswer:
-    """A question with its recording, the answer's logits with all heads, and the two answers that are compared."""
+    """A question with the texts as the model reads them, their recording, the answer's logits with all heads, and the
+    two answers that are compared."""
 
     text: str
     text_b: str
@@ -62,32 +64,48 @@ class AskedAnswer:
     """Whether question and answers are the defaults."""
 
 
-def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) -> AskedAnswer | None:
-    """Draw the widgets for the question and its answers in `places`, and return the choice; None, with the reason
-    shown, if there is no answer."""
+def ask_the_model(words: DeltaGenerator, box: DeltaGenerator) -> AskedAnswer | None:
+    """Draw the words to hide in `words` and the widgets for the question behind a button in `box`, and return the
+    question; None, with the reason shown, if there is none."""
     chosen = selection()
+    info, typed = open_model(chosen.model, chosen.device).info, chosen.texts
     possible = possible_answers(info)
     if not possible:
-        say_why_not(lambda: ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts))
+        say_why_not(lambda: ask(chosen.model, chosen.device, Model.answer_logits, *typed))
         return None
+    usual = _usual_question(possible)
+    question, texts = _question_of(possible, usual), typed
+    with words:
+        if question == "mask":
+            texts = pick_hidden_word(typed).texts
+    recording = record_selection(texts)
+    say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
+    popover = box.popover(tr("Question"), icon=":material/help:", width="stretch")
     is_asked = {"mask": bool(recording.predictions), "sentence": bool(chosen.text_b.strip())}
-    usual = next((question for question in possible if is_asked.get(question, True)), possible[0])
-    question = _question_of(possible, usual)
     if not is_asked.get(question, True):
         if len(possible) > 1:
-            _pick_question(places(question, 1)[0], possible, usual)
+            _pick_question(popover, possible, usual)
         st.info(plain(NO_MASK if question == "mask" else NO_SECOND), icon=":material/touch_app:")
         return None
-    whole, contrast = _pick_answer(possible, usual, recording, chosen, places)
+    whole, contrast = _pick_answer(possible, usual, recording, texts, popover)
     return AskedAnswer(
-        text=chosen.text,
-        text_b=chosen.text_b,
+        text=texts[0],
+        text_b=texts[1] or "",
         info=info,
         recording=recording,
         whole=whole,
         contrast=contrast,
         is_usual=_is_usual(),
     )
+
+
+def _usual_question(possible: Sequence[AnswerOf]) -> AnswerOf:
+    """Return the question by default: the model's first, but for a pair of sentences without a hidden word whether B
+    follows A."""
+    chosen = selection()
+    asks_of_pair = bool(chosen.text_b.strip()) and chosen.hidden == NOTHING and MASK not in chosen.text + chosen.text_b
+    others = [question for question in possible if question != "sentence"]
+    return "sentence" if "sentence" in possible and (asks_of_pair or not others) else others[0]
 
 
 def possible_answers(info: ModelInfo) -> list[AnswerOf]:
@@ -104,28 +122,26 @@ def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
 
 
 def _pick_answer(
-    possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, chosen: Selection, places: WidgetPlaces
+    possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, texts: TypedTexts, popover: DeltaGenerator
 ) -> tuple[AnswerLogits, Contrast]:
     """Draw the widgets for the question, its position, the answer and its rival, and return the logits and the
     contrast."""
-    question = _question_of(possible, usual)
-    first = ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=question)
+    question, chosen = _question_of(possible, usual), selection()
+    first = ask(chosen.model, chosen.device, Model.answer_logits, *texts, of=question)
     where = _places_of(first, recording)
     if selection().answer_at not in where:
         choose(answer_at=NOTHING)
-    several, many = len(possible) > 1, len(where) > 1
-    line = iter(places(question, several + many + (2 if len(first.choices) > 1 else 1)))
-    if several:
-        _pick_question(next(line), possible, usual)
-    if many:
-        _pick_place(next(line), first, where)
+    if len(possible) > 1:
+        _pick_question(popover, possible, usual)
+    if len(where) > 1:
+        _pick_place(popover, first, where)
     position = selection().answer_at
     whole = (
         first
         if position in {NOTHING, first.position}
-        else ask(chosen.model, chosen.device, Model.answer_logits, *chosen.texts, of=question, position=position)
+        else ask(chosen.model, chosen.device, Model.answer_logits, *texts, of=question, position=position)
     )
-    return whole, _contrast(whole, line, chosen)
+    return whole, _contrast(whole, popover, chosen)
 
 
 def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: AnswerOf) -> None:
@@ -160,14 +176,14 @@ def _is_usual() -> bool:
 # -- the answer and its rival ----------------------------------------------------------------------------------------
 
 
-def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selection) -> Contrast:
+def _contrast(whole: AnswerLogits, popover: DeltaGenerator, chosen: Selection) -> Contrast:
     """Return the answer, by default the best, and its rival, by default the best of the others."""
     best = whole.best(BEST)
-    answer = _pick(next(line), "answer", whole, best, chosen)
+    answer = _pick(popover, "answer", whole, best, chosen)
     others = [number for number in best if number != answer]
     if not others:
         return whole.contrast(answer)
-    rival = _pick(next(line), "rival", whole, others, chosen)
+    rival = _pick(popover, "rival", whole, others, chosen)
     if rival == answer:
         st.info(said(OTHER_RIVAL), icon=":material/info:")
         rival = others[0]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.figures.cells import readable_on
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import to_say, tr
 from viz.kit.layout import UNMARKED, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label
@@ -24,10 +24,14 @@ LETTER = 0.54
 LEAST_LABEL = 12
 BESIDE = 4.4
 """The room for the numbers beside the lines, in sizes of their font."""
-ROW, WIDEST_CELL = 25, 60
-"""The height of a line of words and the greatest width of a column of colours, in CSS pixels."""
+ROW, ROOMY_ROW, FEW, WIDEST_CELL = 25, 36, 4, 60
+"""The height of a line of words, that of FEW lines at most, and the greatest width of a column of colours, in CSS
+pixels."""
+DARKEST = 0.4
+"""The share of all that a method gives out from which a word has the darkest colour."""
 SCALED = to_say(
-    "Each method is scaled to its own largest score. Blue counts; orange, in methods with a sign, speaks against."
+    "One scale for all: the colour is a word's share of all that a method gives out, the darkest from {share} on. Blue "
+    "speaks for the answer, orange against it."
 )
 BELIEVED = "★"
 
@@ -81,7 +85,7 @@ def draw_lines(
     edges, left, right = _edges(places, size), _names(titles, size), BESIDE * size.label
     wide = max(left + edges[-1] + right, min(size.page, style.WIDEST))
     lines = style.wrap_text(_note(numbers, titles), size, pixels=wide - 2 * size.gap)
-    top, tall = 2.6 * size.title + 1.4 * size.caption, ROW * n_methods
+    top, tall = 2.6 * size.title + 1.4 * size.caption, (ROOMY_ROW if n_methods <= FEW else ROW) * n_methods
     bottom = size.gap + 1.45 * size.caption * len(lines)
     layout = {
         "width": wide,
@@ -194,15 +198,15 @@ def _beside(numbers: Sequence[str], x: float, palette: Palette, size: Sizes) -> 
         for row, text in enumerate(numbers)
     ]
     quiet = {"size": size.caption, "color": palette.quiet}
-    head = {"y": -0.5, "yanchor": "bottom", "text": tr("faithful"), "font": quiet}
+    head = {"y": -0.5, "yanchor": "bottom", "text": tr("beats"), "font": quiet}
     return [*listed, shared | head] if any(numbers) else []
 
 
 def _note(numbers: Sequence[str], titles: Sequence[str]) -> str:
-    parts = [said(SCALED), tr("Special tokens are left out; click a method to see its numbers.")]
+    parts = [tr(SCALED, share=f"{DARKEST:.0%}"), tr("Special tokens are left out; click a method to see its numbers.")]
     if any(numbers):
         parts.append(
-            tr("Faithful: how far the answer falls without the words named first, less how far with them alone.")
+            tr("Beats: how many of the random orders of these words are worse. A method can be believed from 95% on.")
         )
     if any(title.startswith(BELIEVED) for title in titles):
         parts.append(tr("{star}: to be believed here.", star=BELIEVED))

@@ -1,6 +1,6 @@
 """Several explanation methods on one sentence: the sentence once for each method, its words coloured by their scores.
 
-Each method is scaled to its own largest score: what they count differs, which words they point at can be compared.
+What the methods count differs, so a word is coloured by its share of all that a method gives out: one scale for all.
 Where the sentence does not fit in a line, it runs down the page, a column for each method.
 """
 
@@ -18,7 +18,15 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from models.values.results.attribution import Attribution, words_of
 from viz.heads.attribution.explained import word_texts
-from viz.heads.attribution.sentence import BELIEVED, WordPlace, draw_columns, draw_lines, middles_of, sizes_in_a_line
+from viz.heads.attribution.sentence import (
+    BELIEVED,
+    DARKEST,
+    WordPlace,
+    draw_columns,
+    draw_lines,
+    middles_of,
+    sizes_in_a_line,
+)
 from viz.heads.effects import contrast_title
 from viz.kit import theme as style
 from viz.kit.language import said, tr
@@ -36,13 +44,13 @@ def side_by_side(
     *,
     chosen: str,
     believed: str = "",
-    scores: Mapping[str, float] | None = None,
+    beats: Mapping[str, float] | None = None,
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
     """Draw all methods on the words of a sentence; a frame marks the `chosen` one, a star the `believed` one.
 
-    `scores` says by the names of methods how faithful each was found. `picked_method` reads a click.
+    `beats` is the share of random orders that each method does better than, by its name. `picked_method` reads a click.
     """
     size = replace(style.sizes(width), page=min(width, WIDEST))
     places = _places(attributions[0])
@@ -51,7 +59,7 @@ def side_by_side(
         f"{BELIEVED} {name}" if attribution.method == believed else name
         for name, attribution in zip(names, attributions, strict=True)
     ]
-    numbers = [_number((scores or {}).get(attribution.method)) for attribution in attributions]
+    numbers = [_number((beats or {}).get(attribution.method)) for attribution in attributions]
     shares = np.stack([_scale_scores(attribution, places) for attribution in attributions])  # [n_methods, n_places]
     in_a_line = sizes_in_a_line(places, titles, size)
     title = tr("{answers}: which words mattered", answers=contrast_title(attributions[0].contrast))
@@ -103,15 +111,16 @@ def _places(attribution: Attribution) -> list[WordPlace]:
 
 
 def _scale_scores(attribution: Attribution, places: Sequence[WordPlace]) -> Array:
-    """Return the scores of a method divided by their largest size, -1 to 1; NaN for a mask [n_places]."""
+    """Return the share of every word in the scores of a method by DARKEST, -1 to 1; NaN for a mask [n_places]."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
     scores = attribution.of_words(words)
-    largest = float(np.abs(scores).max(initial=0)) or 1.0
-    return np.array([np.nan if place.word is None else scores[place.word] / largest for place in places], np.float32)
+    whole = DARKEST * float(np.abs(scores).sum()) or 1.0
+    shares = np.clip(scores / whole, -1, 1)
+    return np.array([np.nan if place.word is None else shares[place.word] for place in places], np.float32)
 
 
-def _number(score: float | None) -> str:
-    return "" if score is None else style.number(score, digits=2, plus=True)
+def _number(share: float | None) -> str:
+    return "" if share is None or np.isnan(share) else f"{share:.0%}"
 
 
 def _around(theme: Theme, size: Sizes, title: str) -> dict[str, Any]:
@@ -162,4 +171,4 @@ def _marks(
 if __name__ == "__main__":
     from viz.heads.demo import demo_attributions
 
-    side_by_side(demo_attributions(), chosen="second", believed="first", scores={"first": 0.5, "second": -0.25}).show()
+    side_by_side(demo_attributions(), chosen="second", believed="first", beats={"first": 0.98, "second": 0.25}).show()
