@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
+from models.analysis.one_text.row import strongest_in_row
 from models.model import Model
 from models.opening.registry import DEFAULT_MODEL
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
-from tests.findings import expected_finding
 from tests.loaded import load
 from ui.state.choices import Selection
+from ui.widgets.asking.showcases import SHOWCASES
 
 
 def default_model() -> Model:
@@ -25,8 +26,10 @@ def first_record() -> AttentionRecord:
 
 @cache
 def first_finding() -> Finding:
-    """The head and the tokens which the app opens with."""
-    found, _ = expected_finding(Selection().text)
+    """The head and the tokens which the app opens with: those of the first sentence that shows something."""
+    side = SHOWCASES[0].sides[0]
+    query = [token.text for token in first_record().query_tokens].index(side.query)
+    found = strongest_in_row(first_record(), None, layer=side.layer, head=side.head, query=query)
     assert found is not None
     return found
 
