@@ -116,7 +116,7 @@ def new_run() -> None:
         with time:
             preset = _pick_preset(task)
         notes = st.container()
-        with st.expander(tr("More: name, sizes and cost"), icon=":material/tune:"):
+        with st.expander(tr("More: name, sizes and cost")):
             name = st.text_input(
                 tr("Name"), value=f"my {task}", max_chars=40, key=f"{_NAME}_{task}", persist_state="session"
             )
