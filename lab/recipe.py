@@ -233,7 +233,7 @@ def clean_name(name: str) -> str:
 
 
 QUICK, SMALL, MEDIUM = to_say("Seconds"), to_say("A minute"), to_say("Several minutes")
-BERT_EXERCISE = to_say("6 layers, 12 heads, 768 wide")
+BERT_EXERCISE = to_say("Hours")
 _COLUMNS = (
     "n_layers",
     "n_heads",

@@ -127,7 +127,7 @@ class SnapshotAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotReading:
-    """A sentence as a snapshot reads it. `shares` holds one entry for each kind of self-attention; `answer` is None
+    """A sentence as a snapshot reads it. `shares` holds one entry for each kind of attention; `answer` is None
     where the model has no head that answers, or is not asked; `written` is what it writes, if it writes."""
 
     recording: Recording
@@ -192,7 +192,7 @@ class History:
         return tuple(reading.recording.of(kind) for reading in self.readings)
 
     def measures(self, kind: Kind, *, unseen: bool = False) -> tuple[Measure, ...]:
-        """Return the measures of a kind of attention; none for cross attention, which has no neighbours."""
+        """Return the measures of a kind of attention; none where nothing was measured."""
         shares = self.trajectory.unseen[-1:] if unseen else self.last.shares
         return next((entry.measures for entry in shares if entry.kind == kind), ())
 

@@ -19,7 +19,7 @@ machine that is busy with tests, those are always there."""
 @pytest.mark.timeout(2 * TRAINING / 1000)
 def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     page = visit("/training_lab")
-    page.get_by_text("Choose your own sizes").click()
+    page.get_by_text("More: name, sizes and cost").click()
     page.get_by_role("spinbutton", name="Iterations").fill("10")
     page.get_by_role("spinbutton", name="Iterations").press("Enter")
     expect(page.get_by_role("cell", name=re.compile("512 × 10 iterations"))).to_be_visible(timeout=WAIT)

@@ -11,6 +11,7 @@ from typing import Any, cast, get_args
 from models.analysis import attribution_methods, head_measures
 from models.checkpoints.devices import AUTO, DEVICES, DTYPES, joined_place
 from models.opening.registry import DEFAULT_MODEL
+from models.training.snapshots.over_time import CROSS_PLACES
 from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind
 from models.values.results.effects import INTO, AblatedBy, PatchedWhat
@@ -100,8 +101,10 @@ stripped = Parser(str.strip, any_text.check)
 
 
 def _check_measure(name: Any) -> str:
-    """Return the name of a measure of heads that needs one text, of those registered at the time of the call."""
-    return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts")).check(name)
+    """Return the name of a measure of heads that needs one text, of those registered at the time of the call, or of
+    cross-attention."""
+    registered = (measure.name for measure in head_measures() if measure.needs == "texts")
+    return one_of(*registered, *(measure.name for measure in CROSS_PLACES)).check(name)
 
 
 def _check_method(name: Any) -> str:

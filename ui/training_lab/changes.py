@@ -6,41 +6,61 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from models.analysis import find_changes, strongest
 from models.values.history import ATTENDS, IGNORES, HeadChange, History
+from models.values.record import Kind
 from models.values.wording import worded
 from ui.state.choices import MEASURED_ON
 from ui.state.selection import choose, is_turned, selection, show_head
 from viz.kit.language import said, to_say, tr
 from viz.training.over_time.tables import change_table
 
+_STORY: tuple[Kind, ...] = ("cross", "encoder", "decoder")
+"""Whose change is shown first: cross-attention ties the two halves of a model together."""
 BEGUN = "headlight_over_time_begun"
 """The session key for whether a head that changes has been shown for this run."""
 MOST_NAMED = 4
 """The number of changes with a button above the pictures; the others are in a table."""
-NO_NEIGHBOURS = to_say(
-    "In cross attention, keys and queries belong to different texts, so there is no previous token to attend to. The "
-    "maps below show how the head changes."
-)
 NOTHING_WRITTEN = to_say("The decoder wrote nothing for this sentence, so there is no previous token to attend to.")
 NO_CHANGE = worded(
-    "No head changes here: no share of attention rises from below {ignores} to {attends} or more. Try the unseen "
-    "text, if there is one, or a longer sentence.",
+    "No share of attention rises from below {ignores} to {attends} or more here. Try the unseen text, if there is one, "
+    "or a longer sentence.",
     ignores=IGNORES,
     attends=ATTENDS,
 )
 ONE_SNAPSHOT = to_say("This run has only one snapshot so far, so there is nothing to compare yet.")
 
 
-def begin_with(changes: Sequence[HeadChange]) -> None:
-    """Show the head of the first change, once, unless the reader has chosen one."""
+def begin_with(read: History) -> None:
+    """Show, once, the kind of attention, head and measure with the largest rise, unless the reader has chosen a
+    head."""
     state = st.session_state
     if state.get(BEGUN):
         return
     state[BEGUN] = True
-    if not is_turned() and changes and changes[0].is_towards:
-        first = changes[0]
-        show_head(first.layer, first.head)
-        choose(habit=first.measure.name)
+    if is_turned():
+        return
+    for kind in sorted(read.last.recording.kinds, key=_STORY.index):
+        towards = [change for change in find_changes(read, kind) if change.is_towards]
+        if towards:
+            choose(kind=kind, habit=towards[0].measure.name)
+            show_head(towards[0].layer, towards[0].head)
+            return
+    _show_largest_rise(read)
+
+
+def _show_largest_rise(read: History) -> None:
+    """Show the head whose share of attention rises most from the first snapshot to the last."""
+    rises = [
+        (read.shares(kind, measure.name)[-1] - read.shares(kind, measure.name)[0], kind, measure.name)
+        for kind in read.last.recording.kinds
+        for measure in read.measures(kind)
+    ]
+    if rises:
+        rise, kind, name = max(rises, key=lambda entry: float(entry[0].max()))
+        layer, head, _ = strongest(rise)
+        choose(kind=kind, habit=name)
+        show_head(layer, head)
 
 
 def is_chosen(change: HeadChange) -> bool:
@@ -56,7 +76,7 @@ def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
         st.info(said(ONE_SNAPSHOT), icon=":material/info:")
         return
     if not read.measures(kind):
-        st.info(said(NO_NEIGHBOURS if kind == "cross" else NOTHING_WRITTEN), icon=":material/info:")
+        st.info(said(NOTHING_WRITTEN), icon=":material/info:")
         return
     own = sorted(filter(is_chosen, changes), key=lambda change: change.start)
     st.markdown(f"#### {' '.join(said(change.sentence) for change in own) or _no_change(read)}")

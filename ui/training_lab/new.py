@@ -96,29 +96,50 @@ _TASK, _PRESET, _NAME, _POOLING = "lab_task", "lab_preset", "lab_name", "lab_poo
 
 @st.fragment
 def new_run() -> None:
-    """Draw the four sections and the start button."""
+    """Draw the task, its data and its time beside the start button; the name, the sizes and the cost are behind
+    "More"."""
     with part_of_page():
-        st.markdown(tr("#### 1 · What should it learn?"))
         task: TaskName = st.segmented_control(
-            tr("Task"),
+            tr("What should it learn?"),
             list(TASK_LABELS),
             key=_TASK,
             format_func=lambda name: said(TASK_LABELS[name]),
             default="copy",
             required=True,
-            label_visibility="collapsed",
             wrap=True,
             persist_state="session",
         )
         st.markdown(said(TASK_WORDS[task]))
         pooling = _pooling() if task == "labels" else POOLINGS[0]
-        st.markdown(tr("#### 2 · From what?"))
         given, is_ready = pick_rows(task)
-        st.markdown(tr("#### 3 · How big, and how long?"))
-        recipe = _recipe(task, pooling)
-        st.markdown(tr("#### 4 · What it will take"))
-        if recipe is not None:
-            _start(recipe, given, is_ready=is_ready)
+        time, button = st.columns([5, 1.4], vertical_alignment="bottom")
+        with time:
+            preset = _pick_preset(task)
+        notes = st.container()
+        with st.expander(tr("More: name, sizes and cost")):
+            name = st.text_input(
+                tr("Name"), value=f"my {task}", max_chars=40, key=f"{_NAME}_{task}", persist_state="session"
+            )
+            chosen = _numbers(task, PRESETS[task][preset])
+            table = st.container()
+        with notes:
+            try:
+                recipe = replace(PRESETS[task][preset], pooling=pooling, **chosen)
+                cost = _cost(recipe, given)
+                with table:
+                    _arithmetic(recipe, cost)
+                _describe(preset, cost)
+                check_allowed_here(cost.parameters, supervisor().limits)
+            except LabError as error:
+                st.error(plain(str(error)), icon=":material/block:")
+                return
+        if button.button(
+            tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
+        ):
+            expect_few_unfinished()
+            run = supervisor().start(replace(recipe, name=name), given, client=client())
+            show_next(run.id)
+            run_again()
 
 
 # -- how large ---------------------------------------------------------------------------------------------------------
@@ -139,33 +160,22 @@ def _pooling() -> Pooling:
     return pooling
 
 
-def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
-    """Draw the choice of a preset and its sizes, and return the recipe; None, with the reason shown, if it is
-    invalid."""
+def _pick_preset(task: TaskName) -> str:
+    """Draw the choice of the time, and return the name of its preset."""
     presets = PRESETS[task]
-    name = st.segmented_control(
-        tr("Preset"),
+    preset: str = st.segmented_control(
+        tr("How long may it take?"),
         list(presets),
         key=f"{_PRESET}_{task}",
         format_func=said,
         default=next(iter(presets)),
         required=True,
         wrap=True,
-        label_visibility="collapsed",
         on_change=_fill_in,
         args=(task,),
         persist_state="session",
     )
-    preset = presets[name]
-    if name == BERT_EXERCISE:
-        st.caption(tr("The size of the original BERT exercise. This takes hours on a processor, minutes on a GPU."))
-    with st.expander(tr("Choose your own sizes")):
-        chosen = _numbers(task, preset)
-    try:
-        return replace(preset, pooling=pooling, **chosen)
-    except LabError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return None
+    return preset
 
 
 def _numbers(task: TaskName, preset: Recipe) -> dict[str, Any]:
@@ -206,17 +216,20 @@ def _key(task: TaskName, name: str) -> str:
 # -- what it takes -----------------------------------------------------------------------------------------------------
 
 
-def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
-    """Draw the estimate, the name, and the start button."""
+def _cost(recipe: Recipe, given: Given | None) -> Cost:
+    """Return the estimate of a recipe with these rows."""
     labels = 2 if given is None else number_of_labels(recipe.task, given)
+    return costs(replace(recipe, name="model"), _vocabulary(recipe, given), labels, supervisor().limits.threads)
+
+
+def _describe(preset: str, cost: Cost) -> None:
+    """Say how long the training takes and how large the model is, and what this server does with longer ones."""
+    st.caption(
+        tr("About **{time}** · {parameters} parameters", time=duration(cost.seconds), parameters=f"{cost.parameters:,}")
+    )
+    if preset == BERT_EXERCISE:
+        st.caption(tr("As large as in the first BERT exercises: 6 layers, 12 heads, width 768. Minutes on a GPU."))
     limits = supervisor().limits
-    cost = costs(replace(recipe, name="model"), _vocabulary(recipe, given), labels, limits.threads)
-    _arithmetic(recipe, cost)
-    try:
-        check_allowed_here(cost.parameters, limits)
-    except LabError as error:
-        st.warning(plain(str(error)), icon=":material/block:")
-        return
     if limits.minutes and cost.seconds > limits.seconds:
         st.warning(
             tr(
@@ -225,16 +238,6 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
             ),
             icon=":material/timer:",
         )
-    with st.form("lab-start", border=False):
-        name, button = st.columns([5, 2], vertical_alignment="bottom")
-        chosen = name.text_input(tr("Name"), value=f"my {recipe.task}", max_chars=40, key=f"{_NAME}_{recipe.task}")
-        if button.form_submit_button(
-            tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
-        ):
-            expect_few_unfinished()
-            run = supervisor().start(replace(recipe, name=chosen), given, client=client())
-            show_next(run.id)
-            run_again()
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

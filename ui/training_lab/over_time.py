@@ -78,7 +78,7 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
         tr("Run"),
         list(offered),
         key="history",
-        on_change=_another_run,
+        on_change=begin_anew,
         format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
     )
     with what.form("over-time", border=False):
@@ -95,10 +95,9 @@ def _take_typed() -> None:
         brought_by_reader()
 
 
-def _another_run() -> None:
-    """Begin with the last snapshot and a head that changes, after another run was chosen."""
-    state = st.session_state
-    state[BEGUN] = False
+def begin_anew() -> None:
+    """Begin with a head that changes and the snapshot at which it has, after another run was chosen."""
+    st.session_state[BEGUN] = False
     choose(snapshot=NOTHING)
     leave_head_to_us()
 
@@ -108,11 +107,11 @@ def _another_run() -> None:
 
 def _snapshots(read: History, hidden: str) -> None:
     """Draw the measure, the changes by name, the slider, and the pictures of the chosen snapshot."""
+    begin_with(read)
     _measure(read)
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
     changes = find_changes(read, chosen.kind, unseen=unseen)
-    begin_with(changes)
     n_places = len(read.snapshots)
     if not 0 <= selection().snapshot < n_places:
         choose(snapshot=_snapshot_to_begin_with(changes, n_places))

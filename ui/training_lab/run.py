@@ -22,6 +22,7 @@ from ui.state.navigation import (
 )
 from ui.state.plain import plain
 from ui.state.selection import choose, run_again
+from ui.training_lab.over_time import begin_anew
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
@@ -49,7 +50,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
 def show_run(run: Run) -> None:
     """Draw a run: its state, curves, buttons, model and answers."""
     if run.recipe is None:
-        st.subheader(plain(run.name), anchor=False)
+        st.markdown(f"#### {plain(run.name)}")
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
         _model(run)
         _remove(run)
@@ -92,7 +93,7 @@ def _live(identifier: str, drawn_state: State) -> None:
 
 def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
     """Draw the state, the progress, the speed and the remaining time."""
-    st.subheader(plain(recipe.name), anchor=False)
+    st.markdown(f"#### {plain(recipe.name)}")
     place = supervisor().place_in_queue(run.id)
     if run.state == "queued":
         st.info(_waiting(place or 1, is_known=place is not None), icon=":material/hourglass_empty:")
@@ -146,9 +147,9 @@ def _measures(run: Run, now: RunProgress) -> None:
         st.metric(tr("Tokens a second"), speed, width="content")
         st.metric(tr("Tokens read"), f"{now.tokens:,}", width="content")
         if "accuracy" in now.held_out:
-            st.metric(tr("Right, held out"), f"{now.held_out['accuracy']:.1%}", width="content")
+            st.metric(tr("Answers right, held out"), f"{now.held_out['accuracy']:.0%}", width="content")
         if "exact_match" in now.held_out:
-            st.metric(tr("Exactly right, held out"), f"{now.held_out['exact_match']:.1%}", width="content")
+            st.metric(tr("Whole rows right, held out"), f"{now.held_out['exact_match']:.0%}", width="content")
         if "next_accuracy" in now.held_out:
             st.metric(
                 tr("Next sentence right, held out"),
@@ -199,6 +200,7 @@ def _model(run: Run) -> None:
 def _over_time(run: Run) -> None:
     """Show this run in "Attention over time"."""
     choose(lab=LAB_VIEWS[1], history=over_time_name(run))
+    begin_anew()
 
 
 def _remove(run: Run) -> None:

@@ -28,7 +28,15 @@ from models.training.snapshots.trajectory import FILE, Snapshot, iteration_of, r
 from models.training.trainer.metric_lines import read_metrics
 from models.values.answers import MaskedText
 from models.values.errors import ModelLoadError
-from models.values.history import HeadShares, LossPoint, RunSnapshot, SnapshotAnswer, SnapshotReading, Trajectory
+from models.values.history import (
+    HeadShares,
+    LossPoint,
+    Measure,
+    RunSnapshot,
+    SnapshotAnswer,
+    SnapshotReading,
+    Trajectory,
+)
 from models.values.record import AttentionRecord
 from models.values.wording import to_say, worded, worded_n
 from models.values.writing import TokenGuesses
@@ -38,6 +46,11 @@ MOST_QUESTIONS = 8
 """Masks that are answered: the whole vocabulary is kept for each, at every snapshot."""
 MOST_SNAPSHOTS = 24
 """Of a run with more, so many are read, spread evenly over them, the first and the last included."""
+CROSS_PLACES = (
+    Measure(name="same-place", title=to_say("the same place in the source")),
+    Measure(name="mirrored", title=to_say("the mirrored place in the source")),
+)
+"""The measures of cross-attention: the two diagonals."""
 _FOLDER = re.compile(r"step-(\d+)")
 
 
@@ -186,13 +199,30 @@ def read_snapshot(folder: Path, text: str, target: str = "") -> SnapshotReading:
     written = model.translate(text).text if model.info.can_translate else ""
     given = target or written  # a model that has just begun may write control characters alone
     recording = model.record(text, given if is_readable(given) else None)
-    shares = tuple(measure_heads([record]) for record in recording.attention if _has_neighbours(record))
+    shares = tuple(
+        measure_places(record) if record.kind == "cross" else measure_heads([record])
+        for record in recording.attention
+        if record.kind == "cross" or _has_neighbours(record)
+    )
     return SnapshotReading(recording=recording, shares=shares, answer=_answer(model, text), written=written)
 
 
 def _has_neighbours(record: AttentionRecord) -> bool:
-    """Whether there is a previous token to look at: not in cross attention, and not where nothing was written."""
-    return record.kind != "cross" and not all(token.is_special for token in record.key_tokens)
+    """Whether there is a previous token to look at: not where nothing was written."""
+    return not all(token.is_special for token in record.key_tokens)
+
+
+def measure_places(record: AttentionRecord) -> HeadShares:
+    """Return the shares of cross-attention on its diagonals: row i on word i of the source, counted from its first word
+    and from its last."""
+    words = [position for position, token in enumerate(record.key_tokens) if not token.is_special]
+    rows = range(min(record.n_query, len(words)))
+    values = np.zeros((len(CROSS_PLACES), record.n_layers, record.n_heads), dtype=np.float32)
+    for number, keys in enumerate((words, words[::-1])):
+        for layer, head in np.ndindex(record.n_layers, record.n_heads):
+            weights = record.weights(layer, head)  # [n_query, n_key]
+            values[number, layer, head] = np.mean([weights[row, keys[row]] for row in rows]) if rows else 0.0
+    return HeadShares(kind="cross", measures=CROSS_PLACES, values=values)
 
 
 def _answer(model: Model, text: str) -> SnapshotAnswer | None:

@@ -17,9 +17,11 @@ from models.opening.folders import load_folder
 from models.scratch_models.encoder import load_scratch
 from models.text.cutting import is_readable
 from models.training.snapshots.over_time import (
+    CROSS_PLACES,
     MOST_SNAPSHOTS,
     embedded_runs,
     is_whole,
+    measure_places,
     read_snapshot,
     snapshots_of,
 )
@@ -27,12 +29,23 @@ from models.values.errors import HeadlightError, ModelLoadError, RecordError, Se
 from models.values.history import ATTENDS, IGNORES, History, RunSnapshot, SnapshotReading, Trajectory, history_of
 from tests.closeness import CloseTo, assert_close
 from tests.models.huggingface.families import FAMILIES, save
-from viz.kit.demos.records import random_record
+from viz.kit.demos.records import random_record, tokens_of
 from viz.training.over_time.demo import history as made_up
 
 TINY = embedded_runs()[0].folder
 TEXT = "The old man sat by the [MASK], and the old dog lay at his feet."
 STEPS = (0, 359, 604, 1708)
+
+
+def test_the_places_of_cross_attention_are_its_two_diagonals() -> None:
+    record = random_record(tokens=tokens_of("[CLS] a b c"), key_tokens=tokens_of("d e f g h [SEP]"))
+    same, mirrored = (measure_places(record).of(measure.name) for measure in CROSS_PLACES)
+    words = [position for position, token in enumerate(record.key_tokens) if not token.is_special]
+    n = min(record.n_query, len(words))
+    for layer, head in np.ndindex(record.n_layers, record.n_heads):
+        weights = record.weights(layer, head)
+        assert_close(same[layer, head], weights[range(n), words[:n]].mean())
+        assert_close(mirrored[layer, head], weights[range(n), words[::-1][:n]].mean())
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +189,7 @@ def test_a_translator_reads_the_same_target_at_every_snapshot(tmp_path: Path) ->
     own = read_snapshot(folder, "the animal was tired")
     given = read_snapshot(folder, "the animal was tired", "he bought bread")
     assert own.written == given.written
-    assert {shares.kind for shares in given.shares} == {"encoder", "decoder"}
+    assert {shares.kind for shares in given.shares} == {"encoder", "decoder", "cross"}
     assert "encoder" in {shares.kind for shares in own.shares}  # it writes nothing: no word piece in its decoder
     words = [token.text for token in given.recording.of("cross").query_tokens]
     assert any("bread" in word for word in words) or len(words) > 3

@@ -72,6 +72,8 @@ def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
     app = alone(LAB)
     whole(app)
     assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 iterations
+    (more,) = (each for each in app.expander if each.table)
+    assert not [each for each in more.button if "Start" in each.label]
     for task, words in (
         ("reverse", "backwards"),
         ("masked", "sentences in"),
@@ -185,6 +187,10 @@ def test_its_snapshots_are_offered_over_time(trained: Run, monkeypatch: pytest.M
     whole(app)
     assert app.selectbox(key="history").value == f"tiny ({trained.id[:4]})"
     assert figures(app)
+    assert "No share of attention rises" in said(app) or "begins to attend" in said(app)
+    state = app.session_state
+    shown = {"encoder": "previous next same special", "decoder": "previous same special first"}
+    assert state["habit"] in shown.get(state["kind"], "same-place mirrored")
 
 
 def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:

@@ -60,7 +60,7 @@ def written_table(history: History) -> pd.DataFrame:
     return pd.DataFrame(
         {
             tr("step"): history.iterations,
-            tr("loss"): [snapshot.loss for snapshot in history.snapshots],
+            tr("loss"): ["" if snapshot.loss is None else f"{snapshot.loss:.3g}" for snapshot in history.snapshots],
             tr("written"): [visible(reading.written) for reading in history.readings],
         }
     )
