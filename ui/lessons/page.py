@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from lessons import Lesson
@@ -124,8 +126,9 @@ def _show_lesson(named: NamedLesson) -> None:
     done = worded("{title} · step {step} of {all}", title=lesson.title, step=number + 1, all=len(lesson.steps))
     st.progress((number + 1) / len(lesson.steps), plain(done))
     st.title(plain(step.title), anchor=False)
-    draw_step(named, number, model=model, device=chosen.device)
-    _turn(named.name, number, len(lesson.steps))
+    is_answered = draw_step(named, number, model=model, device=chosen.device)
+    with st.container(key="lesson-turn"):
+        _turn(named.name, number, len(lesson.steps), is_answered=is_answered)
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if number + 1 < len(lesson.steps) else AFTER_KEY})
 
 
@@ -147,9 +150,9 @@ def _model(lesson: Lesson, name: str) -> str:
     return answers
 
 
-def _turn(name: str, number: int, n_steps: int) -> None:
-    """Draw Back and Next; after the last step, a button for the next lesson."""
-    st.divider()
+def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:
+    """Draw Back and Next, filled once the step is answered; after the last step, a button for the next lesson."""
+    forward: Literal["primary", "secondary"] = "primary" if is_answered else "secondary"
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.button(
             tr("Back"),
@@ -166,7 +169,7 @@ def _turn(name: str, number: int, n_steps: int) -> None:
                 key="lesson-next",
                 icon=":material/arrow_forward:",
                 shortcut=NEXT_KEY,
-                type="primary",
+                type=forward,
                 on_click=_move,
                 args=(1,),
             )
@@ -182,7 +185,7 @@ def _turn(name: str, number: int, n_steps: int) -> None:
                 key=AFTER_KEY,
                 icon=":material/arrow_forward:",
                 shortcut=NEXT_KEY,
-                type="primary",
+                type=forward,
                 on_click=_go,
                 args=(after, 0),
             )

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui.lessons.library import first_lesson, lesson_of, own_lessons, pack_lesson
 from ui.state.choices import GIVEN_LESSON
+from viz.attention.covered import COVERED
 
 ROOT = Path(__file__).resolve().parents[3]
 LESSONS, MAKE = "pages/lessons.py", "pages/make_a_lesson.py"
@@ -28,6 +29,13 @@ def said(app: AppTest) -> str:
     kinds = (app.title, app.subheader, app.markdown, app.warning, app.error, app.success, app.info)
     text = " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
     return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
+
+
+def drawn(app: AppTest) -> str:
+    """The figures of a page, its viewer, and the caption of a sentence whose tokens are covered."""
+    figures = [figure.proto.spec for figure in app.get("plotly_chart")]
+    viewers = [part.proto.json for part in app.get("bidi_component") if "lesson-viewer" in part.proto.id]
+    return " ".join([*figures, *viewers, *(caption.value for caption in app.caption if caption.value == COVERED)])
 
 
 def key(app: AppTest, begins: str) -> str:
@@ -58,6 +66,9 @@ def test_every_step_can_be_skipped_and_then_says_its_claim(name: str) -> None:
         assert not app.error
         assert step.title in said(app)
         assert "Now your own sentence" not in said(app)
+        assert bool(drawn(app)) is bool(step.view)
+        if step.view and step.first == "question" and step.ask.what != "how-many":
+            assert COVERED in drawn(app)
         app = press(app, "skip-")
         assert not app.exception
         assert not app.error
@@ -75,6 +86,15 @@ def test_a_right_prediction_is_right_and_a_wrong_one_is_not() -> None:
 
     assert "You said “cat”, and that is right." in tapped("cat")
     assert "You said “mat”; the answer is “cat”." in tapped("mat")
+
+
+def test_next_is_filled_only_after_the_answer() -> None:
+    app = opened(lesson="attention", lesson_step=2)
+    kinds = {button.key: button.proto.type for button in app.button}
+    assert kinds[key(app, "guess-")] == "primary"
+    assert kinds["lesson-next"] == "secondary"
+    app = press(app, "guess-")
+    assert app.button(key="lesson-next").proto.type == "primary"
 
 
 def test_a_number_is_guessed_on_a_line() -> None:
