@@ -52,11 +52,34 @@ def test_the_list_leads_to_a_lesson_and_back() -> None:
     app = opened()
     assert [each.key for each in app.button if each.key] == [f"begin-{name}" for name in own_lessons()]
     app = press(press(app, "begin-heads"), "lesson-next")
-    assert "step 2 of 6" in app.get("progress")[0].proto.text.replace("\\", "")
+    assert app.subheader[0].value == "What a head is :gray[· step 2 of 7]"
     assert app.query_params["lesson"] in ("heads", ["heads"])
     assert app.query_params["lesson_step"] in ("1", ["1"])
     app = press(app, "all-lessons")
-    assert app.button(key="begin-heads").label == "Go on: step 2 of 6"
+    assert app.button(key="begin-heads").label == "Go on: step 2 of 7"
+    assert rings(app) == {"attention": "radio_button_unchecked", "heads": "clock_loader_10"}
+
+
+def rings(app: AppTest) -> dict[str, str]:
+    """The icons of the first two lessons of the list."""
+    icons = [match[1] for element in app.markdown if (match := re.match(r":material/(\w+): ", element.value))]
+    return dict(zip(own_lessons(), icons[:2], strict=False))
+
+
+def test_a_lesson_is_done_when_its_last_step_is_answered() -> None:
+    last = len(own_lessons()["attention"].lesson.steps) - 1
+    app = press(opened(lesson="attention", lesson_step=last), "all-lessons")
+    assert rings(app)["attention"] == "clock_loader_90"
+    app = press(app, "begin-attention")
+    app = press(press(app, "guess-"), "all-lessons")
+    assert rings(app) == {"attention": "check_circle", "heads": "radio_button_unchecked"}
+    assert app.button(key="begin-attention").label == "Read again"
+
+
+def test_the_titles_of_lessons_hold_no_links() -> None:
+    titles = [element.value.partition(":gray")[0] for element in opened().markdown if ":gray" in element.value]
+    assert len(titles) == len(own_lessons())
+    assert not [title for title in titles if "#word-" in title]
 
 
 @pytest.mark.parametrize("name", own_lessons())
