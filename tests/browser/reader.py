@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -102,6 +103,19 @@ def more_tools(page: Page) -> None:
     if button.get_attribute("aria-expanded") == "false":
         button.click()
     expect(button).to_have_attribute("aria-expanded", "true", timeout=WAIT)
+
+
+def three_digits(value: float) -> str:
+    """A number as the viewer writes it: three significant digits, under a thousandth as a power of ten."""
+    size = abs(value)
+    if 0 < size < 0.001:
+        return re.sub(r"e([+-])0*", r"e\1", f"{value:.2e}")
+    return f"{value:.{max(2 - math.floor(math.log10(size)), 0) if size else 0}f}"
+
+
+def per_cent(share: float) -> str:
+    """A share as the viewer writes it in its lists."""
+    return "<1%" if 0 < share < 0.005 else f"{math.floor(100 * share + 0.5)}%"
 
 
 def turn_to_picture(page: Page, name: str) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from models.analysis import compare
 from models.values.results.comparison import AttentionComparison
-from tests.browser.reader import Open
+from tests.browser.reader import Open, three_digits
 from tests.browser.test_viewer_files import taken
 from tests.browser.waiting import WAIT, becomes, box_of, eventually
 from tests.closeness import assert_close
@@ -64,7 +64,7 @@ def plots(page: Page) -> list[tuple[float, ...]]:
 
 
 def written(value: float) -> str:
-    return "not there" if np.isnan(value) else f"{value:.4f}"
+    return "not there" if np.isnan(value) else three_digits(value)
 
 
 @pytest.mark.parametrize("width", [BESIDE, BELOW])
@@ -84,7 +84,8 @@ def test_every_map_is_read_with_both_numbers_and_their_difference(
         place = {"x": left + (key + 0.5) * wide / 5, "y": top + (query + 0.5) * tall / 5}
         page.locator(".compared .map-grid").hover(position=place)
         one, other = compared.one[query, key], compared.other[query, key]
-        difference = "" if np.isnan(other - one) else f" · difference {other - one:+.4f}".replace("-", "−")
+        sign, size = "−" if other < one else "+", abs(other - one)
+        difference = "" if np.isnan(size) else f" · difference {sign}{three_digits(size)}"
         expect(names).to_have_text(
             f"{said} · this sentence {written(one)} · the other sentence {written(other)}{difference}"
         )
@@ -118,9 +119,9 @@ def test_the_files_hold_the_numbers_of_the_library(
 
 def test_a_reader_compares_two_sentences_on_the_page_and_the_address_keeps_it(visit: Open) -> None:
     page = visit(model="mini-bert", view="compare", layer=1, head=2)
-    expect(page.locator(".compared-finding")).to_contain_text("“it”", timeout=WAIT)
+    expect(page.locator(".compared-finding")).to_contain_text("“was”: “was” from", timeout=WAIT)
     page.get_by_role("button", name="How this is measured").click()
-    expect(page.locator(".compared .panel")).to_contain_text("of the attention of “it” moves")
+    expect(page.locator(".compared .panel")).to_contain_text("of the attention of “was” moves")
     page.get_by_text("Layer or head", exact=True).click()
     expect(page.locator(".compared[data-shown*=layer-0-head-1]")).to_be_visible(timeout=WAIT)
     becomes(page, lambda: "compared=head" in page.url, wanted=True)

@@ -20,10 +20,10 @@ LONG = (
 
 
 def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Open) -> None:
-    page = visit("/explanations", model=MODEL, text=CAPITAL)
+    page = visit("/explanations", model=MODEL, text=CAPITAL, all_methods="yes")
     answer, rival = two_guesses(CAPITAL, MODEL)
     titled(page, f"“{answer}” rather than “{rival}”: which words mattered")
-    expect(page.get_by_text(re.compile("^(Believe|No method beats)"))).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text(re.compile("(Believe|No method beats)"))).to_be_visible(timeout=WAIT)
     at_rest(page)
     box = box_of(page.locator(PICTURE).first.locator(".nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 9.5 / 10)
@@ -32,6 +32,7 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
     lines = downloaded_lines(page, "Download the numbers")
     assert lines[0].startswith("word,token,raw attention,")
     assert len(lines) == 7
+    page.get_by_test_id("stMain").get_by_role("button", name="Question").click()
     page.get_by_role("combobox", name="Rather than").fill("Berlin")
     page.get_by_role("combobox", name="Rather than").press("Enter")
     in_address(page, rival="Berlin")
@@ -39,7 +40,7 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
 
 
 def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:
-    page = visit("/explanations", model=MODEL, text=LONG, judged_by="agreement")
+    page = visit("/explanations", model=MODEL, text=LONG, judged_by="agreement", all_methods="yes")
     main = page.get_by_test_id("stMain")  # in the header Streamlit has a button to stop, too
     press_until(main.get_by_role("button", name="Stop"), main.get_by_text("stopped."))
     at_rest(page)

@@ -15,7 +15,7 @@ from ui.widgets.asking.showcases import SHOWCASES
 
 APPLE = "The boy took the apple from the tree and ate it."
 """A sentence of no showcase."""
-HELD, FREE = "Rows are held.*", "Point at a cell.*"
+HELD, FREE = ".*Escape releases what is held.*", "Point at a cell or a token.*"
 
 
 def found_in(text: str) -> tuple[Finding, Token]:

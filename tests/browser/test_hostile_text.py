@@ -174,7 +174,7 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
     (
         "switchboard",
         "both",
-        {"text": f"{TEXT} [MASK]", "other": f"{REVERSED} see [MASK]"},
+        {"text": f"{TEXT} [MASK]", "other": f"{REVERSED} see [MASK]", "with_paths": "yes"},
         {"Every head": "board=heads", "Borrow from a sentence": "board=patch", "Adding up": "board=sum"},
     ),
     ("switchboard", "left", {}, {}),
@@ -182,10 +182,10 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
     (
         "explanations",
         "both",
-        {"text": f"{TEXT} [MASK] [MASK]", "answer": "http://evil.example/x"},
+        {"text": f"{TEXT} [MASK] [MASK]", "answer": "http://evil.example/x", "all_methods": "yes"},
         {"Do they agree?": "judged_by=agreement"},
     ),
-    ("explanations", "left", {"judged_by": "numbers"}, {}),
+    ("explanations", "left", {"judged_by": "numbers", "all_methods": "yes"}, {}),
     ("explanations", "writes", {}, {}),
     ("training_lab", "both", {"lab": "over-time"}, {}),
     ("lessons", "both", {"lesson": GIVEN_LESSON, "lesson_text": pack_lesson(LESSON)}, {}),

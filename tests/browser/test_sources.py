@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from models import load
 from models.values.places import AudioFrame, Image, Patch
 from models.values.record import Array, AttentionRecord, Recording
-from tests.browser.reader import OpenFile
+from tests.browser.reader import OpenFile, per_cent
 from tests.browser.waiting import box_of, eventually
 from tests.models.huggingface.modalities import TEXT, example_picture, example_sound, save_vit, save_whisper
 from viz.kit.theme import DARK, LIGHT
@@ -99,7 +99,7 @@ def test_a_patch_is_as_clear_as_the_query_attends_to_it(open_file: OpenFile, pic
     expect(source.locator(".source-query")).to_have_text("query: patch row 1, column 2")
     expect(source.locator(".source-key")).to_have_text("key: patch row 3, column 1")
     largest = np.nanmax(record.weights(LAYER, HEAD)[query, 1:])
-    expect(source.locator(".source-caption")).to_contain_text(f"{largest:.4f}")
+    expect(source.locator(".source-caption")).to_contain_text(f"{per_cent(largest)}")
     image = picture.source
     assert isinstance(image, Image)
     order = [int(at) for at in np.argsort(-np.nan_to_num(shares)) if at not in {0, query, key}]

@@ -26,7 +26,7 @@ def test_a_click_on_a_head_switches_it_off_and_one_on_the_dot_of_a_layer_all_of_
     page.mouse.click(cells["x"] + 2.5 * wide, cells["y"] + 1.5 * tall)
     in_address(page, off="e1.2")
     titled(page, "1 of 32 heads off")
-    expect(page.get_by_text("Without Layer 1 · Head 2 the model")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Without Layer 1 · Head 2 the probability")).to_be_visible(timeout=WAIT)
     at_rest(page)
     page.mouse.click(cells["x"] + 2.5 * wide, cells["y"] + 1.5 * tall)
     titled(page, "0 of 32 heads off")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Recording
-from tests.browser.reader import OpenFile
+from tests.browser.reader import OpenFile, per_cent
 from tests.browser.waiting import box_of, eventually
 from viz.kit.demos.records import PAIR, random_record, recording_of, tokens_of
 
@@ -56,7 +56,7 @@ def test_a_cell_says_its_tokens_and_its_weight_at_the_pointer_and_above_the_fing
         else:
             page.mouse.move(x, y)
         pair = re.escape(f"{query} · {TEXTS[query]} → {key} · {TEXTS[key]}")
-        expect(tip).to_have_text(re.compile(rf"{pair}\s+weight {weights[query, key]:.4f}"))
+        expect(tip).to_have_text(re.compile(rf"{pair}\s+weight {per_cent(weights[query, key])}"))
         lies_within(tip, page.locator(".map-grid"))
         label = box_of(tip)
         covers = label["x"] <= x <= label["x"] + label["width"] and label["y"] <= y <= label["y"] + label["height"]
@@ -97,7 +97,7 @@ def test_a_token_says_where_it_looks_most_at_the_pointer(open_file: OpenFile, re
     query, weights = 4, record.weights(LAYER, HEAD)
     page.locator(f'.token-pane[data-side="query"] [data-index="{query}"]').hover()
     strongest = int(weights[query].argmax())
-    said = f"{strongest} · {TEXTS[strongest]} {weights[query, strongest]:.4f}"
+    said = f"{strongest} · {TEXTS[strongest]} {weights[query, strongest]:.3f}"
     expect(page.locator(".token-stage .tip")).to_contain_text(said)
     lies_within(page.locator(".token-stage .tip"), page.locator(".token-stage"))
     page.mouse.move(2, 2)
@@ -109,6 +109,6 @@ def test_a_block_of_a_pair_says_its_share_at_the_pointer(open_file: OpenFile, re
     cell = page.locator(".pair-cell").nth(1)
     cell.hover()
     tip = page.locator(".pair-stage .tip")
-    text = eventually(page, tip.text_content, lambda said: said and re.search(r"from A to B: 0\.\d{4} \(\d+%\)", said))
+    text = eventually(page, tip.text_content, lambda said: said and re.search(r"from A to B: 0\.\d{3} \(\d+%\)", said))
     expect(page.locator(".pair-said")).to_have_text(str(text))
     lies_within(tip, page.locator(".pair-stage"))

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Recording
-from tests.browser.reader import OpenFile, more_tools, reads
+from tests.browser.reader import OpenFile, more_tools, per_cent, reads, three_digits
 from tests.browser.waiting import becomes, box_of, drawn, eventually
 from tests.closeness import CloseTo, assert_close
 from viz.attention.matrix import Quantity
@@ -94,8 +94,10 @@ class HeadMap:
     def expect_weight(self, query: int, key: int, *, head: int = 0) -> None:
         """The readout says weight and score of a cell of layer 0."""
         weight, score = (self.number(query, key, head=head, quantity=quantity) for quantity in ("weights", "scores"))
-        expect(self.reading).to_contain_text(f"{self.queries[query]} → {self.keys[key]} · weight {weight:.4f}")
-        expect(self.reading).to_contain_text(f"score {score:+.4f}")
+        expect(self.reading).to_contain_text(
+            f"{self.queries[query]} → {self.keys[key]} · weight {three_digits(weight)}"
+        )
+        expect(self.reading).to_contain_text(f"score {'+' * bool(score >= 0)}{three_digits(score)}")
 
     def number(self, query: int, key: int, *, head: int | None = 0, quantity: Quantity = "weights") -> float:
         row = select(self.record, layer=0, head=head, quantity=quantity, rows=slice(query, query + 1))
@@ -128,7 +130,7 @@ def test_a_cell_has_the_colour_of_its_weight_and_reads_its_numbers(open_map: Ope
     row = weights[n_tokens - 1]
     for place, key in enumerate(np.argsort(-row, kind="stable")[:3]):
         expect(listed.nth(place)).to_contain_text(f"{shown.keys[key]}")
-        expect(listed.nth(place)).to_contain_text(f"{row[key]:.4f}")
+        expect(listed.nth(place)).to_contain_text(f"{per_cent(row[key])}")
 
 
 @pytest.mark.parametrize("n_tokens", [1300, 4096])
@@ -248,7 +250,9 @@ def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
     page.keyboard.press("ArrowLeft")  # left of the first key is the row as a whole
     row = prepare(shown.record, layer=0, head=0).values[0]
     best = int(row.argmax())
-    expect(shown.reading).to_contain_text(f"{shown.queries[0]} attends most to {shown.keys[best]} {row[best]:.4f}")
+    expect(shown.reading).to_contain_text(
+        f"{shown.queries[0]} attends most to {shown.keys[best]} {three_digits(row[best])}"
+    )
     page.keyboard.press("Enter")
     for _ in range(3):
         page.keyboard.press("ArrowDown")
@@ -257,7 +261,7 @@ def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
     total = prepare(shown.record, layer=0, head=0).values[[0, 3]].sum(axis=0)
     first = page.locator(".viewer .row-list li").first
     expect(first).to_contain_text(shown.keys[int(total.argmax())])
-    expect(first).to_contain_text(f"{total.max():.4f}")
+    expect(first).to_contain_text(f"{per_cent(total.max())}")
     shown.grid.focus()
     page.keyboard.press("Escape")
     expect(page.locator(".viewer .row-about")).not_to_contain_text("+")
@@ -272,7 +276,7 @@ def test_pointing_beside_the_map_reads_the_row(open_map: OpenMap) -> None:
     shown.page.mouse.click(box["x"] + plot[0] - 20, y)
     shown.page.mouse.move(x, y - 2000)
     row = prepare(shown.record, layer=0, head=0).values[7]
-    expect(shown.page.locator(".viewer .row-list li").first).to_contain_text(f"{row.max():.4f}")
+    expect(shown.page.locator(".viewer .row-list li").first).to_contain_text(f"{per_cent(row.max())}")
     expect(shown.page.locator(".viewer .row-about")).to_contain_text(shown.queries[7])
 
 
@@ -301,7 +305,8 @@ def test_every_quantity_is_read_as_the_record_has_it(
     name = {"scores": "score", "value_weighted": "weight × value norm", "weights": "weight"}[quantity]
     for query, key in [(1, 2), (10, 9)]:
         shown.hover(query, key)
-        number = f"{matrix.values[query, key]:{'+.4f' if quantity == 'scores' else '.4f'}}"
+        value = matrix.values[query, key]
+        number = f"{'+' * bool(quantity == 'scores' and value >= 0)}{three_digits(value)}"
         expect(shown.reading).to_contain_text(f"{queries[query]} → {keys[key]} · {name} {number}")
     plot = shown.numbers("plot")
     more_tools(shown.page)
@@ -360,5 +365,5 @@ def test_the_mean_of_a_long_text_is_exact_once_it_is_pointed_at(open_map: OpenMa
         shown.page.keyboard.press("ArrowRight")
     shown.page.locator(".viewer[data-painted*='mean rough']").wait_for()
     shown.hover(600, 300)
-    said = reads(shown.page, r"(\d+) · .* → (\d+) · .* · weight (\d\.\d{4}).*")
-    assert said[3] == f"{shown.number(int(said[1]), int(said[2]), head=None):.4f}"
+    said = reads(shown.page, r"(\d+) · .* → (\d+) · .* · weight (\d\.\d+)")
+    assert said[3] == three_digits(shown.number(int(said[1]), int(said[2]), head=None))

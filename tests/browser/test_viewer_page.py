@@ -22,6 +22,7 @@ from tests.browser.reader import (
     in_address,
     more_tools,
     reads,
+    three_digits,
     turn_to_picture,
     type_sentence,
     viewer_shows,
@@ -157,14 +158,14 @@ def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
     new = load(DEFAULT_MODEL, device="cpu").record("two men ran home", "it was red").of("encoder")
     grid.press("Home")
     said = page.locator(".viewer .readout")
-    expect(said).to_contain_text(f"{new.weights(1, 2)[0, 0]:.4f}")
-    expect(said).to_contain_text(f"{new.scores(1, 2)[0, 0]:+.4f}".replace("-", "−"))
+    expect(said).to_contain_text(three_digits(new.weights(1, 2)[0, 0]))
+    expect(said).to_contain_text(three_digits(new.scores(1, 2)[0, 0]))
     turn_to_picture(page, "A and B")
     expect(viewer).to_have_attribute("data-picture", "blocks")
     blocks = block_shares(new)
     here = blocks[(blocks["layer"] == 1) & (blocks["head"] == 2)]
     for way in ("A to A", "B to A", "[CLS] to B"):
-        cell = viewer.get_by_role("gridcell", name=f"from {way}: {here[way].item():.4f}")
+        cell = viewer.get_by_role("gridcell", name=f"from {way}: {here[way].item():.3f}")
         expect(cell).to_have_count(1)
 
 

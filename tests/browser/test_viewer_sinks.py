@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from models.values.record import AttentionRecord
-from tests.browser.reader import OpenFile
+from tests.browser.reader import OpenFile, three_digits
 from tests.browser.test_viewer_map import HeadMap
 from tests.closeness import assert_close
 from viz.attention.transform import prepare
@@ -37,7 +37,7 @@ def test_a_reader_is_told_what_a_sink_takes(
     for query, key in ((9, 3), (2, 0)):
         shown.hover(query, key)
         shown.expect_weight(query, key, head=2)
-        expect(shown.reading).to_contain_text(f"the sink takes {record.sink_shares(0, 2)[query]:.4f}")
+        expect(shown.reading).to_contain_text(f"the sink takes {three_digits(record.sink_shares(0, 2)[query])}")
     expect(shown.page.locator(".viewer .map-note")).to_contain_text("Every row sums to 1 less the share of the sink.")
 
 
@@ -49,7 +49,9 @@ def test_the_mean_over_heads_and_whole_words_have_their_share(open_file: OpenFil
     pieces = slice(words.query_positions[query], None)
     shown.hover(query, 1)
     share = record.sink_shares(0, None)[pieces].mean()
-    expect(shown.reading).to_contain_text(f"weight {words.values[query, 1]:.4f} · the sink takes {share:.4f}")
+    expect(shown.reading).to_contain_text(
+        f"weight {three_digits(words.values[query, 1])} · the sink takes {three_digits(share)}"
+    )
 
 
 def test_a_layer_without_sinks_says_nothing_of_them(open_file: OpenFile) -> None:
@@ -57,7 +59,7 @@ def test_a_layer_without_sinks_says_nothing_of_them(open_file: OpenFile) -> None
     shown = HeadMap(open_file(recording_of(record), height=1000, layer=1, head=2), record)
     shown.hover(9, 3)
     weight = record.weights(1, 2)[9, 3]
-    expect(shown.reading).to_contain_text(f"weight {weight:.4f} · score")
+    expect(shown.reading).to_contain_text(f"weight {three_digits(weight)} · score")
     expect(shown.reading).not_to_contain_text("sink")
     expect(shown.page.locator(".viewer .map-note")).to_contain_text("Every row sums to 1.")
 

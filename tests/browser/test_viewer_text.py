@@ -93,7 +93,7 @@ def strongest(values: NDArray[np.floating[Any]], names: tuple[str, ...], *, coun
     """What is mentioned: the largest numbers with their tokens, long ones cut."""
     places = np.argsort(-values, kind="stable")[:count]
     cut = [name if len(name) <= 20 else name[:19] + "…" for name in names]
-    return [f"{cut[place]} {values[place]:.4f}" for place in places]
+    return [f"{cut[place]} {values[place]:.3f}" for place in places]
 
 
 def key_names(matrix: Matrix) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def numbers_beside(page: Page, names: tuple[str, ...], *, column: int = 0) -> di
     rows = sorted({text["y"] for text in texts if text["text"] in set(names)})
     for place, y in enumerate(rows):
         on_line = sorted((text["x"], text["text"]) for text in texts if abs(text["y"] - y) < 1)
-        numbers = [text for _, text in on_line if re.fullmatch(r"[+-]?\d+\.\d{4}", text)]
+        numbers = [text for _, text in on_line if re.fullmatch(r"[+-]?\d+\.\d{3}", text)]
         if numbers:
             found[place] = numbers[column]
     return found
@@ -141,7 +141,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
 
     query(page, 4).hover()
     says(page, strongest(matrix.values[4, :5], names), subject="4 · ' looks at")
-    beside = {place: f"{matrix.values[4, place]:.4f}" for place in range(5)}  # and none at a masked key
+    beside = {place: f"{matrix.values[4, place]:.3f}" for place in range(5)}  # and none at a masked key
     becomes(page, lambda: numbers_beside(page, token_texts(record.key_tokens)), beside)
     becomes(page, lambda: len(lines(page)), 5)
 
@@ -151,7 +151,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     for _ in ("right after the click", "when the pointer is elsewhere"):
         says(page, strongest(both[:10], names), subject="2 tokens (4 · ', 9 · because) together give")
         away(page)
-    beside = {place: f"{both[place]:.4f}" for place in range(10)}
+    beside = {place: f"{both[place]:.3f}" for place in range(10)}
     becomes(page, lambda: numbers_beside(page, token_texts(record.key_tokens)), beside)
     expect(page.locator("[data-side=query] [aria-selected=true]")).to_have_count(2)
 
@@ -215,7 +215,7 @@ def test_several_heads_and_the_mean(show: ShowFile) -> None:
     shown = [prepare(record, layer=1, head=head) for head in (3, 0, 5)]
     for place, matrix in enumerate(shown):
         says(page, strongest(matrix.values[2], key_names(matrix)), line=place)
-        beside = {row: f"{value:.4f}" for row, value in enumerate(matrix.values[2])}
+        beside = {row: f"{value:.3f}" for row, value in enumerate(matrix.values[2])}
         becomes(page, lambda place=place: numbers_beside(page, names, column=place), beside)
     expect(page.locator(".token-head")).to_have_text(["Head 3", "Head 0", "Head 5"])
     expect(page.locator(".viewer .title")).to_have_text("Layer 1 · Heads 3, 0, 5")
@@ -226,7 +226,7 @@ def test_several_heads_and_the_mean(show: ShowFile) -> None:
     expect(page.locator(".token-subject")).to_contain_text("(4 of 6 heads)")
     expect(page.locator(".token-footnote")).to_contain_text("the mean of these heads")
     six = np.mean([prepare(record, layer=1, head=head).values[2] for head in range(6)], axis=0)
-    becomes(page, lambda: numbers_beside(page, names), {row: f"{value:.4f}" for row, value in enumerate(six)})
+    becomes(page, lambda: numbers_beside(page, names), {row: f"{value:.3f}" for row, value in enumerate(six)})
 
     chip(page, "Mean").click()
     expect(page.locator(".head-chip[aria-pressed=true]")).to_have_count(1)
@@ -257,7 +257,7 @@ def test_what_is_shown_is_what_the_switches_say(show: ShowFile, choices: dict[st
     page = show(record, layer=0, head=1, **choices)
     query(page, 2).hover()
     expect(page.locator(".token-subject")).to_contain_text("looks at")
-    beside = {place: f"{value:{signed}.4f}" for place, value in enumerate(matrix.values[2])}
+    beside = {place: f"{value:{signed}.3f}" for place, value in enumerate(matrix.values[2])}
     becomes(page, lambda: numbers_beside(page, token_texts(matrix.key_tokens)), beside)
 
 
@@ -266,7 +266,7 @@ def test_scores_are_summed_with_their_signs(show: ShowFile) -> None:
     scores = prepare(record, layer=0, head=0, quantity="scores").values
     page = show(record, layer=0, head=0, quantity="scores", locked=[1, 6])
     both = scores[[1, 6]].sum(axis=0)
-    beside = {place: f"{value:+.4f}" for place, value in enumerate(both)}
+    beside = {place: f"{value:+.3f}" for place, value in enumerate(both)}
     becomes(page, lambda: numbers_beside(page, token_texts(record.key_tokens)), beside)
 
 
@@ -384,7 +384,7 @@ def test_the_picture_to_take_away_has_heads_numbers_and_what_is_locked(show: Sho
     texts = ["".join(node.itertext()) for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
     for head in (0, 2):
         matrix = prepare(record, layer=0, head=head)
-        assert {f"{value:.4f}" for value in matrix.values[4]} <= set(texts)
+        assert {f"{value:.3f}" for value in matrix.values[4]} <= set(texts)
         said = ", ".join(strongest(matrix.values[4], key_names(matrix)))
         assert f"Head {head}: {said}" in " ".join(texts)
     assert {"Head 0", "Head 2", *token_texts(record.query_tokens)} <= set(texts)
@@ -399,18 +399,18 @@ def test_the_blocks_of_a_pair_are_those_of_the_figure(show: ShowFile, head: int 
         for column, end in enumerate(shares.columns):
             share = shares.to_numpy()[row, column]
             cell = page.locator(f"[data-row='{row}'][data-column='{column}']")
-            expect(cell).to_have_attribute("aria-label", f"from {start} to {end}: {share:.4f} ({share:.0%})")
+            expect(cell).to_have_attribute("aria-label", f"from {start} to {end}: {share:.3f} ({share:.0%})")
     percents = [f"{share:.0%}" for share in shares.to_numpy().ravel()]
     becomes(page, lambda: [text["text"] for text in painted(page) if text["text"].endswith("%")], percents)
     page.locator("[data-row='1'][data-column='0']").hover()
     expect(page.locator(".pair-said")).to_have_text(
-        f"from B to A: {shares.loc['B', 'A']:.4f} ({shares.loc['B', 'A']:.0%})"
+        f"from B to A: {shares.loc['B', 'A']:.3f} ({shares.loc['B', 'A']:.0%})"
     )
     page.locator(".pair-cell[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    expect(page.locator(".pair-said")).to_contain_text(f"from [CLS] to B: {shares.loc['[CLS]', 'B']:.4f}")
+    expect(page.locator(".pair-said")).to_contain_text(f"from [CLS] to B: {shares.loc['[CLS]', 'B']:.3f}")
     expect(page.locator(".pair-note")).to_contain_text("Always the weights of all word pieces")
 
 
@@ -421,7 +421,7 @@ def test_the_blocks_of_a_long_pair_are_added_up_little_by_little(show: ShowFile)
     page = show(record, picture="blocks", layer=0, head=1)
     across = shares.loc["A", "B"]
     expect(page.locator("[data-row='0'][data-column='1']")).to_have_attribute(
-        "aria-label", f"from A to B: {across:.4f} ({across:.0%})"
+        "aria-label", f"from A to B: {across:.3f} ({across:.0%})"
     )
 
 

@@ -21,27 +21,40 @@ from tests.browser.reader import (
     type_sentence,
 )
 from tests.browser.waiting import box_of, eventually
+from viz.predictions.mask_attention import strongest_look
 
 MAN = "The man worked as a [MASK]."
 
 
-def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
+def test_a_click_hides_another_word_and_the_sentence_stays_as_typed(visit: Open) -> None:
     page = visit("/masked_words", text="The cat sat on the mat")
-    expect(page.get_by_text("There is no [MASK]")).to_be_visible(timeout=WAIT)
-    page.get_by_role("button", name="cat", exact=True).click()
-    in_address(page, text="The [MASK] sat on the mat")
-    titled(page, "What fits position 2?")
-    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The [MASK] sat on the mat")
-    page.get_by_role("button", name="mat", exact=True).press("Enter")
-    in_address(page, text="The [MASK] sat on the [MASK]")
-    expect(page.get_by_text("Together, the most certain first:")).to_be_visible(timeout=WAIT)
-    page.get_by_role("button", name="cat", exact=True).click()
-    in_address(page, text="The cat sat on the [MASK]")
+    page.get_by_role("radio", name="cat", exact=True).click()
+    in_address(page, hidden="1", text="The cat sat on the mat")
+    titled(page, "What fits: the ___ sat on …")
+    page.get_by_role("radio", name="mat", exact=True).click()
+    in_address(page, hidden="5")
+    titled(page, "What fits: … cat sat on the ___")
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The cat sat on the mat")
+
+
+def test_going_back_from_a_hidden_word_shows_one_sentence_everywhere(visit: Open) -> None:
+    page = visit("/")
+    at_rest(page)
+    typed = page.get_by_role("textbox", name="Sentence A")
+    sentence = typed.input_value()
+    page.get_by_role("button", name=re.compile("^Hide “")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Masked words", timeout=WAIT)
+    in_address(page, text=sentence)
+    at_rest(page)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Headlight", timeout=WAIT)
+    in_address(page, text=sentence)
+    expect(typed).to_have_value(sentence)
 
 
 def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the_mask_is_seen(visit: Open) -> None:
     page = visit("/masked_words", text=MAN)
-    titled(page, "What fits position 6?")
+    titled(page, "What fits: … worked as a ___")
     page.get_by_role("textbox", name="Ask for a word").fill("bread")
     page.get_by_role("textbox", name="Ask for a word").press("Enter")
     expect(page.get_by_text(re.compile(r"has a probability of .*, rank [\d,]+ of "))).to_be_visible(timeout=WAIT)
@@ -52,10 +65,11 @@ def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the
     assert downloaded_picture(page) == "masked-words.png"
     titled(page, "The answer after every layer")
     page.get_by_role("radio", name="What it looks at: a head").click()
-    titled(page, "Layer 0 · Head 0")
-    page.get_by_role("slider").nth(0).press("ArrowRight")
-    titled(page, "Layer 1 · Head 0")
-    in_address(page, layer="1", beside="attention")
+    layer, head, _ = strongest_look(load(DEFAULT_MODEL, device="cpu").record(MAN).of("encoder"), [6])
+    titled(page, f"Layer {layer} · Head {head}")
+    page.get_by_role("slider").nth(0).press("ArrowLeft")
+    titled(page, f"Layer {layer - 1} · Head {head}")
+    in_address(page, layer=str(layer - 1), beside="attention")
 
 
 def test_two_sentences_are_compared_and_the_link_brings_them_back(visit: Open) -> None:

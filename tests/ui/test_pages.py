@@ -27,7 +27,7 @@ OPENS_WITH = {
     "Head atlas": "rests on special tokens",
     "Queries, keys, values": "animal",
     "Step by step": "token embeddings",
-    "Positions": "sinusoidal encoding",
+    "Positions": "As written",
     "Masked words": "The answer after every layer",
     "Next sentence": "baker",
     "Translation": "skirt",
@@ -296,7 +296,7 @@ HOME = "pages/home.py"
 )
 def test_home_says_what_the_chosen_model_is(model: str, expected: tuple[str, ...]) -> None:
     app = alone(HOME, model=model)
-    said = " ".join(element.value for element in app.markdown).replace("\\", "")
+    said = " ".join(element.value for element in app.caption).replace("\\", "")
     assert all(part in said for part in expected)
     assert "BERT, trained" not in said
     assert figures(app)

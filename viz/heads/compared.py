@@ -19,8 +19,6 @@ from viz.kit.tokens import texts_of_words, token_texts
 
 ALIKE = 0.005
 """Weights that differ by less are written alike, in two digits."""
-LEAST_OF_BOTH = 4
-"""Attention goes from one word to another if the smaller of both changes times this is at least the larger."""
 
 
 @check_arguments
@@ -93,27 +91,28 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
 
 
 def _say_shift(comparison: AttentionComparison, shift: WordShift) -> str:
-    """Say where the attention of a word goes in the other text: "“it”: from “animal” (20%) to “street” (38%)"; of one
-    word alone where no other changes by a quarter as much. NOT escaped."""
+    """Say where the attention of a word goes in the other text: "“it”: from “animal” (20%) to “street” (38%)" where the
+    one word has more in the one text and the other in the other; else how the word that changes most does. NOT
+    escaped."""
     query = _name_word(comparison, shift.rows, "rows", "one")
-    loss, gain = shift.from_shares[0] - shift.from_shares[1], shift.to_shares[1] - shift.to_shares[0]
-    if min(loss, gain) * LEAST_OF_BOTH >= max(loss, gain):
+    lost = _name_word(comparison, shift.from_columns, "columns", "one")
+    won = _name_word(comparison, shift.to_columns, "columns", "other")
+    before, after = zip(shift.from_shares, shift.to_shares, strict=True)
+    if before[0] > before[1] and after[1] > after[0]:
         return tr(
             "“{query}”: from “{lost}” ({before}) to “{won}” ({after}).",
             query=query,
-            lost=_name_word(comparison, shift.from_columns, "columns", "one"),
-            before=_percent(shift.from_shares[0]),
-            won=_name_word(comparison, shift.to_columns, "columns", "other"),
-            after=_percent(shift.to_shares[1]),
+            lost=lost,
+            before=_percent(before[0]),
+            won=won,
+            after=_percent(after[1]),
         )
-    columns, shares = max(
-        ((shift.from_columns, shift.from_shares), (shift.to_columns, shift.to_shares)),
-        key=lambda key: abs(key[1][1] - key[1][0]),
-    )
+    is_loss = before[0] - after[0] > after[1] - before[1]
+    key, shares = (lost, shift.from_shares) if is_loss else (won, shift.to_shares)
     return tr(
         "“{query}”: “{key}” from {before} to {after}.",
         query=query,
-        key=_name_word(comparison, columns, "columns", "one" if loss > gain else "other"),
+        key=key,
         before=_percent(shares[0]),
         after=_percent(shares[1]),
     )
@@ -126,7 +125,7 @@ def comparison_measured(comparison: AttentionComparison) -> str:
     if shift is not None:
         sentences.append(
             tr(
-                "Words alone count here, special tokens do not: {moved} of the attention of “{query}” moves.",
+                "Only words count here, no special tokens or punctuation: {moved} of the attention of “{query}” moves.",
                 moved=_percent(shift.moved),
                 query=_name_word(comparison, shift.rows, "rows", "one"),
             )

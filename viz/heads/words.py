@@ -138,9 +138,10 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
 
 def finding_explained(found: Finding, *, was_searched: bool = True) -> str:
     """Return where a finding is, what it is held against, and by what it was searched if it was."""
-    place = f"{tr('Layer {layer} · Head {head}', layer=found.layer, head=found.head)}."
+    place = tr("Layer {layer} · Head {head}", layer=found.layer, head=found.head)
     expected = tr(EXPECTED[found.against], n=f"{found.n_texts:,}")
-    return " ".join((place, expected, said(SEARCHED))) if was_searched else f"{place} {expected}"
+    searched = said(SEARCHED) if was_searched else ""
+    return f"{place}. {expected} {searched}".strip()
 
 
 def found_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:

@@ -112,19 +112,14 @@ def word_bars(
 
 
 def place_of_mask(masked: MaskedText, mask: int) -> str:
-    """Return a few words around a mask: "… because ___ was too …". Plain text, NOT escaped."""
-    position = masked.positions[mask]
-    ranges = word_ranges(masked.tokens)
+    """Return a few words around a mask, without signs: "… because ___ was too …". Plain text, NOT escaped."""
+    position, ranges = masked.positions[mask], word_ranges(masked.tokens)
+    texts, firsts = texts_of_words(masked.tokens, ranges), [masked.tokens[tokens[0]] for tokens in ranges]
     at = next(index for index, tokens in enumerate(ranges) if position in tokens)
-    texts = texts_of_words(masked.tokens, ranges)
     in_sentence = [
         index
-        for index, tokens in enumerate(ranges)
-        if index == at
-        or (
-            masked.tokens[tokens[0]].segment == masked.tokens[position].segment
-            and not masked.tokens[tokens[0]].is_special
-        )
+        for index, (text, token) in enumerate(zip(texts, firsts, strict=True))
+        if index == at or (token.segment == firsts[at].segment and not token.is_special and any(map(str.isalnum, text)))
     ]
     middle = in_sentence.index(at)
     first, last = max(middle - WORDS_BEFORE, 0), min(middle + WORDS_AFTER + 1, len(in_sentence))

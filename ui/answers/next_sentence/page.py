@@ -69,6 +69,7 @@ def _pick_second() -> str | None:
         key="offered_b",
         format_func=lambda number: plain(offered[number]),
         required=True,
+        wrap=True,
     )
     return offered[selection().offered_b]
 

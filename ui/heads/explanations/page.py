@@ -66,7 +66,7 @@ def explained_explorer(asked: OneAnswer, explained: Explained, judged: Faithfuln
         best = choose_method(judged) if judged else None
         believable = best.method if best else ""
         shown = explained.of(selection().method) or explained.of(believable) or explained.attributions[0]
-        left, right, widths = two_columns(2, 1)
+        left, right, widths = two_columns(3, 2)
         with left:
             figure = side_by_side(
                 _first_methods(explained, believable),

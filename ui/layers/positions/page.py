@@ -47,8 +47,9 @@ SECTIONS: dict[str, Callable[[ModelPositions | None], None]] = {
 def position_explorer() -> None:
     """Draw everything below the model."""
     with part_of_page():
-        model_positions = _describe_model(selection())
-        st.segmented_control(
+        sections = st.container()
+        model_positions = _open_model(selection())
+        sections.segmented_control(
             tr("Section"),
             list(SCHEME_LABELS),
             key="scheme",
@@ -58,16 +59,17 @@ def position_explorer() -> None:
             label_visibility="collapsed",
         )
         SECTIONS[selection().scheme](model_positions)
+        if model_positions is not None:
+            st.markdown(_in_words(model_positions))
         st.caption(said(FROM_WHERE))
 
 
-def _describe_model(chosen: Selection) -> ModelPositions | None:
-    """Describe the chosen model in a sentence, and return its positions; None if it cannot be opened."""
-    model_positions: ModelPositions | None = None
+def _open_model(chosen: Selection) -> ModelPositions | None:
+    """Return the positions of the chosen model; None, with the reason on the page, if it cannot be opened."""
+    opened = []
     with readable_errors():
-        model_positions = ask(chosen.model, chosen.device, Model.positions)
-        st.markdown(_in_words(model_positions))
-    return model_positions
+        opened = [ask(chosen.model, chosen.device, Model.positions)]
+    return opened[0] if opened else None
 
 
 def _in_words(model_positions: ModelPositions) -> str:

@@ -13,19 +13,18 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.plain import plain
 from ui.state.selection import fit, selection
 from ui.widgets.asking.ask_bar import sentences_bar
-from ui.widgets.asking.inputs import EXAMPLES
-from ui.widgets.asking.opening import Examples, open_with
+from ui.widgets.asking.inputs import BITES, EXAMPLES
+from ui.widgets.asking.opening import open_with
 from ui.widgets.asking.pickers import layer_and_head, next_seed
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
-from viz.kit.language import to_say, tr
+from viz.kit.language import tr
 from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
-BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")}
 BITTEN = 249
 """The seed by which the words of that sentence become “the man bites the dog”."""
 ROUNDING = 1e-4
@@ -34,9 +33,8 @@ ROUNDING = 1e-4
 
 def why_section(model_positions: ModelPositions | None) -> None:
     why = tr(
-        "Read the same words in another order. **Without positions**, each token looks at the same tokens as before; "
-        "only the rows and columns have changed places. The model cannot tell who bites whom. **With positions**, it "
-        "can."
+        "The same words in another order: **without positions** the model cannot tell who bites whom, **with "
+        "positions** it can."
     )
     st.markdown(why)
     open_with(BITES)
@@ -74,6 +72,7 @@ def _how_to_read() -> None:
         [False, True],
         key="with_positions",
         required=True,
+        label_visibility="collapsed",
         format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
     )
     order.toggle(
@@ -95,8 +94,9 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
         nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
         st.info(nothing, icon=":material/edit:")
         return
-    st.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
-    st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
+    as_written, as_moved = st.columns(2)
+    as_written.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
+    as_moved.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
     record = pair.written.attention[0]
     fit(pair.written)
     layer, head = selection().layer, selection().head_index

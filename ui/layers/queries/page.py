@@ -124,7 +124,12 @@ def _query_token(shown: AttentionRecord) -> None:
         )
     else:
         st.pills(
-            tr("Query token"), range(len(tokens)), key="query", format_func=_labels(tokens).__getitem__, required=True
+            tr("Query token"),
+            range(len(tokens)),
+            key="query",
+            format_func=_labels(tokens).__getitem__,
+            required=True,
+            label_visibility="collapsed",
         )
 
 

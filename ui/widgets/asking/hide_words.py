@@ -158,6 +158,7 @@ def _draw_buttons(typed: TypedTexts, words: Sequence[TypedWord], number: int) ->
         format_func=lambda place: _label(place, shown),
         on_change=_take_click,
         args=(typed,),
+        wrap=True,
     )
     if len(words) > MOST_WORDS:
         st.caption(

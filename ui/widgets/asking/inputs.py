@@ -96,6 +96,9 @@ TAGGER_EXAMPLES: Examples = {
 }
 """Examples of the same page for the embedded model that labels words: words with two parts of speech."""
 
+BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")}
+"""The example of the page "Positions"."""
+
 PAIR_EXAMPLES: Examples = {
     to_say("follows"): ("Anna went to the bakery.", "She bought some bread."),
     to_say("does not follow"): ("Anna went to the bakery.", "The day after Monday is Tuesday."),

@@ -3,7 +3,7 @@
 import { liftOf, MARGIN, roomOfShare, THICKEST } from "./arcs_layout.js";
 import { faded } from "./colours.js";
 import { firstBelow } from "./text_layout.js";
-import { inDigits } from "./text_numbers.js";
+import { inDigits, inPerCent } from "./text_numbers.js";
 
 /** Paint a scene of arcs_scene.js, with `scroll` {query, key} of its texts. */
 export function paintArcs(context, scene, colours) {
@@ -21,9 +21,8 @@ export function paintArcs(context, scene, colours) {
 }
 
 /** A share in whole per cent, other quantities in digits. */
-export function inPerCent(value, { signed, isShare }) {
-  if (!isShare) return inDigits(value, signed);
-  return value < LEAST_PER_CENT ? "<1%" : `${Math.round(100 * value)}%`;
+export function numberOfLink(value, { signed, isShare }) {
+  return isShare ? inPerCent(value) : inDigits(value, signed);
 }
 
 function paintArc(context, scene, link, colours) {
@@ -120,7 +119,7 @@ function paintShares(context, scene, colours) {
   for (const link of links.slice(-SHARES_WRITTEN).reverse()) {
     if (link.strength < LEAST_WRITTEN) continue;
     const { from, to, lift } = endsOf(scene, link);
-    const text = inPerCent(link.value, { signed, isShare });
+    const text = numberOfLink(link.value, { signed, isShare });
     const half = context.measureText(text).width / 2 + 3;
     const x = Math.min(Math.max((from.x + to.x) / 2, half), width - half);
     const thick = (THIN + (THICK - THIN) * link.strength) / 2;
@@ -151,7 +150,6 @@ const STEEP = 0.8;
 const LEAST_SEEN = 0.03;
 const LEAST_WRITTEN = 0.08;
 const SHARES_WRITTEN = 4;
-const LEAST_PER_CENT = 0.005;
 const SIGN_STOP = 2; // the colour of a signed arc, counted from the end of the palette
 const HELD_GROUND = 0.14;
 const POINTED_GROUND = 0.08;

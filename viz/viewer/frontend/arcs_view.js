@@ -1,6 +1,6 @@
 // The sentence with arcs: a word under the pointer shows where it looks, a click holds it, Shift and a click one more.
 
-import { inPerCent, paintArcs } from "./arcs_paint.js";
+import { numberOfLink, paintArcs } from "./arcs_paint.js";
 import { arcsScene, wordsOf } from "./arcs_scene.js";
 import { element, say, sized } from "./dom.js";
 import { toSay, tr, trParts } from "./language.js";
@@ -146,13 +146,13 @@ export class ArcsView extends PointedTokens {
     if (!own.length) return trParts("{query} looks at no word", { query: [query] });
     const keys = own.flatMap(({ key, value }, index) => [
       index ? ", " : "", element(index ? "span" : "b", { class: index ? "" : "arcs-to" }, quoted(entries.key[key])),
-      ` ${inPerCent(value, scene)}`,
+      ` ${numberOfLink(value, scene)}`,
     ]);
     return trParts("{query} looks at {keys}", { query: [query], keys });
   }
 
   sentenceOfRest({ focus, rest: { share, names } }) {
-    const said = { share: inPerCent(share, { isShare: true }), tokens: names.flatMap((name, index) => [index ? ", " : "", ...tokenWorded(name, new Set())]) };
+    const said = { share: numberOfLink(share, { isShare: true }), tokens: names.flatMap((name, index) => [index ? ", " : "", ...tokenWorded(name, new Set())]) };
     return focus ? trParts("{share} rests on {tokens}: the part that no word gets.", said)
       : trParts("On average, {share} of a word's attention rests on {tokens}: the part that no word gets.", said);
   }
@@ -174,7 +174,7 @@ export class ArcsView extends PointedTokens {
     if (side === "key" || this.focused?.index !== index || !matrix?.exact) return token;
     const scene = this.scene(WIDTH_WITHOUT_LAYOUT, undefined);
     const own = strongestOf(scene.links, index);
-    const tokens = own.map(({ key, value }) => `${scene.entries.key[key].text} ${inPerCent(value, scene)}`).join("; ");
+    const tokens = own.map(({ key, value }) => `${scene.entries.key[key].text} ${numberOfLink(value, scene)}`).join("; ");
     return own.length ? tr("{token}: looks at {tokens}", { token, tokens }) : token;
   }
 

@@ -3,7 +3,7 @@
 import { positioned } from "./axis.js";
 import { QUANTITY_NAMES } from "./colour_bar.js";
 import { tr } from "./language.js";
-import { largestPlaces } from "./text_numbers.js";
+import { inPerCent, largestPlaces, threeDigits } from "./text_numbers.js";
 
 /** Parts of a sentence, plain texts and {token}: a cell, or the strongest of a row; null until its number is here. */
 export function briefOfCell(model, { query, key }) {
@@ -20,9 +20,9 @@ export function briefOfCell(model, { query, key }) {
   return [...pair, "\n", matrix.step ? tr("{quantity} up to {number}", said) : tr("{quantity} {number}", said)];
 }
 
-/** Four digits; more for what four would hide. What is known to 16 bits only has three. */
+/** Three significant digits; in `brief`, a weight in whole per cent. What is known to 16 bits only is about that. */
 export function written(value, quantity, exact, { brief = false } = {}) {
-  if (quantity === "scores") return `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
-  if (!exact) return `≈ ${value.toFixed(3)}`;
-  return value > 0 && value < 0.001 && !brief ? `${value.toFixed(4)} (${value.toExponential(3)})` : value.toFixed(4);
+  if (quantity === "scores") return `${value < 0 ? "" : "+"}${threeDigits(value)}`;
+  const number = brief && quantity === "weights" ? inPerCent(value) : threeDigits(value);
+  return exact ? number : `≈ ${number}`;
 }

@@ -9,6 +9,7 @@ import { toSay, tr, trParts } from "./language.js";
 import { unpack } from "./payload.js";
 import { Panel } from "./panel.js";
 import { drawingFile, framed, imageFile } from "./picture_files.js";
+import { threeDigits } from "./text_numbers.js";
 import { Tip } from "./tip.js";
 
 /** Show the comparison of an embedded file in `root`. */
@@ -125,13 +126,13 @@ export class Comparison {
     const row = { token: rows[query].name };
     if (key === null) {
       return Number.isNaN(distances[query]) ? trParts("{token} · stands in one text alone", { token: row })
-        : trParts("{token} · distance of the rows {distance}", { token: row, distance: distances[query].toFixed(4) });
+        : trParts("{token} · distance of the rows {distance}", { token: row, distance: threeDigits(distances[query]) });
     }
     const [one, other] = [this.maps.value("one", { query, key }), this.maps.value("other", { query, key })];
     const difference = other - one;
-    const number = `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(4)}`;
+    const number = `${difference < 0 ? "−" : "+"}${threeDigits(Math.abs(difference))}`;
     const differs = tr("difference {number}", { number });
-    return [row, " → ", { token: columns[key].name }, ` · ${names.one} ${fourDigits(one)} · ${names.other} ${fourDigits(other)}`,
+    return [row, " → ", { token: columns[key].name }, ` · ${names.one} ${numberOrNone(one)} · ${names.other} ${numberOrNone(other)}`,
       Number.isNaN(difference) ? "" : ` · ${differs}`];
   }
 
@@ -229,6 +230,6 @@ const FILES_OF_COMPARISON = [
     make: ({ maps, shown }) => ({ parts: comparisonArchive(maps, shown), type: "application/octet-stream" }) },
 ];
 
-function fourDigits(value) {
-  return Number.isNaN(value) ? tr("not there") : value.toFixed(4);
+function numberOrNone(value) {
+  return Number.isNaN(value) ? tr("not there") : threeDigits(value);
 }

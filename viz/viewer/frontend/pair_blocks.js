@@ -6,7 +6,7 @@ import { toSay, tr } from "./language.js";
 import { inkOn } from "./legible.js";
 import { groupsOfPair, PairShares } from "./pair_shares.js";
 import { cutToWidth } from "./text_layout.js";
-import { inDigits } from "./text_numbers.js";
+import { inDigits, inPerCent } from "./text_numbers.js";
 import { Tip } from "./tip.js";
 
 export class PairBlocks {
@@ -134,7 +134,7 @@ export class PairBlocks {
       context.fillStyle = cssOf(colour);
       context.fillRect(x, y, width, height);
       context.fillStyle = inkOn(colour, colours);
-      context.fillText(share === null ? "…" : percentOf(share), x + width / 2, y + height / 2 + 1);
+      context.fillText(share === null ? "…" : inPerCent(share), x + width / 2, y + height / 2 + 1);
       if (this.pointed?.row !== row || this.pointed.column !== column) return;
       context.strokeStyle = colours.accent;
       context.lineWidth = 3;
@@ -196,12 +196,12 @@ export class PairBlocks {
     cell.focus();
   }
 
-  /** "from A to B: 0.1234 (12%)". */
+  /** "from A to B: 0.123 (12%)". */
   sentence({ rows, columns }, row, column) {
     const names = { row: rows[row].name, column: columns[column].name };
     if (!this.shares) return tr("from {row} to {column}", names);
     const share = this.shares[row][column];
-    const number = this.exact ? `${inDigits(share)} (${percentOf(share)})` : percentOf(share);
+    const number = this.exact ? `${inDigits(share)} (${inPerCent(share)})` : inPerCent(share);
     return tr("from {row} to {column}: {number}", { ...names, number });
   }
 
@@ -216,15 +216,10 @@ export class PairBlocks {
 
   summary() {
     if (this.failure && !this.shares) return this.failure;
-    if (!this.shares) return this.progress > 0 ? tr("Adding up: {share} of the rows.", { share: percentOf(this.progress) }) : tr(PAIR_WAITING);
-    const [toB, toA] = [this.shares[0][1], this.shares[1][0]].map(percentOf);
+    if (!this.shares) return this.progress > 0 ? tr("Adding up: {share} of the rows.", { share: inPerCent(this.progress) }) : tr(PAIR_WAITING);
+    const [toB, toA] = [this.shares[0][1], this.shares[1][0]].map(inPerCent);
     return tr("A token of A gives {toB} to B, a token of B gives {toA} to A, on average.", { toB, toA });
   }
-}
-
-/** "42%". */
-function percentOf(share) {
-  return `${(100 * share).toFixed(0)}%`;
 }
 
 const LARGE_PAIR = { label: 17, number: 20, gap: 10, cell: 120, tall: 68, name: 140 };

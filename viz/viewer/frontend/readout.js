@@ -138,7 +138,8 @@ export class Readout {
     const tokens = held.slice(0, NAMED).flatMap((query, index) => [index ? " + " : "", token(query)]);
     const said = { tokens, n: held.length - NAMED, quantities: tr(QUANTITIES_NAMED[model.choices.quantity]) };
     const about = said.n > 0 ? trParts("{tokens} and {n} more · what they attend to, {quantities} summed", said)
-      : trParts("{tokens} · what they attend to, {quantities} summed", said);
+      : held.length > 1 ? trParts("{tokens} · what they attend to, {quantities} summed", said)
+        : trParts("{query} looks at", { query: tokens });
     return { values, about, exact: true, least: this.isShare ? held.length : 0 };
   }
 
@@ -172,11 +173,11 @@ const NAMED = 4;
 const DWELL = 250; // milliseconds
 const POINT_HINTS = {
   free: toSay("Point at a cell or a token to read its numbers."),
-  held: toSay("Rows are held. Point at a cell to read it; Escape releases the rows."),
+  held: toSay("Point at a cell to read it; Escape releases what is held."),
 };
 const TAP_HINTS = {
   free: toSay("Tap a cell or a token to read its numbers."),
-  held: toSay("Rows are held. Tap a cell to read it, or a held token to release its row."),
+  held: toSay("Tap a cell to read it, or a held token to release its row."),
 };
 
 function hintOf(locked) {

@@ -147,13 +147,26 @@ export function largestPlaces(values, most) {
   return places;
 }
 
-/** A number with four digits after the point, of scores also with its sign. */
+/** Three significant digits; what is smaller than a thousandth as a power of ten. */
+export function threeDigits(value) {
+  const size = Math.abs(value);
+  if (size > 0 && size < 0.001) return value.toExponential(2);
+  return value.toFixed(size ? Math.max(2 - Math.floor(Math.log10(size)), 0) : 0);
+}
+
+/** A share in whole per cent. */
+export function inPerCent(share) {
+  return share > 0 && share < LEAST_PER_CENT ? "<1%" : `${Math.round(100 * share)}%`;
+}
+
+/** A number with three digits after the point, of scores also with its sign. */
 export function inDigits(value, signed = false) {
   if (Number.isNaN(value)) return tr("masked");
   return `${signed && value >= 0 ? "+" : ""}${value.toFixed(WEIGHT_DIGITS)}`;
 }
 
-const WEIGHT_DIGITS = 4;
+const LEAST_PER_CENT = 0.005;
+const WEIGHT_DIGITS = 3;
 const HEAD_DASHES = [[], [9, 4], [2, 4], [12, 4, 2, 4]];
 const STRENGTH_BINS = 1024;
 
