@@ -28,11 +28,8 @@ MOST_KILOBYTES = 64
 _STEPS = "headlight_lesson_steps"
 _DONE = "headlight_lessons_done"
 _FILE = "headlight_lesson_file"
-RINGS = (
-    "radio_button_unchecked",
-    *(f"clock_loader_{percent}" for percent in (10, 20, 40, 60, 80, 90)),
-)
-"""The icons of a ring that fills, from a lesson that is not begun to one at its last step."""
+RINGS = "○◔◑◕"
+"""A ring that fills, from a lesson that is not begun to one at its last step."""
 PREDICT_FIRST = to_say(
     "Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All "
     "answers are computed by the model while you read."
@@ -79,7 +76,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
             len(lesson.steps),
             minutes=lesson.minutes,
         )
-        ring = f":material/{_ring(name, number, len(lesson.steps))}:"
+        ring = _ring(name, number, len(lesson.steps))
         words.markdown(f"{ring} **{plain(title)}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
         if name in _done():
             label, number = tr("Read again"), 0
@@ -98,9 +95,9 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
 
 
 def _ring(name: str, number: int | None, n_steps: int) -> str:
-    """Return the icon of a lesson: an empty ring, one filled up to the current step, or a tick when it is done."""
+    """Return the sign of a lesson: an empty ring, one filled up to the current step, or a tick when it is done."""
     if name in _done():
-        return "check_circle"
+        return ":material/check_circle:"
     return RINGS[0] if number is None else RINGS[1 + (len(RINGS) - 2) * number // max(1, n_steps - 1)]
 
 
