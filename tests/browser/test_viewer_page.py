@@ -66,7 +66,7 @@ def test_a_click_on_a_small_map_picks_the_head(visit: Open, record: AttentionRec
     viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
     box = box_of(overview(page))
-    left, top, n_columns, n_rows = 34, 24, record.n_heads + 1, record.n_layers + 1  # the last ones are means
+    left, top, n_columns, n_rows = 46, 40, record.n_heads + 1, record.n_layers + 1  # the last ones are means
     for layer, head, title in ((2, 5, "Head 5"), (3, 1, "Head 1"), (0, record.n_heads, "mean of the heads")):
         x = left + (box["width"] - left) * (head + 0.5) / n_columns
         y = top + (box["height"] - top) * (layer + 0.5) / n_rows

@@ -220,6 +220,7 @@ def test_several_heads_and_the_mean(show: ShowFile) -> None:
     expect(page.locator(".token-head")).to_have_text(["Head 3", "Head 0", "Head 5"])
     expect(page.locator(".viewer .title")).to_have_text("Layer 1 · Heads 3, 0, 5")
     becomes(page, lambda: len({line["colour"] for line in lines(page)}), 3)
+    page.set_viewport_size({"width": 980, "height": 900})  # no room for the numbers of six heads
     for head in (1, 2, 4):
         chip(page, f"Head {head}").click()
     query(page, 2).hover()
@@ -362,7 +363,7 @@ def test_hostile_repeated_and_single_tokens(show: ShowFile) -> None:
     single = random_record(tokens=tokens_of("hello"))
     page = show(single, layer=0, head=0, width=390)
     query(page, 0).tap()
-    says(page, ["0 · hello 1.0000"])
+    says(page, ["0 · hello 1.000"])
     nothing = show(random_record(tokens=tokens_of("[CLS] [SEP]")), layer=0, head=0, special="hidden")
     expect(nothing.locator(".token-subject")).to_contain_text("Every token here is special")
 

@@ -37,21 +37,6 @@ def test_a_click_hides_another_word_and_the_sentence_stays_as_typed(visit: Open)
     expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The cat sat on the mat")
 
 
-def test_going_back_from_a_hidden_word_shows_one_sentence_everywhere(visit: Open) -> None:
-    page = visit("/")
-    at_rest(page)
-    typed = page.get_by_role("textbox", name="Sentence A")
-    sentence = typed.input_value()
-    page.get_by_role("button", name=re.compile("^Hide “")).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Masked words", timeout=WAIT)
-    in_address(page, text=sentence)
-    at_rest(page)
-    page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Headlight", timeout=WAIT)
-    in_address(page, text=sentence)
-    expect(typed).to_have_value(sentence)
-
-
 def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the_mask_is_seen(visit: Open) -> None:
     page = visit("/masked_words", text=MAN)
     titled(page, "What fits: … worked as a ___")

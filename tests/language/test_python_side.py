@@ -32,7 +32,6 @@ EXAMPLES = (
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {
     "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
-    "ui/layers/positions/why.py": ("The dog bites the man.",),
     "ui/serving/guarded.py": ("Not found",),
     "ui/serving/installing.py": ("See what the attention heads",),
     "ui/serving/limited.py": ("Try again later.",),
