@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from lessons import Lesson
@@ -24,7 +26,10 @@ AFTER_KEY = "lesson-after"
 """The key of the button on the last step, so that a press of Next never skips a lesson."""
 MOST_KILOBYTES = 64
 _STEPS = "headlight_lesson_steps"
+_DONE = "headlight_lessons_done"
 _FILE = "headlight_lesson_file"
+RINGS = "○◔◑◕"
+"""A ring that fills, from a lesson that is not begun to one at its last step."""
 PREDICT_FIRST = to_say(
     "Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All "
     "answers are computed by the model while you read."
@@ -71,18 +76,29 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
             len(lesson.steps),
             minutes=lesson.minutes,
         )
-        words.markdown(f"**{link_words(plain(title))}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
-        label = (
-            tr("Begin") if number is None else tr("Go on: step {step} of {all}", step=number + 1, all=len(lesson.steps))
-        )
+        ring = _ring(name, number, len(lesson.steps))
+        words.markdown(f"{ring} **{plain(title)}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
+        if name in _done():
+            label, number = tr("Read again"), 0
+        elif number is None:
+            label = tr("Begin")
+        else:
+            label = tr("Go on: step {step} of {all}", step=number + 1, all=len(lesson.steps))
         button.button(
             label,
             key=f"begin-{name}",
             on_click=_go,
             args=(name, number or 0),
             width="stretch",
-            type="secondary" if number is None else "primary",
+            type="primary" if number else "secondary",
         )
+
+
+def _ring(name: str, number: int | None, n_steps: int) -> str:
+    """Return the sign of a lesson: an empty ring, one filled up to the current step, or a tick when it is done."""
+    if name in _done():
+        return ":material/check_circle:"
+    return RINGS[0] if number is None else RINGS[1 + (len(RINGS) - 2) * number // max(1, n_steps - 1)]
 
 
 def _open_file() -> None:
@@ -100,6 +116,7 @@ def _open_file() -> None:
     if not fits_a_link(text):
         st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
     _steps().pop(GIVEN_LESSON, None)
+    _done().discard(GIVEN_LESSON)
 
 
 # -- one lesson -------------------------------------------------------------------------------------------------------
@@ -120,12 +137,16 @@ def _show_lesson(named: NamedLesson) -> None:
             on_click=_go,
             args=("", 0),
         )
+        done = tr("step {step} of {all}", step=number + 1, all=len(lesson.steps))
+        st.subheader(f"{plain(lesson.title)} :gray[· {plain(done)}]", anchor=False, width="content")
         model = _model(lesson, named.name)
-    done = worded("{title} · step {step} of {all}", title=lesson.title, step=number + 1, all=len(lesson.steps))
-    st.progress((number + 1) / len(lesson.steps), plain(done))
+    st.progress((number + 1) / len(lesson.steps))
     st.title(plain(step.title), anchor=False)
-    draw_step(named, number, model=model, device=chosen.device)
-    _turn(named.name, number, len(lesson.steps))
+    is_answered = draw_step(named, number, model=model, device=chosen.device)
+    if is_answered and number + 1 == len(lesson.steps):
+        _done().add(named.name)
+    with st.container(key="lesson-turn"):
+        _turn(named.name, number, len(lesson.steps), is_answered=is_answered)
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if number + 1 < len(lesson.steps) else AFTER_KEY})
 
 
@@ -147,9 +168,9 @@ def _model(lesson: Lesson, name: str) -> str:
     return answers
 
 
-def _turn(name: str, number: int, n_steps: int) -> None:
-    """Draw Back and Next; after the last step, a button for the next lesson."""
-    st.divider()
+def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:
+    """Draw Back and Next, filled once the step is answered; after the last step, a button for the next lesson."""
+    forward: Literal["primary", "secondary"] = "primary" if is_answered else "secondary"
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.button(
             tr("Back"),
@@ -166,7 +187,7 @@ def _turn(name: str, number: int, n_steps: int) -> None:
                 key="lesson-next",
                 icon=":material/arrow_forward:",
                 shortcut=NEXT_KEY,
-                type="primary",
+                type=forward,
                 on_click=_move,
                 args=(1,),
             )
@@ -182,7 +203,7 @@ def _turn(name: str, number: int, n_steps: int) -> None:
                 key=AFTER_KEY,
                 icon=":material/arrow_forward:",
                 shortcut=NEXT_KEY,
-                type="primary",
+                type=forward,
                 on_click=_go,
                 args=(after, 0),
             )
@@ -201,6 +222,12 @@ def _go(name: str, step: int) -> None:
 def _move(by: int) -> None:
     """Go one step back or forward from the current one: the button of an earlier step may still be shown."""
     choose(lesson_step=max(0, selection().lesson_step + by))
+
+
+def _done() -> set[str]:
+    """Return the lessons whose last step the reader has answered."""
+    done: set[str] = st.session_state.setdefault(_DONE, set())
+    return done
 
 
 def _steps() -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +79,8 @@ def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str,
         link(view.page, query, label=tr("Open in {page}", page=said(view.page.title)))
 
 
-def _record_texts(shown: Shown) -> Recording:
+def record_texts(shown: Shown) -> Recording:
+    """Return the texts of the question, read by the model that is asked."""
     return ask(*shown.asked, Model.record, *shown.texts)
 
 
@@ -90,7 +91,7 @@ def _map(shown: Shown) -> None:
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
         take_over({name: value for name, value in choices.items() if name in SHARED})
-    recording = _record_texts(shown)
+    recording = record_texts(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
     shows = "all" if all_heads else "map"
@@ -101,7 +102,7 @@ def _map(shown: Shown) -> None:
 def _words(shown: Shown) -> None:
     masked = ask(*shown.asked, Model.masked_words, *shown.texts)
     if masked.positions:
-        picture(word_bars(masked, mask=0, top_k=WORDS, theme=theme(), width=_width()), f"lesson-words-{shown.key}")
+        picture(word_bars(masked, mask=0, top_k=WORDS, theme=theme(), width=view_width()), f"lesson-words-{shown.key}")
 
 
 def _next(shown: Shown) -> None:
@@ -109,18 +110,18 @@ def _next(shown: Shown) -> None:
         if len(shown.ask.words("options")) > 1:
             st.text(f"{shown.ask.text('text')} {text_b}")
         probability = ask(*shown.asked, Model.next_sentence, shown.ask.text("text"), text_b)
-        bar = next_sentence_bar(probability, theme=theme(), width=_width())
+        bar = next_sentence_bar(probability, theme=theme(), width=view_width())
         picture(bar, f"lesson-next-{shown.key}-{place}")
 
 
 def _bands(shown: Shown) -> None:
-    record = _record_texts(shown).of(shown.choices["kind"])
+    record = record_texts(shown).of(shown.choices["kind"])
     place = {
         "layer": shown.choices["layer"],
         "head": shown.choices["head"],
         "position": max(0, shown.choices.get("query", 0)),
     }
-    picture(query_bands(record, **place, theme=theme(), width=_width()), f"lesson-bands-{shown.key}")
+    picture(query_bands(record, **place, theme=theme(), width=view_width()), f"lesson-bands-{shown.key}")
 
 
 def _answers(shown: Shown) -> None:
@@ -129,7 +130,7 @@ def _answers(shown: Shown) -> None:
     off = ((shown.choices["kind"], shown.choices["layer"], shown.choices["head"]),)
     whole, without = (ask(*shown.asked, answer_with, shown.ask.text("text"), heads) for heads in ((), off))
     st.text(tr("Off: Layer {layer} · Head {head}", layer=shown.choices["layer"], head=shown.choices["head"]))
-    picture(answers_beside(whole, without, theme=theme(), width=_width()), f"lesson-answers-{shown.key}")
+    picture(answers_beside(whole, without, theme=theme(), width=view_width()), f"lesson-answers-{shown.key}")
 
 
 def _attributions(shown: Shown) -> None:
@@ -140,23 +141,27 @@ def _attributions(shown: Shown) -> None:
         if not attribution.n_words:
             st.info(said(NO_WORDS), icon=":material/edit:")
             return
-        picture(explained_bars(attribution, theme=theme(), width=_width()), f"lesson-{attribution.method}-{shown.key}")
+        figure = explained_bars(attribution, theme=theme(), width=view_width())
+        picture(figure, f"lesson-{attribution.method}-{shown.key}")
 
 
-def _positions(shown: Shown) -> None:
+def draw_positions(shown: Shown, orders: Collection[str] = ("written", "shuffled")) -> None:
+    """Draw the maps of a sentence in these orders, or how alike the positions of the model are."""
     if not shown.ask.text("text"):
         table = ask(*shown.asked, Model.positions).table
         if table is not None:
-            figure = similarity_map(table, title=tr("How alike two positions are"), theme=theme(), width=_width())
+            figure = similarity_map(table, title=tr("How alike two positions are"), theme=theme(), width=view_width())
             picture(figure, f"lesson-positions-{shown.key}")
         return
     with_positions = shown.ask.text("positions") != "no"
     pair = ask(*shown.asked, Model.record_shuffled, shown.ask.text("text"), with_positions=with_positions, seed=0)
     for draw, name in ((written_map, "written"), (shuffled_map, "shuffled")):
-        picture(draw(pair, layer=0, head=0, theme=theme(), width=_width()), f"lesson-{name}-{shown.key}")
+        if name in orders:
+            picture(draw(pair, layer=0, head=0, theme=theme(), width=view_width()), f"lesson-{name}-{shown.key}")
 
 
-def _width() -> int:
+def view_width() -> int:
+    """Return the width of a picture beside the words of a step, in CSS pixels."""
     return column_widths(*SHARES)[1]
 
 
@@ -167,7 +172,7 @@ DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
     QUERIES: _bands,
     MASKED_WORDS: _words,
     NEXT_SENTENCE: _next,
-    POSITIONS: _positions,
+    POSITIONS: draw_positions,
     SWITCHBOARD: _answers,
     EXPLANATIONS: _attributions,
 }

@@ -13,11 +13,12 @@ from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, fill_templa
 from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of
+from ui.lessons.covered import draw_covered
 from ui.lessons.library import NamedLesson, step_in_language
 from ui.lessons.own import own_question
-from ui.lessons.pictures import SHARES, draw_view
+from ui.lessons.pictures import SHARES, Shown, draw_view
 from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
-from ui.lessons.views import read_view
+from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import readable_errors
@@ -29,14 +30,14 @@ WhoAnswers = tuple[str, str]
 UNTRUE = to_say("The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:")
 
 
-def draw_step(named: NamedLesson, number: int, *, model: str, device: str) -> None:
-    """Draw a step of a lesson, up to where the reader has come."""
+def draw_step(named: NamedLesson, number: int, *, model: str, device: str) -> bool:
+    """Draw a step of a lesson, up to where the reader has come. Return whether its question is answered."""
     step = named.lesson.steps[number]
+    about = (named.key, number, model, step.ask)
     with readable_errors():
         outcomes = outcomes_of(step, model, device)
         if outcomes is None:
-            return
-        about = (named.key, number, model, step.ask)
+            return False
         asked = step.ask.model or model, device
         words, view = _places(step, about)
         with words:
@@ -51,15 +52,15 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str) -> No
                 _view(step, step.ask, outcomes[""], asked)
             if step.own:
                 _draw_own(step, named, asked)
-        elif step.first == "view":
+        else:
             with view:
-                _view(step, step.ask, replace(outcomes[""], head=None), asked)
+                _view_before(step, outcomes[""], asked)
+    return is_predicted(about)
 
 
 def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the containers of the words and of the view, side by side if there is a view and the page is wide."""
-    is_seen = bool(step.view) and (is_predicted(about) or step.first == "view")
-    if is_seen and page_width() >= SIDE_BY_SIDE:
+    if step.view and page_width() >= SIDE_BY_SIDE:
         left, right = st.columns(SHARES, gap="medium")
         return left.container(key=f"lesson-words-{step.line}-{hash(about)}"), right.container()
     return st.container(key=f"lesson-words-{step.line}-{hash(about)}"), st.container()
@@ -134,6 +135,17 @@ def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> No
     if step.view:
         key = f"{step.line}-{'step' if ask is step.ask else 'own'}"
         draw_view(read_view(step.view), ask, outcome, asked=asked, key=key)
+
+
+def _view_before(step: LessonStep, outcome: Outcome, asked: WhoAnswers) -> None:
+    """Draw the view before the answer: covered, unless the question is about what is seen in it."""
+    if step.first == "view":
+        _view(step, step.ask, replace(outcome, head=None), asked)
+    elif step.view:
+        view = read_view(step.view)
+        choices = complete_choices(view, step.ask, outcome, asked[0])
+        shown = Shown(choices=choices, ask=step.ask, asked=asked, key=str(step.line))
+        draw_covered(view.page, shown, outcome)
 
 
 def _sentence(ask: Ask) -> str:

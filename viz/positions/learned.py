@@ -12,9 +12,10 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
+from viz.attention.covered import COVERED
 from viz.kit import theme as style
 from viz.kit.figures.signed_map import Axis, signed_map
-from viz.kit.language import tr
+from viz.kit.language import said, tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import plain_label, shorten, visible
 from viz.positions.formulas import Profile, cosine_similarities, profile
@@ -54,17 +55,24 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
 
 
 @check_arguments
-def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw the cosine similarity of every two positions, from -1 to 1."""
+def similarity_map(
+    table: Array, *, title: str, covered: int | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Draw the cosine similarity of every two positions, from -1 to 1, without those of a `covered` position."""
     drawn = table[:MOST_POSITIONS]
+    similarities = cosine_similarities(drawn)
+    text = tr("1 on the diagonal: every position is like itself. Strong colour next to it: neighbours are alike.")
+    if covered is not None:
+        similarities[covered : covered + 1] = similarities[:, covered : covered + 1] = np.nan
+        text = said(COVERED)
     axis = Axis(title=tr("position"), places=range(len(drawn)), noun=tr("position"))
     return signed_map(
-        cosine_similarities(drawn),
+        similarities,
         x=axis,
         y=axis,
         number=tr("cosine similarity"),
         title=plain_label(title, limit=LONGEST),
-        text=tr("1 on the diagonal: every position is like itself. Strong colour next to it: neighbours are alike."),
+        text=text,
         reach=1,
         is_square=True,
         theme=theme,

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui.lessons.library import first_lesson, lesson_of, own_lessons, pack_lesson
 from ui.state.choices import GIVEN_LESSON
+from viz.attention.covered import COVERED
 
 ROOT = Path(__file__).resolve().parents[3]
 LESSONS, MAKE = "pages/lessons.py", "pages/make_a_lesson.py"
@@ -30,6 +31,13 @@ def said(app: AppTest) -> str:
     return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
 
 
+def drawn(app: AppTest) -> str:
+    """The figures of a page, its viewer, and the caption of a sentence whose tokens are covered."""
+    figures = [figure.proto.spec for figure in app.get("plotly_chart")]
+    viewers = [part.proto.json for part in app.get("bidi_component") if "lesson-viewer" in part.proto.id]
+    return " ".join([*figures, *viewers, *(caption.value for caption in app.caption if caption.value == COVERED)])
+
+
 def key(app: AppTest, begins: str) -> str:
     return next(
         each.key for kind in (app.button, app.button_group) for each in kind if (each.key or "").startswith(begins)
@@ -44,11 +52,34 @@ def test_the_list_leads_to_a_lesson_and_back() -> None:
     app = opened()
     assert [each.key for each in app.button if each.key] == [f"begin-{name}" for name in own_lessons()]
     app = press(press(app, "begin-heads"), "lesson-next")
-    assert "step 2 of 6" in app.get("progress")[0].proto.text.replace("\\", "")
+    assert app.subheader[0].value == "What a head is :gray[· step 2 of 7]"
     assert app.query_params["lesson"] in ("heads", ["heads"])
     assert app.query_params["lesson_step"] in ("1", ["1"])
     app = press(app, "all-lessons")
-    assert app.button(key="begin-heads").label == "Go on: step 2 of 6"
+    assert app.button(key="begin-heads").label == "Go on: step 2 of 7"
+    assert rings(app) == {"attention": "○", "heads": "◔"}
+
+
+def rings(app: AppTest) -> dict[str, str]:
+    """The signs of the first two lessons of the list."""
+    signs = [element.value.partition(" ")[0] for element in app.markdown if ":gray" in element.value]
+    return dict(zip(own_lessons(), signs[:2], strict=False))
+
+
+def test_a_lesson_is_done_when_its_last_step_is_answered() -> None:
+    last = len(own_lessons()["attention"].lesson.steps) - 1
+    app = press(opened(lesson="attention", lesson_step=last), "all-lessons")
+    assert rings(app)["attention"] == "◕"
+    app = press(app, "begin-attention")
+    app = press(press(app, "guess-"), "all-lessons")
+    assert rings(app) == {"attention": ":material/check_circle:", "heads": "○"}
+    assert app.button(key="begin-attention").label == "Read again"
+
+
+def test_the_titles_of_lessons_hold_no_links() -> None:
+    titles = [element.value.partition(":gray")[0] for element in opened().markdown if ":gray" in element.value]
+    assert len(titles) == len(own_lessons())
+    assert not [title for title in titles if "#word-" in title]
 
 
 @pytest.mark.parametrize("name", own_lessons())
@@ -58,6 +89,9 @@ def test_every_step_can_be_skipped_and_then_says_its_claim(name: str) -> None:
         assert not app.error
         assert step.title in said(app)
         assert "Now your own sentence" not in said(app)
+        assert bool(drawn(app)) is bool(step.view)
+        if step.view and step.first == "question" and step.ask.what != "how-many":
+            assert COVERED in drawn(app)
         app = press(app, "skip-")
         assert not app.exception
         assert not app.error
@@ -75,6 +109,15 @@ def test_a_right_prediction_is_right_and_a_wrong_one_is_not() -> None:
 
     assert "You said “cat”, and that is right." in tapped("cat")
     assert "You said “mat”; the answer is “cat”." in tapped("mat")
+
+
+def test_next_is_filled_only_after_the_answer() -> None:
+    app = opened(lesson="attention", lesson_step=2)
+    kinds = {button.key: button.proto.type for button in app.button}
+    assert kinds[key(app, "guess-")] == "primary"
+    assert kinds["lesson-next"] == "secondary"
+    app = press(app, "guess-")
+    assert app.button(key="lesson-next").proto.type == "primary"
 
 
 def test_a_number_is_guessed_on_a_line() -> None:
