@@ -17,7 +17,7 @@ from models.analysis.shifts import key_words, largest_shift, shared_words
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
-from models.values.results.comparison import AttentionComparison
+from models.values.results.comparison import AttentionComparison, TokenPair, WordShift
 from models.values.wording import to_say, worded
 
 
@@ -35,13 +35,11 @@ def compare(
     for a layer or head that is not there."""
     rows = aligned_tokens(one.query_tokens, other.query_tokens)
     columns = aligned_tokens(one.key_tokens, other.key_tokens)
-    first, second = (
-        spread_weights(
-            _weights(record, layer, head),
-            [getattr(pair, side) for pair in rows],
-            [getattr(pair, side) for pair in columns],
-        )
-        for side, record, layer, head in (("one", one, one_layer, one_head), ("other", other, other_layer, other_head))
+    first = spread_weights(
+        _weights(one, one_layer, one_head), [pair.one for pair in rows], [pair.one for pair in columns]
+    )
+    second = spread_weights(
+        _weights(other, other_layer, other_head), [pair.other for pair in rows], [pair.other for pair in columns]
     )
     both = np.array([pair.one is not None and pair.other is not None for pair in rows])
     apart = np.full(len(rows), np.nan, np.float32)
@@ -59,12 +57,7 @@ def compare(
         one=first,
         other=second,
         distances=apart,
-        shift=largest_shift(
-            first,
-            second,
-            shared_words(rows, one.query_tokens, other.query_tokens),
-            key_words(columns, one.key_tokens, other.key_tokens),
-        ),
+        shift=_shift(first, second, rows, columns, (one, other)),
     )
 
 
@@ -89,6 +82,19 @@ def compare_heads(one: AttentionRecord, other: AttentionRecord) -> Array:
             _outcomes(one, layer, head, one_rows, first), _outcomes(other, layer, head, other_rows, second)
         ).mean()
     return apart
+
+
+def _shift(
+    first: Array,
+    second: Array,
+    rows: Sequence[TokenPair],
+    columns: Sequence[TokenPair],
+    records: tuple[AttentionRecord, AttentionRecord],
+) -> WordShift | None:
+    """Return the shift of the word whose attention moves most between both sides."""
+    one, other = records
+    words = shared_words(rows, one.query_tokens, other.query_tokens)
+    return largest_shift(first, second, words, key_words(columns, one.key_tokens, other.key_tokens))
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | None) -> Array:

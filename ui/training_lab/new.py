@@ -32,37 +32,11 @@ from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import client, expect_few_unfinished, show_next, supervisor
+from ui.training_lab.tasks import pick_task
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
 from viz.kit.language import said, to_say, tr
 
-TASK_LABELS: dict[TaskName, str] = {
-    "copy": to_say("Copy"),
-    "reverse": to_say("Reverse"),
-    "masked": to_say("Masked words"),
-    "next": to_say("Next token"),
-    "labels": to_say("Labels"),
-    "words": to_say("Labels for words"),
-    "translate": to_say("Translation"),
-}
-TASK_WORDS: dict[TaskName, str] = {
-    "copy": to_say(
-        "An encoder reads a row of letters, and a decoder writes **the same row**. It is the quickest way to see "
-        "attention form: cross attention becomes a diagonal."
-    ),
-    "reverse": to_say(
-        "An encoder reads a row of letters, and a decoder writes it **backwards**. Cross attention becomes the other "
-        "diagonal."
-    ),
-    "masked": to_say(
-        "How BERT learns: **15 % of the words are hidden** and guessed from both sides. It also has to say whether a "
-        "second sentence follows the first."
-    ),
-    "next": to_say("How GPT learns: at every word of a text, guess **what comes next** from what came before."),
-    "labels": to_say("A text gets **one of your labels**, such as positive and negative."),
-    "words": to_say("**Every word** gets a label, such as its part of speech."),
-    "translate": to_say("An encoder reads a sentence, and a decoder writes it **in another language**."),
-}
 NUMBERS: dict[str, tuple[str, str]] = {
     "n_layers": (to_say("Layers"), to_say("How many times attention and feed-forward are repeated.")),
     "n_heads": (to_say("Heads"), to_say("How many heads a layer has side by side; they share the width.")),
@@ -91,7 +65,7 @@ NUMBERS: dict[str, tuple[str, str]] = {
     "seed": (to_say("Seed"), to_say("Which random start and order. The same seed gives the same run.")),
 }
 ABOUT_TIME = to_say("measured just now on part of one iteration; longer while others use this machine")
-_TASK, _PRESET, _NAME, _POOLING = "lab_task", "lab_preset", "lab_name", "lab_pooling"
+_PRESET, _NAME, _POOLING = "lab_preset", "lab_name", "lab_pooling"
 
 
 @st.fragment
@@ -99,17 +73,7 @@ def new_run() -> None:
     """Draw the task, its data and its time beside the start button; the name, the sizes and the cost are behind
     "More"."""
     with part_of_page():
-        task: TaskName = st.segmented_control(
-            tr("What should it learn?"),
-            list(TASK_LABELS),
-            key=_TASK,
-            format_func=lambda name: said(TASK_LABELS[name]),
-            default="copy",
-            required=True,
-            wrap=True,
-            persist_state="session",
-        )
-        st.markdown(said(TASK_WORDS[task]))
+        task = pick_task()
         pooling = _pooling() if task == "labels" else POOLINGS[0]
         given, is_ready = pick_rows(task)
         time, button = st.columns([5, 1.4], vertical_alignment="bottom")

@@ -179,26 +179,7 @@ def patching_map(
 def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Draw the parts of a logit difference as bars: embeddings, the strongest heads, networks, biases; they sum to
     it."""
-    several = len(parts.heads) > 1
-    heads = [
-        (_short_name(part.kind, layer, head) if several else f"L{layer} · H{head}", float(part.values[layer, head]))
-        for part in parts.heads
-        for layer, head in head_places(*part.values.shape)
-    ]
-    heads.sort(key=lambda named: -abs(named[1]))
-    networks = [(tr("feed-forward {layer}", layer=layer), float(part)) for layer, part in enumerate(parts.feed_forward)]
-    first, last = (tr("embeddings"), parts.embeddings), (tr("biases"), parts.biases)
-    least = LEAST_NAMED * max(abs(value) for _, value in (first, *heads, *networks, last))
-    named = [part for part in heads[:HEADS_NAMED] if abs(part[1]) >= least]
-    others = heads[len(named) :]
-    small = [value for _, value in networks if abs(value) < least]
-    listed = [first, *named]
-    if others:
-        listed.append((tr("{n} other heads", n=len(others)), sum(value for _, value in others)))
-    listed += [part for part in networks if abs(part[1]) >= least]
-    if small:
-        listed.append((tr("{n} other feed-forward networks", n=len(small)), sum(small)))
-    listed.append(last)
+    listed = _listed_parts(parts)
     palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0
     bars = [
         Bar(
@@ -223,6 +204,30 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
         theme=theme,
         width=width,
     )
+
+
+def _listed_parts(parts: LogitParts) -> list[tuple[str, float]]:
+    """Return the parts that are worth a bar, each with its name; the small ones are summed."""
+    several = len(parts.heads) > 1
+    heads = [
+        (_short_name(part.kind, layer, head) if several else f"L{layer} · H{head}", float(part.values[layer, head]))
+        for part in parts.heads
+        for layer, head in head_places(*part.values.shape)
+    ]
+    heads.sort(key=lambda named: -abs(named[1]))
+    networks = [(tr("feed-forward {layer}", layer=layer), float(part)) for layer, part in enumerate(parts.feed_forward)]
+    first, last = (tr("embeddings"), parts.embeddings), (tr("biases"), parts.biases)
+    least = LEAST_NAMED * max(abs(value) for _, value in (first, *heads, *networks, last))
+    named = [part for part in heads[:HEADS_NAMED] if abs(part[1]) >= least]
+    others = heads[len(named) :]
+    small = [value for _, value in networks if abs(value) < least]
+    listed = [first, *named]
+    if others:
+        listed.append((tr("{n} other heads", n=len(others)), sum(value for _, value in others)))
+    listed += [part for part in networks if abs(part[1]) >= least]
+    if small:
+        listed.append((tr("{n} other feed-forward networks", n=len(small)), sum(small)))
+    return [*listed, last]
 
 
 def _short_name(kind: Kind, layer: int, head: int) -> str:

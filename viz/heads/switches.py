@@ -133,19 +133,7 @@ def answers_beside(
         ((tr("with all heads"), whole, palette.bar), (tr("without"), without, palette.accent)),
     )
     bars = [
-        Bar(
-            place=row + (0.19 if side else -0.19),
-            label="",
-            value=float(chance),
-            text=percentage(float(chance)),
-            hover=(
-                words[row],
-                tr("{which}: probability {chance}", which=name, chance=four_digits(float(chance))),
-                tr("logit {logit}", logit=style.number(float(answers.logits[ids[row]]), plus=True)),
-            ),
-            colour=colour,
-            thickness=0.36,
-        )
+        _bar_of_answer(row, words[row], name, (float(chance), float(answers.logits[ids[row]])), (side, colour))
         for side, (name, answers, colour) in enumerate(sides)
         for row, chance in enumerate(answers.probabilities[ids])
     ]
@@ -163,6 +151,24 @@ def answers_beside(
         legend=[(name, colour) for name, _, colour in sides],
         theme=theme,
         width=width,
+    )
+
+
+def _bar_of_answer(row: int, word: str, which: str, numbers: tuple[float, float], look: tuple[int, str]) -> Bar:
+    """Return the bar of an answer from its probability and logit; `look` is its side, 0 or 1, and its colour."""
+    (chance, logit), (side, colour) = numbers, look
+    return Bar(
+        place=row + (0.19 if side else -0.19),
+        label="",
+        value=chance,
+        text=percentage(chance),
+        hover=(
+            word,
+            tr("{which}: probability {chance}", which=which, chance=four_digits(chance)),
+            tr("logit {logit}", logit=style.number(logit, plus=True)),
+        ),
+        colour=colour,
+        thickness=0.36,
     )
 
 

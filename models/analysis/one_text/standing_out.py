@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
 from models.analysis.one_text.usual import Mask, by_distance_in_text, by_distance_over_texts, by_key, pieces_seen
@@ -52,32 +53,48 @@ def stands_out(
     are_one_text = record.kind != "cross"
     relations = relate_words(query) if are_one_text else relate_texts(query, key)
     worth = worth_of(relations, are_one_text=are_one_text)
-    best, highest = None, LEAST_SCORE
-    for layer in range(record.n_layers):
-        weights, expected, is_by_key = compare_words(record, atlas, layer, query, key)
-        is_possible = (worth > 0) & (weights >= LEAST_WEIGHT) & (weights >= weights.max(axis=2, keepdims=True))
-        heads, rows, columns = np.nonzero(is_possible)
-        ratios = weights[is_possible] / expected[is_possible]  # [n_possible], in the same order
-        bits = weights[is_possible] * np.log2(ratios)
-        scores = bits * worth[rows, columns]
-        if len(scores) and scores.max() >= highest:
-            highest, place = scores.max(), int(scores.argmax())
-            head, row, column = (int(axis[place]) for axis in (heads, rows, columns))
-            against: Against = "key" if is_by_key[head, row, column] else "distance" if atlas is None else "texts"
-            best = Finding(
-                kind=record.kind,
-                layer=layer,
-                head=head,
-                query=query.starts[row],
-                key=key.starts[column],
-                weight=float(weights[head, row, column]),
-                expected=float(expected[head, row, column]),
-                against=against,
-                bits=float(bits[place]),
-                relation=RELATIONS[relations[row, column]],
-                n_texts=0 if atlas is None else atlas.n_texts,
-            )
-    return best
+    layers = range(record.n_layers)
+    strongest = [_strongest_of_layer(record, atlas, layer, (query, key), (relations, worth)) for layer in layers]
+    score, finding = max(strongest, key=lambda scored: scored[0])
+    return finding if score >= LEAST_SCORE else None
+
+
+def _strongest_of_layer(
+    record: AttentionRecord,
+    atlas: HeadAtlas | None,
+    layer: int,
+    words: tuple[TaggedWords, TaggedWords],
+    pairs: tuple[NDArray[np.int8], Array],
+) -> tuple[float, Finding | None]:
+    """Return the weight of a layer that stands out most, with its score: its bits times the worth of its words.
+
+    `pairs` are the relations of the words, and what they are worth.
+    """
+    (query, key), (relations, worth) = words, pairs
+    weights, expected, is_by_key = compare_words(record, atlas, layer, query, key)
+    is_possible = (worth > 0) & (weights >= LEAST_WEIGHT) & (weights >= weights.max(axis=2, keepdims=True))
+    heads, rows, columns = np.nonzero(is_possible)
+    if not len(heads):
+        return 0.0, None
+    bits = weights[is_possible] * np.log2(weights[is_possible] / expected[is_possible])  # [n_possible]
+    scores = bits * worth[rows, columns]
+    best = int(scores.argmax())
+    head, row, column = (int(axis[best]) for axis in (heads, rows, columns))
+    against: Against = "key" if is_by_key[head, row, column] else "distance" if atlas is None else "texts"
+    finding = Finding(
+        kind=record.kind,
+        layer=layer,
+        head=head,
+        query=query.starts[row],
+        key=key.starts[column],
+        weight=float(weights[head, row, column]),
+        expected=float(expected[head, row, column]),
+        against=against,
+        bits=float(bits[best]),
+        relation=RELATIONS[relations[row, column]],
+        n_texts=0 if atlas is None else atlas.n_texts,
+    )
+    return float(scores[best]), finding
 
 
 def is_small_enough(record: AttentionRecord) -> bool:
