@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from models.analysis import read_atlas
 from models.opening.registry import DEFAULT_MODEL
@@ -28,7 +29,7 @@ N_TEXTS = 200
 
 
 def test_a_head_is_picked_in_the_picture(visit: Open) -> None:
-    page = visit("/head_atlas", layer=1, head=1)
+    page = visit("/head_atlas", atlas="measures", layer=1, head=1)
     viewer_shows(page, "Layer 1 · Head 1")
     at_rest(page)
     picture = page.locator(PICTURE).first
@@ -37,6 +38,24 @@ def test_a_head_is_picked_in_the_picture(visit: Open) -> None:
     page.mouse.click(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
     in_address(page, layer=str(layer), head=str(head))
     viewer_shows(page, f"Layer {layer} · Head {head}")
+
+
+def tiles(page: Page) -> Locator:
+    return page.locator("[class*=st-key-headlight_wall] button")
+
+
+def test_a_head_is_chosen_on_the_wall_by_click_and_by_keyboard(visit: Open) -> None:
+    page = visit("/head_atlas", layer=1, head=1)
+    viewer_shows(page, "Layer 1 · Head 1")
+    expect(tiles(page)).to_have_count(72, timeout=WAIT)
+    expect(page.get_by_role("button", name=re.compile("^L1 · H1 ?"), pressed=True)).to_have_count(1, timeout=WAIT)
+    page.locator("[class*=st-key-headlight_wall] button[name='2.0']").click()
+    in_address(page, layer="2", head="0")
+    viewer_shows(page, "Layer 2 · Head 0")
+    at_rest(page)
+    page.locator("[class*=st-key-headlight_wall] button[name='3.1']").press("Enter")
+    in_address(page, layer="3", head="1")
+    viewer_shows(page, "Layer 3 · Head 1")
 
 
 def test_heads_that_look_alike_fit_a_telephone_and_the_numbers_and_the_atlas_are_taken_away(visit: Open) -> None:
@@ -62,5 +81,5 @@ def test_texts_of_ones_own_are_read_with_a_bar_can_be_stopped_and_gone_on_with(v
     main.get_by_role("button", name=f"Read {N_TEXTS} texts").click()
     press_until(main.get_by_role("button", name="Stop", exact=True), main.get_by_text("Reading the texts: stopped."))
     main.get_by_role("button", name="Go on").click()
-    expect(main.get_by_text(f"Over {N_TEXTS} texts")).to_be_visible(timeout=2 * WAIT)
-    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
+    expect(main.get_by_text("heads do one thing often enough")).to_be_visible(timeout=2 * WAIT)
+    expect(tiles(page)).to_have_count(32, timeout=WAIT)

@@ -26,17 +26,18 @@ SECTIONS = {
 
 
 def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_address(visit: Open) -> None:
-    page = visit("/positions", width=390)
+    page = visit("/positions", width=390, scheme="sinusoidal")
     titled(page, "The sinusoidal encoding")
     for name, picture in SECTIONS.items():
         page.get_by_role("radio", name=name, exact=True).click()
         titled(page, picture)
         fits_a_telephone(page)
-    in_address(page, scheme="why")
+    page.get_by_role("radio", name="Rotary", exact=True).click()
+    in_address(page, scheme="rotary")
 
 
 def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open) -> None:
-    page = visit("/positions", length=20, d_model=16)
+    page = visit("/positions", scheme="sinusoidal", length=20, d_model=16)
     titled(page, "The sinusoidal encoding")
     page.get_by_role("slider", name="d_model").press("ArrowRight")
     in_address(page, d_model="18")
