@@ -80,7 +80,7 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
     for page in (*students, projector, teacher):
         expect(page.locator(".option.right")).to_have_text(re.compile(f"^{re.escape(right)}"), timeout=WAIT)
         expect(page.locator(".model-says")).to_have_text(
-            re.compile(f"“{first_query()}” gives {share}.% of its attention to “{re.escape(right)}”")
+            re.compile(f"“{first_query()}” gives {share}% of its attention to “{re.escape(right)}”")
         )
     expect(students[0].locator(".question .note")).to_have_text("You chose another one.")
     expect(students[1].locator(".question .note")).to_have_text("So it is: you were right.")

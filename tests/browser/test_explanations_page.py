@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.browser.model_says import two_guesses
-from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, in_address, titled
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, in_address, titled
 from tests.browser.waiting import box_of, press_until
 
 MODEL = "mini-bert"
@@ -29,7 +30,10 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 9.5 / 10)
     in_address(page, method="leave_out")
     titled(page, f"“{answer}” rather than “{rival}”: leaving a word out")
-    lines = downloaded_lines(page, "Download the numbers")
+    at_rest(page)
+    with page.expect_download(timeout=WAIT) as waiting:  # those of the methods stand below those of the verdict
+        page.get_by_role("button", name="Download the numbers").last.click()
+    lines = Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("word,token,")
     assert "raw attention" in lines[0].split(",")
     assert len(lines) == 7

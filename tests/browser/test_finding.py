@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from models.text.pieces import MASK
 from models.values.record import Token
 from models.values.results.finding import Finding
-from tests.browser.reader import Open, another_recording, in_address, reads, viewer_shows
+from tests.browser.reader import Open, another_recording, in_address, reads, titled, viewer_shows
 from tests.browser.waiting import WAIT, at_rest, drawn
 from tests.findings import expected_finding
 from ui.state.choices import DEFAULTS
@@ -38,16 +37,17 @@ def test_home_opens_on_a_swing_and_leads_to_the_next(visit: Open) -> None:
     in_address(page, text=text)
     page.get_by_role("button", name="Hide “street”").click()
     expect(page.get_by_role("heading", name="Masked words")).to_be_visible(timeout=WAIT)
-    in_address(page, text=text.replace("street", MASK))
+    titled(page, "cross the ___")
+    in_address(page, text=text)
 
 
 def test_a_chip_brings_its_sentence_and_its_head(visit: Open) -> None:
     page = visit("/", finds=True)
-    viewer = viewer_shows(page, "Layer 3 · Head 1")
+    viewer_shows(page, "Layer 3 · Head 1")
     at_rest(page)
     with another_recording(page):
         page.get_by_role("button", name="not bad at all").click()
-    viewer_shows(page, "Layer 0 · Head 0")
+    viewer = viewer_shows(page, "Layer 0 · Head 0")
     expect(viewer.locator(".arcs-said")).to_contain_text("“[CLS]” looks at “not”", timeout=WAIT)
     expect(page.get_by_placeholder("Type a sentence")).to_have_value(SHOWCASES[5].sides[0].text, timeout=WAIT)
 

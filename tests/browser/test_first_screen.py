@@ -47,7 +47,7 @@ SIDEWAYS = """() => {
 
 
 def opened_on_a_telephone(visit: Open, title: str) -> Page:
-    choices = {"model": "mini-bert"} if title in WORKS_LONG else {}
+    choices = {"model": "mini-bert"} if title in WORKS_LONG else {"atlas": "measures"} if title == "Head atlas" else {}
     page = visit(PATHS[title], width=TELEPHONE[0], dark=True, finds=True, **choices)
     page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
     page.locator(f"{PICTURE}, .map-grid canvas:visible, .arcs-stage canvas:visible").first.wait_for()

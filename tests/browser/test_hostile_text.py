@@ -154,7 +154,7 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
         {"Dimensions": "part=dimensions", "Plane": "part=plane", "bertviz neuron view": "part=neuron-view"},
     ),
     ("step_by_step", "both", {"step": "softmax", "text_b": TEXT, "what_if": "<b>bold</b>"}, {}),
-    ("positions", "both", {"scheme": "learned"}, {"Why positions": "scheme=why"}),
+    ("positions", "both", {}, {"Learned": "scheme=learned"}),
     ("masked_words", "both", {"text": f"{TEXT} [MASK] [MASK]", "asked": "http://evil.example/x"}, {}),
     ("masked_words", "left", {}, {}),
     ("next_sentence", "both", {"text_b": TEXT}, {}),

@@ -149,7 +149,7 @@ def test_the_word_that_stands_out_is_hidden_and_its_rank_is_said() -> None:
     number = app.button_group(key="hidden_word").value
     assert app.session_state["hidden"] == NOTHING
     words = split_words((DEFAULTS["text"], None))
-    assert f"Hidden from the model: **{words[number].text}**" in app.button_group(key="hidden_word").label
+    assert f"Hidden from the model: “{words[number].text}”" in app.button_group(key="hidden_word").label
     masked = load(DEFAULT_MODEL).masked_words(hide_word((DEFAULTS["text"], None), number)[0])
     rank = masked.rank(0, masked.vocabulary.index(words[number].text.lower()))
     assert f"its guess number {rank}." in said(app)

@@ -73,7 +73,7 @@ def _labels(labels: TextLabels, width: int) -> None:
     best = int(labels.probabilities.argmax())
     with st.container(key="large-sentences"):
         st.markdown(
-            f"### {plain(' '.join(filter(None, (chosen.text, chosen.text_b))))} → "
+            f"{plain(' '.join(filter(None, (chosen.text, chosen.text_b))))} → "
             f":blue[{in_bold(visible(labels.labels[best]))}] "
             f":small[:gray[{plain(whole_percent(float(labels.probabilities[best])))}]]"
         )

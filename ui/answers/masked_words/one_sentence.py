@@ -63,7 +63,7 @@ def _show_filled(masked: MaskedText, hidden: HiddenWord, asked: tuple[int, ...])
     """Draw the sentence with its masks filled: each on its own, and, if there are several, one after the other."""
     own = {position: masked.best(mask, 1)[0].text for mask, position in enumerate(masked.positions)}
     with st.container(key="large-sentences"):
-        st.markdown(f"### {_in_words(masked, hidden.texts, own)}")
+        st.markdown(f"{_in_words(masked, hidden.texts, own)}")
     if len(own) == 1:
         st.markdown(_how_sure(masked, hidden.word, asked))
     elif len(own) > MOST_MASKS:

@@ -34,7 +34,7 @@ def words_and_attention(labelled: TokenLabels) -> None:
         )
         return
     with st.container(key="large-sentences"):
-        st.markdown(f"### {_coloured(words)}")
+        st.markdown(f"{_coloured(words)}")
     position = _pick_word(words)
     left, right, widths = two_columns()
     with left:

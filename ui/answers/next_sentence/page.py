@@ -86,7 +86,7 @@ def _answer(text: str, text_b: str) -> None:
         return
     probability = ask_probability()
     with st.container(key="large-sentences"):
-        st.markdown(f"### {plain(text)} :{'blue' if probability >= EVEN else 'orange'}[{in_bold(text_b)}]")
+        st.markdown(f"{plain(text)} :{'blue' if probability >= EVEN else 'orange'}[{in_bold(text_b)}]")
     st.markdown(said(_verdict(probability)))
     picture(next_sentence_bar(probability, theme=theme(), width=column_widths(1)[0]), "next-sentence")
 

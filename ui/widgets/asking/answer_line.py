@@ -17,7 +17,7 @@ def answer_line(asked: AskedAnswer, answers: AnswerLogits, colour: str, says: st
     best = answers.best(1)[0]
     share = whole_percent(float(answers.probabilities[best]))
     about = " · ".join(filter(None, (says, share)))
-    st.markdown(f"### {_answered(asked, answers, best, colour)} :small[:gray[{plain(about)}]]")
+    st.markdown(f"{_answered(asked, answers, best, colour)} :small[:gray[{plain(about)}]]")
 
 
 def _answered(asked: AskedAnswer, answers: AnswerLogits, best: int, colour: str) -> str:

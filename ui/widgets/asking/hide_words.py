@@ -150,7 +150,7 @@ def _draw_buttons(typed: TypedTexts, words: Sequence[TypedWord], number: int) ->
     if word == MASK:
         label = tr("The model guesses {mask}. Click a word to hide that one instead.", mask=plain(MASK))
     else:
-        label = tr("Hidden from the model: **{word}**. Click another word to hide that one instead.", word=plain(word))
+        label = tr("Hidden from the model: “{word}”. Click another word to hide that one instead.", word=plain(word))
     st.pills(
         label,
         range(len(shown)),
