@@ -63,7 +63,7 @@ def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".viewer .map-grid")).to_be_focused()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".viewer .readout .reading")).to_contain_text("0 · [CLS] → 1 · ")
+    expect(page.locator(".viewer .readout .reading")).to_contain_text("1 · the → 2 · animal")
 
 
 def test_the_first_stop_of_the_content_skips_to_a_figure(visit: Open) -> None:

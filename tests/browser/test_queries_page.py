@@ -13,7 +13,7 @@ SENTENCE = "the dog saw the cat"
 
 
 def test_a_token_is_followed_read_under_the_pointer_frozen_and_sorted_and_the_link_brings_it_back(visit: Open) -> None:
-    page = visit(PAGE, text=SENTENCE, layer=1, head=2)
+    page = visit(PAGE, text=SENTENCE, layer=1, head=2, query=1)
     titled(page, "(position 1)")
     page.get_by_role("radio", name="dog", exact=True).click()
     titled(page, "(position 2)")

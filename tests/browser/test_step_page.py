@@ -18,7 +18,7 @@ def is_at(page: Page, name: str, title: str) -> None:
 
 
 def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(visit: Open) -> None:
-    page = visit(PATH, step="scores")
+    page = visit(PATH, step="scores", layer=0, head=0)
     shows(page, "Scores · Layer 0 · Head 0")
     expect(page.locator(".katex").first).to_be_visible(timeout=WAIT)
     page.keyboard.press("n")

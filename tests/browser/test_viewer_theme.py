@@ -46,10 +46,10 @@ def test_the_theme_is_followed_and_one_that_changes_while_the_viewer_loads_leave
     def hold(route: Route) -> None:
         held.append(route)
 
-    page = visit("/_stcore/health", layer=0, head=0)
+    page = visit("/_stcore/health")
     page.route(MODULE, hold)
     with page.expect_request(MODULE):
-        page.goto(page.url.replace("/_stcore/health", "/attention"))
+        page.goto(page.url.replace("/_stcore/health", "/attention?layer=0&head=0&picture=map"))
     for colour_scheme, palette in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):
         page.emulate_media(color_scheme=colour_scheme)
         page.wait_for_function(f"ground => {GROUND_OF_PAGE} === ground", arg=rgb(palette.ground), timeout=WAIT)
