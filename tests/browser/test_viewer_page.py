@@ -47,6 +47,8 @@ def record() -> AttentionRecord:
 
 def test_a_head_picked_in_the_viewer_is_the_head_of_the_page(visit: Open, record: AttentionRecord) -> None:
     page = visit(layer=0, head=0)
+    viewer_shows(page, "Layer 0 · Head 0")
+    at_rest(page)
     viewer_shows(page, "Layer 0 · Head 0").evaluate("frame => { frame.marked = true; }")
     overview(page).press("ArrowDown")
     viewer_shows(page, "Layer 1 · Head 0")
@@ -107,9 +109,9 @@ def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecor
     for step, (query, key) in enumerate([(0, 0), (1, 0), (2, 0), (2, 1)]):
         if step:
             grid.press("ArrowRight" if key else "ArrowDown")
-        said = reads(page, rf"{query} · .* → {key} · .* · weight (\d\.\d{{4}})(?: \(.*\))? · score ([+-]\d+\.\d{{4}})")
+        said = reads(page, rf"{query} · .* → {key} · .* · weight (\d\.\d+)(?: \(.*\))? · score ([+-]\d+\.\d+)")
         numbers = record.weights(1, 2)[query, key], record.scores(1, 2)[query, key]
-        assert_close([float(number) for number in said.groups()], numbers, step=1e-4)
+        assert_close([float(number) for number in said.groups()], numbers, step=1e-2)  # three digits
 
 
 def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses_and_a_rerun_fetches_nothing_again(
