@@ -19,7 +19,7 @@ from tests.ui.test_pages import OPENS_WITH
 from ui.state.navigation import PAGES
 
 LAPTOP, TELEPHONE = (1366, 768), (390, 844)
-FIGURE_TOP = 420
+FIGURE_TOP = 440
 """Pixels of a laptop's 768 above which the first picture of every page begins."""
 TELEPHONE_TOP = 700
 PATHS = {"Home": "/"} | {page.title: f"/{page.path[6:-3]}" for page in PAGES if page.title != "Home"}

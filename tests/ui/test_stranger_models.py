@@ -57,6 +57,10 @@ def said(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
 
 
+ASKED = {"by_gradient": "yes", "with_paths": "yes"}
+"""What stands behind switches on the page "Switchboard"."""
+
+
 def path_of(title: str) -> str:
     return next(entry.path for entry in PAGES if entry.title == title)
 
@@ -83,7 +87,7 @@ def test_every_method_explains_why_a_token_is_taken_for_replaced(electra: str) -
 
 @pytest.mark.parametrize("answer_at", [-1, 3])
 def test_a_replaced_token_is_explained(electra: str, answer_at: int) -> None:
-    app = alone("pages/explanations.py", model=electra, text=TEXT, answer_at=answer_at)
+    app = alone("pages/explanations.py", model=electra, text=TEXT, answer_at=answer_at, all_methods="yes")
     assert "Left out" not in said(app)
     best, *rest = sorted(("original", "replaced"), key=lambda one: one not in app.selectbox(key="answer").options[0])
     assert titles(app)[0].startswith(f"“{best}” rather than “{rest[0]}”")
@@ -93,7 +97,9 @@ def test_a_replaced_token_is_explained(electra: str, answer_at: int) -> None:
 @pytest.mark.usefixtures("few_texts")
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_switchboard_asks_whether_a_token_was_replaced(electra: str, board: str) -> None:
-    app = alone("pages/switchboard.py", model=electra, text=TEXT, board=board, other=TEXT.replace("tired", "bread"))
+    app = alone(
+        "pages/switchboard.py", model=electra, text=TEXT, board=board, other=TEXT.replace("tired", "bread"), **ASKED
+    )
     told = said(app)
     if board == "heads":
         assert finding_of_heads(ablate(load(electra), TEXT)) in told
@@ -105,7 +111,9 @@ def test_the_switchboard_asks_whether_a_token_was_replaced(electra: str, board: 
 
 def test_a_guest_is_explained_as_the_same_model_here_is(guest: str) -> None:
     text = "The [MASK] barked."
-    here, there = (alone("pages/explanations.py", model=name, text=text) for name in ("mini-bert", guest))
+    here, there = (
+        alone("pages/explanations.py", model=name, text=text, all_methods="yes") for name in ("mini-bert", guest)
+    )
     assert said(there).split("Believe")[-1] == said(here).split("Believe")[-1]
     assert titles(there) == titles(here)
     assert len(titles(there)) == 4
@@ -114,7 +122,7 @@ def test_a_guest_is_explained_as_the_same_model_here_is(guest: str) -> None:
 @pytest.mark.usefixtures("few_texts")
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_guest_has_the_effects_of_the_same_model_here(guest: str, board: str) -> None:
-    choices = {"text": "The [MASK] barked at it.", "other": "The [MASK] barked at me."}
+    choices = {"text": "The [MASK] barked at it.", "other": "The [MASK] barked at me."} | ASKED
     here, there = (alone("pages/switchboard.py", model=name, board=board, **choices) for name in ("mini-bert", guest))
     assert titles(there) == titles(here)
     assert titles(there)

@@ -250,6 +250,6 @@ def test_over_a_treebank_the_relations_of_grammar_are_measured_and_lead_to_heads
     assert not app.exception
     (found,) = atlas(load(SMALL, device="cpu"), made())
     assert grammar_finding(found) in said(app)
-    table = app.dataframe[1].value
+    table = app.dataframe[0].value
     assert list(table["the head looks"]) == [each.title for each in found.relations]
     assert list(table["right"]) == [each.right for each in found.relations]
