@@ -38,6 +38,7 @@ FILLED: dict[str, Any] = {
     "key": 2,
     "positions": (1,),
     "rows": slice(None),
+    "covered": [2],
     "selected": (0, 1),
     "n_rows": 3,
     "whole_words": False,

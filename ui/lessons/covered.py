@@ -57,7 +57,7 @@ def _map(shown: Shown, outcome: Outcome) -> None:
         record,
         layer=layer,
         head=head,
-        rows=[row for row in rows if row is not None],
+        covered=[row for row in rows if row is not None],
         theme=theme(),
         width=view_width(),
     )

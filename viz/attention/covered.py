@@ -30,25 +30,25 @@ def covered_map(
     *,
     layer: int,
     head: int | None,
-    rows: Collection[int],
+    covered: Collection[int],
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw the weights of one head without those of the covered rows; `head=None` is the mean over the heads.
+    """Draw the weights of one head without the rows of the `covered` queries; `head=None` is the mean over the heads.
 
     Raises SelectionError for a layer or head out of range.
     """
     matrix = prepare(record, layer=layer, head=head)
-    covered = np.isin(matrix.query_positions, list(rows))  # [n_query]
+    is_covered = np.isin(matrix.query_positions, list(covered))  # [n_query]
     matrix = replace(
         matrix,
-        values=np.where(covered[:, None], np.float32(np.nan), matrix.values),
-        masked=matrix.masked & ~covered[:, None],
-        note=said(COVERED) if covered.any() else matrix.note,
+        values=np.where(is_covered[:, None], np.float32(np.nan), matrix.values),
+        masked=matrix.masked & ~is_covered[:, None],
+        note=said(COVERED) if is_covered.any() else matrix.note,
     )
     figure = matrix_figure(matrix, title=attention_title(record, layer, head), theme=theme, width=width)
     palette, size = style.PALETTES[theme], style.sizes(width)
-    for row in np.flatnonzero(covered):
+    for row in np.flatnonzero(is_covered):
         ends = {"y0": row - 0.5, "y1": row + 0.5, "x0": -0.5, "x1": len(matrix.key_positions) - 0.5}
         figure.add_shape(type="rect", **ends, fillcolor=palette.masked, line={"width": 1, "color": palette.border})
         figure.add_annotation(
@@ -64,4 +64,4 @@ def covered_map(
 if __name__ == "__main__":
     from viz.kit.demos.records import plausible_record
 
-    covered_map(plausible_record(), layer=0, head=3, rows=[2]).show()
+    covered_map(plausible_record(), layer=0, head=3, covered=[2]).show()

@@ -16,7 +16,10 @@ from ui.widgets.words import FORMS, help_of, link_words
 from viz.kit.glossary import FIRST_WORDS, entries, entry, first_words, slug
 from viz.kit.language import read_in
 
-OTHER_SENSES = re.compile(r"Not Only a Weight|MLM head|NSP head|LM heads?|lost her key|lost his key|log-odds")
+OTHER_SENSES = re.compile(
+    r"Not Only a Weight|MLM head|NSP head|LM heads?|lost her key|lost his key|log-odds|\*\*\d+ · [^*]*\*\*"
+)
+"""The last are titles of lessons, which are no links."""
 LINK = re.compile(r"\[(?:\\.|[^\]\\])*\]\(#word-([\w-]+)\)")
 OF_THE_VIEWER = ("layer", "head", "query", "key", "scores", "softmax", "weights", "[CLS]", "[SEP]", "word piece")
 """The browser side of the viewer has these; `tests/browser/test_glossary_words.py` opens them there."""

@@ -14,7 +14,7 @@ from viz.positions.learned import similarity_map
 @pytest.mark.parametrize("is_causal", [False, True])
 def test_a_covered_row_is_not_in_the_figure(rows: range | list[int], is_causal: bool) -> None:
     record = random_record(tokens=tokens_of("one two three"), causal=is_causal)
-    figure = covered_map(record, layer=1, head=2, rows=rows)
+    figure = covered_map(record, layer=1, head=2, covered=rows)
     for row, weights in enumerate(record.weights(1, 2)):
         shown = [trace.z[row] for trace in figure.data]
         if row in rows:

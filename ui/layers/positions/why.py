@@ -20,6 +20,7 @@ from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.words import link_words
 from viz.kit.language import tr
 from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
@@ -101,7 +102,7 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     fit(pair.written)
     layer, head = selection().layer, selection().head_index
     of_all = differences(pair)  # [n_layers, n_heads]
-    st.markdown(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max())))
+    st.markdown(link_words(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max()))))
     pictures = st.container()
     layer_and_head(record)
     with pictures:
