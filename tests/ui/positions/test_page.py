@@ -30,7 +30,9 @@ def opened(scheme: str, **choices: object) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
+    """What the page says, without the links of words to their entries."""
+    written = " ".join(element.value for element in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
+    return re.sub(r"\[([^\]]*)\]\(#word-[\w-]+\)", r"\1", written)
 
 
 def largest_difference(app: AppTest) -> float:
