@@ -44,8 +44,8 @@ UNSEEN = frozenset(
 """Fields of what a page sends that nobody reads; plotly's figures are looked into themselves."""
 OF_MODELS = ("text_input", "text_area", "code", "latex", "subheader")
 """Elements that hold what a reader typed, what a model wrote, code and formulas."""
-ANSWERED = "### "
-"""So begins the reader's sentence with the model's answer in it."""
+ANSWERED = re.compile(r":[a-z]+(-background)?\[")
+"""So is coloured what a model answers, in the reader's sentence."""
 LABELS_OF_EXAMPLES = {
     label
     for module in (inputs, examples)
@@ -147,7 +147,7 @@ def english_left(app: AppTest, given: str) -> set[str]:
         for text in texts(told):
             seen = MARKUP.sub("", text).strip()
             is_quoted = (
-                text.startswith(ANSWERED)
+                ANSWERED.search(text)
                 or seen in SENTENCES
                 or seen in LABELS_OF_EXAMPLES
                 or seen[:BEGINNING].lower() in given.lower()
