@@ -1,4 +1,4 @@
-"""What stands out in a text, computed as the pages do it."""
+"""The finding in a text, computed as the pages do it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Home offers to look at: eight sentences as chips, and the swing between two that differ in a word."""
+"""The sentences that Home offers to look at: eight chips, and the swing between two that differ in a word."""
 
 from __future__ import annotations
 

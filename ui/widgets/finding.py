@@ -28,7 +28,7 @@ from ui.state.selection import choose, is_from_link, is_turned, leave_head_to_us
 from ui.state.sources import source_of
 from ui.widgets.asking.inputs import EXAMPLES, TAGGER
 from ui.widgets.asking.opening import brought_by_reader, fitting
-from ui.widgets.asking.showcases import SHOWCASES, place_on_show
+from ui.widgets.asking.showcases import place_on_show, showcase_texts
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.notes import unreadable_note
 from viz.heads.words import finding_explained, finding_in_words, habits_in_words
@@ -72,8 +72,10 @@ def finding_of(recording: Recording) -> Finding | None:
     """Return what the showcase shows, or else the strongest finding of the chosen kind of attention; None if there is
     none."""
     place = place_on_show(recording)
-    if place is None:
-        return _FOUND.get(_key(recording), lambda: _find(recording))
+    return _FOUND.get((*_key(recording), place), lambda: _find(recording) if place is None else _show(recording, place))
+
+
+def _show(recording: Recording, place: tuple[int, int, int]) -> Finding | None:
     shown, (layer, head, query) = _chosen_record(recording), place
     atlas = embedded_atlas(recording.info.name, shown.kind)
     return strongest_in_row(shown, atlas, layer=layer, head=head, query=query)
@@ -125,8 +127,7 @@ def _say_nothing_found(recording: Recording, shown: AttentionRecord) -> None:
 def offer_example() -> None:
     """Draw a button that shows the sentence that has most words of the chosen one, of those that show something."""
     chosen = selection()
-    shows = [side for showcase in SHOWCASES if showcase.model == chosen.model for side in showcase.sides]
-    pairs = [(side.text, side.text_b) for side in shows] or list(fitting(EXAMPLES).values())
+    pairs = showcase_texts() or tuple(fitting(EXAMPLES).values())
     others = [pair for pair in pairs if pair != (chosen.text, chosen.text_b)]
     if others:
         nearest = max(others, key=lambda pair: len(_long_words(chosen.text) & _long_words(pair[0])))

@@ -1,4 +1,4 @@
-"""What the heads do in a text: rest on special tokens, look at the next word, or at the word itself."""
+"""The habits of the heads in a text: rest on special tokens, look at the next word, or at the word itself."""
 
 from __future__ import annotations
 

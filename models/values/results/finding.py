@@ -8,10 +8,10 @@ from typing import Literal
 from models.values.record import Kind
 
 Against = Literal["texts", "distance", "key"]
-"""What a weight is held against: what its head does over the texts of an atlas, what the other words of this text give
+"""The baselines of a weight: what its head does over the texts of an atlas, what the other words of this text give
 to a word at that distance, or what they give to this word."""
 WordRelation = Literal["pronoun", "verb", "adjective", "negation", "repetition", "content", "unknown"]
-"""What two words have to do with each other: a pronoun looks at a noun before it; a verb and a noun, an adjective and a
+"""The relations between two words: a pronoun looks at a noun before it; a verb and a noun, an adjective and a
 noun, a negation and another word, or a word and its repetition look at one another; any two words of content; two words
 whose parts of speech are not known."""
 

@@ -1,4 +1,4 @@
-"""What the heads of a model do in one text, most of the time: where a head has its largest share of attention."""
+"""The habits of the heads of a model in one text: where a head has its largest share of attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the methods say of an answer, in a sentence: the word that it hangs on, and whether a method can be believed.
+"""The verdict of the methods, in a sentence: the word that it hangs on, and whether a method can be believed.
 
 Plain text with a reader's words in it: NOT escaped.
 """
