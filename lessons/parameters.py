@@ -6,7 +6,7 @@ A reader of a parameter raises ValueError with what was expected.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from models.values.wording import to_say, worded
@@ -54,35 +54,40 @@ def a_head(text: str) -> str:
     return text
 
 
-def whole(low: int, high: int) -> Read:
-    """Return a whole number between these two."""
+@dataclass(frozen=True, slots=True)
+class WholeNumber:
+    """A parser of whole numbers between two."""
 
-    def read(text: str) -> object:
-        if not (text.isascii() and text.isdecimal() and len(text) < 6 and low <= int(text) <= high):
-            raise ValueError(
-                worded(
-                    "{given} was given, expected a whole number from {low} to {high}.",
-                    given=repr(text),
-                    low=low,
-                    high=high,
-                )
+    low: int
+    high: int
+
+    def __call__(self, text: str) -> int:
+        """Return the number. Raises ValueError."""
+        if text.isascii() and text.isdecimal() and len(text) < 6 and self.low <= int(text) <= self.high:
+            return int(text)
+        raise ValueError(
+            worded(
+                "{given} was given, expected a whole number from {low} to {high}.",
+                given=repr(text),
+                low=self.low,
+                high=self.high,
             )
-        return int(text)
-
-    return read
+        )
 
 
-def one_of(*names: str) -> Read:
-    """Return a parser that accepts one of these words."""
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A parser of some words; `titles` says of each what it means."""
 
-    def read(text: str) -> object:
-        if text not in names:
-            raise ValueError(
-                worded("{given} was given, expected one of {names}.", given=repr(text), names=", ".join(names))
-            )
-        return text
+    titles: Mapping[str, str]
 
-    return read
+    def __call__(self, text: str) -> str:
+        """Return the word. Raises ValueError."""
+        if text in self.titles:
+            return text
+        raise ValueError(
+            worded("{given} was given, expected one of {names}.", given=repr(text), names=", ".join(self.titles))
+        )
 
 
 TEXT = Parameter(name="text", about=to_say("the sentence that the model reads"), read=a_text)

@@ -136,7 +136,7 @@ class _Reading:
 
     def _conditions(self, read: EntryReader, facts: set[str]) -> tuple[Condition, ...]:
         conditions = []
-        for line, text in read.texts("holds"):
+        for line, text in read.texts("holds", is_required=False):
             try:
                 condition = read_condition(text, line)
             except ValueError as error:

@@ -7,7 +7,7 @@ anchors are refused, so nothing grows (a billion laughs); depth and number of th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import yaml
 
@@ -22,17 +22,18 @@ DEEPEST = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scalar:
-    """A text on its line."""
+    """A text on its line; `notes` are the lines before it that begin with "#"."""
 
-    line: int
+    line: int = field(compare=False)
     text: str
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
     """A YAML list, with its line."""
 
-    line: int
+    line: int = field(compare=False)
     items: tuple[YamlPart, ...]
 
 
@@ -40,7 +41,7 @@ class Items:
 class Entries:
     """A YAML map with text keys, with its line."""
 
-    line: int
+    line: int = field(compare=False)
     entries: tuple[tuple[Scalar, YamlPart], ...]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lessons.kinds import LessonQuestion
-from lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, Parameter, a_word, one_of
+from lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, OneOf, Parameter, a_word
 from lessons.places import FoundHead, head_by_name, head_name, labels, strongest_in_text, token_at
 from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.analysis import head_measures, sums_of
@@ -14,7 +14,7 @@ from models.values.record import Array, Recording
 from models.values.wording import to_say
 
 YES_NO = (to_say("yes"), to_say("no"))
-MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
+MEASURES = {measure.name: measure.title for measure in head_measures() if measure.needs == "texts"}
 AMONG = Parameter(
     name="among",
     about=to_say("the tokens of which one may be tapped; all, if none are given"),
@@ -224,7 +224,7 @@ KINDS = (
         parameters=(
             TEXT,
             TEXT_B,
-            Parameter(name="measure", about=to_say("what the head does"), read=one_of(*MEASURES)),
+            Parameter(name="measure", about=to_say("what the head does"), read=OneOf(MEASURES)),
         ),
         facts={
             "answer": to_say("the head"),

@@ -19,7 +19,7 @@ from lessons.answers.effects import (
 )
 from lessons.answers.words import piece
 from lessons.kinds import LessonQuestion
-from lessons.parameters import TEXT, Parameter, a_word, one_of
+from lessons.parameters import TEXT, OneOf, Parameter, a_word
 from lessons.places import token_at
 from lessons.values import Ask, Outcome, count, number, phrase, share, word
 from models.analysis import attribute_by, attribution_methods
@@ -35,8 +35,8 @@ NO_ORDER = to_say(
     "Two methods can be compared only where they put words in an order: this text has a single word beside the one "
     "that is asked about, or a method gives the same to all. Type more words."
 )
-METHODS = tuple(method.name for method in attribution_methods())
-METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=one_of(*METHODS))
+METHODS = {method.name: method.title for method in attribution_methods()}
+METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=OneOf(METHODS))
 
 
 def left_out(model: Model, ask: Ask) -> Outcome:
@@ -160,7 +160,7 @@ KINDS = (
             Parameter(
                 name="method",
                 about=to_say("or the method whose first word is left out"),
-                read=one_of(*METHODS),
+                read=OneOf(METHODS),
                 is_required=False,
             ),
         ),
@@ -190,7 +190,7 @@ KINDS = (
         parameters=(
             TEXT,
             METHOD,
-            Parameter(name="other", about=to_say("the other method"), read=one_of(*METHODS)),
+            Parameter(name="other", about=to_say("the other method"), read=OneOf(METHODS)),
             WORD,
         ),
         facts={

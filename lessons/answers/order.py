@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lessons.kinds import LessonQuestion
-from lessons.parameters import TEXT, Parameter, one_of, whole
+from lessons.parameters import TEXT, OneOf, Parameter, WholeNumber
 from lessons.values import Ask, Outcome, count, number, phrase, share
 from models.model import Model
 from models.values.errors import SelectionError
@@ -81,7 +81,7 @@ KINDS = (
             Parameter(
                 name="positions",
                 about=to_say("whether the model is told the positions: yes or no"),
-                read=one_of("yes", "no"),
+                read=OneOf({"yes": to_say("yes"), "no": to_say("no")}),
                 is_required=False,
             ),
         ),
@@ -103,7 +103,9 @@ KINDS = (
         compute=nearest_position,
         is_of_text=False,
         about=to_say("Which other position has the vector that is most like that of one?"),
-        parameters=(Parameter(name="position", about=to_say("the position, counted from 0"), read=whole(1, 9999)),),
+        parameters=(
+            Parameter(name="position", about=to_say("the position, counted from 0"), read=WholeNumber(1, 9999)),
+        ),
         facts={
             "answer": to_say("the position with the most similar vector"),
             "likeness": to_say("the cosine of the two"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from lessons.answers.attention import OF_A_ROW, look, record_text
 from lessons.kinds import LessonQuestion
-from lessons.parameters import HEAD, QUERY, TEXT, TEXT_B, Parameter, one_of
+from lessons.parameters import HEAD, QUERY, TEXT, TEXT_B, OneOf, Parameter
 from lessons.places import labels
 from lessons.values import Ask, Outcome, count, number, phrase, share, word
 from models.model import Model
@@ -225,7 +225,7 @@ KINDS = (
         tap="number",
         compute=how_many,
         about=to_say("How many layers, heads, tokens or dimensions are there?"),
-        parameters=(TEXT, TEXT_B, Parameter(name="of", about=to_say("what is counted"), read=one_of(*COUNTED))),
+        parameters=(TEXT, TEXT_B, Parameter(name="of", about=to_say("what is counted"), read=OneOf(COUNTED))),
         facts={
             "number": to_say("how many there are"),
             "of": to_say("what is counted"),

@@ -103,6 +103,15 @@ def lesson_of(text: str) -> Lesson:
     return read_lesson(text, KNOWN)
 
 
+def text_of_file(raw: bytes) -> str:
+    """Return the text of a lesson's file. Raises LessonError for one that is too large."""
+    if len(raw) > MOST_BYTES:
+        raise LessonError(
+            (1, worded("the file has more than {most} kB. A lesson is shorter.", most=MOST_BYTES // 1000))
+        )
+    return raw.decode("utf-8", "replace")
+
+
 def named_lesson(name: str, packed: str) -> NamedLesson | None:
     """Return a lesson of the app, or the packed one; None for an unknown name."""
     if name != GIVEN_LESSON:

@@ -1,4 +1,4 @@
-"""The page "Make a lesson": its text, every mistake with its line, a preview, and the lesson as a file or a link."""
+"""The page "Make a lesson": a form or its YAML, beside a preview; and what can be done with the lesson."""
 
 from __future__ import annotations
 
@@ -7,123 +7,133 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from lessons import KINDS, Condition, Fact, Lesson, facts_of, in_words, untrue
+from lessons.drafts import complete_draft, find_mistakes, n_steps, part_at, put, read_draft, texts_at, write_draft
 from lessons.parameters import Parameter
-from lessons.yaml_lines import MOST_BYTES
+from lessons.yaml_lines import MOST_BYTES, Entries
 from models.values.errors import HeadlightError, LessonError
 from models.values.wording import worded
+from ui.lessons.answer_form import answer_fields
 from ui.lessons.computed import outcomes_of
+from ui.lessons.draft import can_undo, draft_text, is_draft_known, keep_in_browser, know_link, replace_draft, undo
+from ui.lessons.fields import LessonForm
+from ui.lessons.form import lesson_fields, pick_step, say_what_is_kept, step_buttons, words_fields
 from ui.lessons.library import (
+    KNOWN,
     NamedLesson,
+    embedded_models,
     first_lesson,
     fits_a_link,
     lesson_of,
     own_lessons,
     pack_lesson,
-    unpack_lesson,
+    text_of_file,
 )
+from ui.lessons.pictures import SHARES
+from ui.lessons.question_form import question_fields
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
-from ui.state.navigation import LESSONS, link
+from ui.state.navigation import LESSONS, go_to
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import choose, selection
+from ui.widgets.frame import readable_errors
 from ui.widgets.words import link_words
-from viz.kit.language import said, to_say, tr, trn
+from viz.kit.language import said, to_say, tr
 
-TEXT = "headlight_lesson_being_made"
-_AREA = "lesson-area"
-TOO_LONG = to_say("This lesson is too long for a link: give the file away.")
+_AREA, _AS_YAML, _FILE, _COPIED = "lesson-area", "lesson-as-yaml", "lesson-file", "lesson-to-copy"
 HOW = to_say(
-    "A lesson is a text in YAML: a title, and steps that ask. You write the questions and the claims; the answers are "
-    "computed by the model when somebody reads it. What you write here is checked when you leave the field."
+    "Write a question about a sentence: the model computes the answer whenever somebody reads the lesson. Your browser "
+    "keeps what you write."
 )
+NO_YAML = to_say("The form comes back when the text can be read again.")
+NO_PREVIEW = to_say("The preview comes when everything that is marked is filled in.")
+TOO_LONG = to_say("This lesson is too long for a link: give the file away.")
+FILLER = "…"
 
 
 def making_page() -> None:
-    """Draw the text of the lesson, its mistakes, and a preview."""
-    _begin_with()
-    text = _text()
-    lesson = _check_text(text)
-    with st.expander(tr("The questions that can be asked")):
-        _kinds()
-    if lesson is not None:
-        _give_away(text)
-        _check_claims(lesson)
-        _try(lesson, text)
+    """Draw the buttons, the form or its text, and the preview of a step."""
+    if not is_draft_known():
+        st.skeleton(480)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        checks = _buttons()
+    if not fits_a_link(draft_text()):
+        st.caption(said(TOO_LONG))
+    if checks:
+        _check_claims(lesson_of(draft_text()))
+    try:
+        draft = complete_draft(read_draft(draft_text()))
+    except LessonError as error:
+        _text_area()
+        _say_mistakes(error)
+        st.caption(said(NO_YAML))
+    else:
+        _form_and_preview(LessonForm(draft=draft, mistakes=find_mistakes(draft, KNOWN)))
+    keep_in_browser()
 
 
-def _text() -> str:
-    """Draw the text area, and return its text; it begins with the lesson of a link."""
-    state = st.session_state
-    if TEXT not in state:
-        brought = selection().lesson_text
-        try:
-            state[TEXT] = unpack_lesson(brought) if brought else first_lesson()
-        except LessonError:
-            state[TEXT] = first_lesson()
-    if _AREA not in state:
-        state[_AREA] = state[TEXT]
-    st.text_area(tr("The lesson"), key=_AREA, height=440, max_chars=MOST_BYTES)
-    state[TEXT] = state[_AREA]
-    return str(state[TEXT])
+# -- the buttons ------------------------------------------------------------------------------------------------------
 
 
-def _begin_with() -> None:
-    """Draw the choice of a lesson to copy into the text area."""
+def _buttons() -> bool:
+    """Draw all that can be done with a lesson, in one row. Return whether its claims are to be checked."""
+    with st.popover(tr("Open"), icon=":material/upload:"):
+        _open()
+    st.download_button(
+        tr("Save"),
+        draft_text(),
+        file_name="lesson.yaml",
+        mime="application/yaml",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+    st.button(tr("Undo"), key="lesson-undo", icon=":material/undo:", on_click=undo, disabled=not can_undo())
+    is_whole = _is_whole()
+    if st.button(tr("Read it"), key="lesson-read", icon=":material/school:", disabled=not is_whole):
+        packed = pack_lesson(draft_text())
+        know_link(packed)
+        choose(lesson=GIVEN_LESSON, lesson_text=packed, lesson_step=0)
+        go_to(LESSONS)
+    checks = st.button(
+        tr("Check with every model"), key="lesson-check", icon=":material/fact_check:", disabled=not is_whole
+    )
+    st.toggle(tr("As YAML"), key=_AS_YAML, persist_state="session")
+    return checks
+
+
+def _is_whole() -> bool:
+    try:
+        lesson_of(draft_text())
+    except LessonError:
+        return False
+    return True
+
+
+def _open() -> None:
+    """Draw the ways to begin: a file, or a copy of a lesson of the app."""
+    with readable_errors():
+        file = st.file_uploader(tr("A lesson from a file"), type=["yaml", "yml"], max_upload_size=1)
+        if file is not None and st.session_state.get(_FILE) != file.file_id:
+            st.session_state[_FILE] = file.file_id
+            replace_draft(text_of_file(file.getvalue()))
     lessons = {name: named.lesson.title for name, named in own_lessons().items()}
-    names, first = ["", *lessons], tr("A lesson of one step, explained")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            tr("Begin with"), names, key="lesson-to-copy", width=420, format_func=lambda name: lessons.get(name, first)
-        )
-        st.button(tr("Copy it here"), icon=":material/content_copy:", on_click=_copy)
+    first = tr("A lesson of one step")
+    st.selectbox(
+        tr("A copy of a lesson of the app"),
+        ["", *lessons],
+        key=_COPIED,
+        format_func=lambda name: lessons.get(name, first),
+    )
+    st.button(tr("Copy it here"), key="lesson-copy", icon=":material/content_copy:", on_click=_copy)
 
 
 def _copy() -> None:
-    name = st.session_state["lesson-to-copy"]
-    named = own_lessons().get(name)
-    st.session_state[_AREA] = st.session_state[TEXT] = first_lesson() if named is None else named.text
-
-
-def _check_text(text: str) -> Lesson | None:
-    """Parse the lesson; None, with every mistake and its line shown, if it is invalid."""
-    try:
-        lesson = lesson_of(text)
-    except LessonError as error:
-        lines = text.splitlines()
-        st.error(tr("{n} to mend:", n=len(error.mistakes)), icon=":material/rule:")
-        for line, says in error.mistakes:
-            source_line = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-            st.markdown("- " + tr("**Line {line}:** {says}", line=line, says=plain(says)))
-            if source_line:
-                st.text(source_line[:200])
-        return None
-    steps = trn("This is a lesson of {n} step.", "This is a lesson of {n} steps.", len(lesson.steps))
-    st.success(steps, icon=":material/check:")
-    return lesson
-
-
-def _give_away(text: str) -> None:
-    """Draw the lesson as a file, and as a link."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            tr("Download the lesson (YAML)"),
-            text,
-            file_name="lesson.yaml",
-            mime="application/yaml",
-            on_click="ignore",
-            icon=":material/download:",
-        )
-        if fits_a_link(text):
-            query = {"lesson": GIVEN_LESSON, "lesson_text": pack_lesson(text)}
-            link(LESSONS, query, label=tr("Read it: the link to give away"))
-        else:
-            st.caption(said(TOO_LONG))
+    named = own_lessons().get(st.session_state[_COPIED])
+    replace_draft(first_lesson() if named is None else named.text)
 
 
 def _check_claims(lesson: Lesson) -> None:
-    """Check on request whether the claims are true, for every model that the lesson allows."""
-    if not st.button(tr("Check the claims with every model"), icon=":material/fact_check:"):
-        return
+    """Check whether the claims are true, for every model that the lesson allows."""
     device = selection().device
     for model in lesson.models:
         for step in lesson.steps:
@@ -139,11 +149,11 @@ def _check_claims(lesson: Lesson) -> None:
             facts = facts_of(outcomes)
             wrong = untrue(step.holds, facts)
             icon = ":material/error:" if wrong else ":material/check:"
-            checked = worded("{where}: {says}", where=where, says=_mistakes(wrong, facts))
+            checked = worded("{where}: {says}", where=where, says=_describe_untrue(wrong, facts))
             st.markdown(f"{icon} {plain(checked)}")
 
 
-def _mistakes(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> str:
+def _describe_untrue(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> str:
     """Describe the untrue parts of a claim; "true" if there are none."""
     sentences = [
         worded("line {line}: {says}", line=condition.line, says=in_words(condition, facts)) for condition in wrong
@@ -151,16 +161,55 @@ def _mistakes(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> str:
     return " · ".join(said(sentence) for sentence in sentences) or to_say("true")
 
 
-def _try(lesson: Lesson, text: str) -> None:
-    """Draw one step as a reader sees it."""
-    st.subheader(tr("Try it"), anchor=False)
-    number = st.selectbox(
-        tr("Step"), range(len(lesson.steps)), format_func=lambda place: f"{place + 1} · {lesson.steps[place].title}"
+# -- the lesson -------------------------------------------------------------------------------------------------------
+
+
+def _form_and_preview(form: LessonForm) -> None:
+    """Draw the form, or the text in its place, and beside it the chosen step as a reader sees it."""
+    left, right = st.columns(SHARES, gap="medium")
+    as_yaml = st.session_state[_AS_YAML]
+    with left:
+        if as_yaml:
+            _text_area()
+        else:
+            lesson_fields(form)
+        number = pick_step(form)
+        step = ("steps", number)
+        if not as_yaml:
+            step_buttons(number, n_steps(form.draft))
+            words_fields(form, step)
+            question_fields(form, step)
+    with right, st.container(key="lesson-preview", border=True):
+        facts = _preview(form.draft, number)
+    with left:
+        if as_yaml:
+            _check_text()
+            with st.expander(tr("The questions that can be asked")):
+                _kinds()
+        else:
+            answer_fields(form, step, facts)
+            say_what_is_kept(form, step)
+
+
+def _text_area() -> None:
+    """Draw the text of the lesson."""
+    if st.session_state.get(_AREA) != draft_text():
+        st.session_state[_AREA] = draft_text()
+    st.text_area(
+        tr("The lesson"),
+        key=_AREA,
+        height=440,
+        max_chars=MOST_BYTES,
+        on_change=lambda: replace_draft(st.session_state[_AREA]),
     )
-    named = NamedLesson(name=GIVEN_LESSON, text=text, lesson=lesson)
-    with st.container(border=True):
-        st.header(plain(lesson.steps[number].title), anchor=False)
-        draw_step(named, number, model=lesson.models[0], device=selection().device)
+
+
+def _check_text() -> None:
+    """Say every mistake of the text with its line."""
+    try:
+        lesson_of(draft_text())
+    except LessonError as error:
+        _say_mistakes(error)
 
 
 def _kinds() -> None:
@@ -176,3 +225,36 @@ def _describe_parameter(parameter: Parameter) -> str:
     about = plain(parameter.about)
     needed = about if parameter.is_required else tr("{about} (may be left out)", about=about)
     return f"**{plain(parameter.name)}**: {needed}"
+
+
+def _say_mistakes(error: LessonError) -> None:
+    lines = draft_text().splitlines()
+    st.error(tr("{n} to mend:", n=len(error.mistakes)), icon=":material/rule:")
+    for line, says in error.mistakes:
+        source_line = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        st.markdown("- " + tr("**Line {line}:** {says}", line=line, says=plain(says)))
+        if source_line:
+            st.text(source_line[:200])
+
+
+def _preview(draft: Entries, number: int) -> Mapping[str, Fact]:
+    """Draw one step as a reader sees it, whatever the others are like. Return what the model has computed."""
+    lesson = _lesson_of_step(draft, number)
+    if lesson is None:
+        st.caption(said(NO_PREVIEW))
+        return {}
+    st.header(plain(lesson.steps[0].title), anchor=False)
+    named = NamedLesson(name=f"preview-{number}", text="", lesson=lesson)
+    return draw_step(named, 0, model=lesson.models[0], device=selection().device, stacked=True).facts
+
+
+def _lesson_of_step(draft: Entries, number: int) -> Lesson | None:
+    """Return a lesson of this step alone, with a filler for words that are still missing; None if it is invalid."""
+    models = [model for model in texts_at(draft, "models") if model in embedded_models()]
+    alone = put(draft, ("steps",), [part_at(draft, ("steps", number)) or {}])
+    for name, value in (("title", FILLER), ("about", FILLER), ("minutes", "1"), ("models", models)):
+        alone = put(alone, (name,), value)
+    try:
+        return lesson_of(write_draft(complete_draft(alone, FILLER))) if isinstance(alone, Entries) else None
+    except LessonError:
+        return None

@@ -7,9 +7,8 @@ from typing import Literal
 import streamlit as st
 
 from lessons import Lesson
-from models.values.errors import LessonError
 from models.values.wording import worded
-from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson
+from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson, text_of_file
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
@@ -24,7 +23,6 @@ from viz.kit.language import to_say, tr, trn
 BACK_KEY, NEXT_KEY = "b", "n"
 AFTER_KEY = "lesson-after"
 """The key of the button on the last step, so that a press of Next never skips a lesson."""
-MOST_KILOBYTES = 64
 _STEPS = "headlight_lesson_steps"
 _DONE = "headlight_lessons_done"
 _FILE = "headlight_lesson_file"
@@ -106,10 +104,7 @@ def _open_file() -> None:
     file = st.file_uploader(tr("Open a lesson from a file"), type=["yaml", "yml"], max_upload_size=1)
     if file is None or st.session_state.get(_FILE) == file.file_id:
         return
-    raw = file.getvalue()
-    if len(raw) > MOST_KILOBYTES * 1000:
-        raise LessonError((1, worded("the file has more than {most} kB. A lesson is shorter.", most=MOST_KILOBYTES)))
-    text = raw.decode("utf-8", "replace")
+    text = text_of_file(file.getvalue())
     lesson_of(text)
     st.session_state[_FILE] = file.file_id
     choose(lesson_text=pack_lesson(text))
@@ -142,7 +137,7 @@ def _show_lesson(named: NamedLesson) -> None:
         model = _model(lesson, named.name)
     st.progress((number + 1) / len(lesson.steps))
     st.title(plain(step.title), anchor=False)
-    is_answered = draw_step(named, number, model=model, device=chosen.device)
+    is_answered = draw_step(named, number, model=model, device=chosen.device).is_answered
     if is_answered and number + 1 == len(lesson.steps):
         _done().add(named.name)
     with st.container(key="lesson-turn"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,40 +27,52 @@ from viz.kit.language import said, shown, tr
 
 WhoAnswers = tuple[str, str]
 """The model and the device that answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepDrawn:
+    """A step on the page: whether its question is answered, and the facts that were computed."""
+
+    is_answered: bool = False
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
 UNTRUE = to_say("The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:")
 
 
-def draw_step(named: NamedLesson, number: int, *, model: str, device: str) -> bool:
-    """Draw a step of a lesson, up to where the reader has come. Return whether its question is answered."""
+def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stacked: bool = False) -> StepDrawn:
+    """Draw a step of a lesson, up to where the reader has come; `stacked` puts its view under its words."""
     step = named.lesson.steps[number]
     about = (named.key, number, model, step.ask)
+    facts: dict[str, Fact] = {}
     with readable_errors():
         outcomes = outcomes_of(step, model, device)
         if outcomes is None:
-            return False
+            return StepDrawn()
+        facts |= facts_of(outcomes)
         asked = step.ask.model or model, device
-        words, view = _places(step, about)
+        words, view = _places(step, about, stacked=stacked)
         with words:
-            _say(step.text, facts_of(outcomes))
+            _say(step.text, facts)
             _question(step, outcomes)
             _offer(named, number, outcomes)
             _prediction(step, about, outcomes[""])
         if is_predicted(about):
             with words:
-                _claim(step, facts_of(outcomes))
+                _claim(step, facts)
             with view:
                 _view(step, step.ask, outcomes[""], asked)
             if step.own:
-                _draw_own(step, named, asked)
+                _draw_own(step, named, asked, stacked=stacked)
         else:
             with view:
                 _view_before(step, outcomes[""], asked)
-    return is_predicted(about)
+    return StepDrawn(is_answered=is_predicted(about), facts=facts)
 
 
-def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGenerator]:
+def _places(step: LessonStep, about: Hashable, *, stacked: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the containers of the words and of the view, side by side if there is a view and the page is wide."""
-    if step.view and page_width() >= SIDE_BY_SIDE:
+    if step.view and not stacked and page_width() >= SIDE_BY_SIDE:
         left, right = st.columns(SHARES, gap="medium")
         return left.container(key=f"lesson-words-{step.line}-{hash(about)}"), right.container()
     return st.container(key=f"lesson-words-{step.line}-{hash(about)}"), st.container()
@@ -109,7 +121,7 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
         _say(step.claim, facts)
 
 
-def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers) -> None:
+def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacked: bool) -> None:
     """Ask the question again about the reader's own sentence, with a new prediction."""
     st.subheader(tr("Now your own sentence"), anchor=False)
     key = f"own-{step.line}"
@@ -123,7 +135,7 @@ def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers) -> None:
             st.markdown(plain(KINDS[ask.what].about))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
             return
-        words, view = _places(step, about)
+        words, view = _places(step, about, stacked=stacked)
         with words:
             say_verdict(about, outcome, key)
             _say(said(KINDS[ask.what].says), facts_of({"": outcome}))

@@ -1,4 +1,4 @@
-"""The pages "Lessons" and "Make a lesson" as a reader and a teacher use them."""
+"""The page "Lessons" as a reader uses it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.lessons.library import first_lesson, lesson_of, own_lessons, pack_lesson
+from ui.lessons.library import first_lesson, own_lessons, pack_lesson
 from ui.state.choices import GIVEN_LESSON
 from viz.attention.covered import COVERED
 
 ROOT = Path(__file__).resolve().parents[3]
-LESSONS, MAKE = "pages/lessons.py", "pages/make_a_lesson.py"
+LESSONS = "pages/lessons.py"
 BEGIN = first_lesson()
 
 
@@ -177,32 +177,3 @@ def test_a_link_without_a_lesson_is_a_sentence_and_the_list(packed_text: str, sa
     assert not app.exception
     assert says in said(app)
     assert app.button(key="begin-attention")
-
-
-def test_an_author_is_told_every_mistake_with_its_line() -> None:
-    app = opened(MAKE)
-    assert "This is a lesson of 1 step." in said(app)
-    text = BEGIN.replace("minutes: 5", "minutes: long").replace("query: chased", "")
-    app = app.text_area[0].set_value(text).run()
-    assert not app.exception
-    assert "2 to mend" in said(app)
-    line = 1 + BEGIN.splitlines().index("minutes: 5")
-    assert f"Line {line}: “minutes” is 'long', expected a whole number from 1 to 60." in said(app)
-    assert "minutes: long" in [each.value for each in app.text]
-
-
-def test_the_claims_are_checked_with_every_model() -> None:
-    app = opened(MAKE, lesson_text=pack_lesson(BEGIN.replace("[headlight-bert]", "[headlight-bert, mini-bert]")))
-    (check,) = [each for each in app.button if each.label.startswith("Check the claims")]
-    app = check.click().run()
-    (step,) = lesson_of(BEGIN).steps
-    for model in ("headlight-bert", "mini-bert"):
-        assert f"{model}, step “{step.title}” (line {step.line}): true" in said(app)
-
-
-def test_a_lesson_of_the_app_can_be_copied_to_begin_with() -> None:
-    app = opened(MAKE)
-    app = app.selectbox(key="lesson-to-copy").select("positions").run()
-    (copy,) = [each for each in app.button if each.label == "Copy it here"]
-    app = copy.click().run()
-    assert app.text_area[0].value == own_lessons()["positions"].text
