@@ -97,7 +97,7 @@ class LessonForm:
 
 def say_mistake(markdown: str) -> None:
     """Say one mistake, under the field that it is about."""
-    st.markdown(f":red[:material/error: {markdown}]")
+    st.caption(f":red[:material/error: {markdown}]")
 
 
 def key_of(path: Path) -> str:

@@ -23,7 +23,8 @@ from ui.lessons.library import embedded_models
 from ui.state.plain import plain
 from viz.kit.language import to_say, tr
 
-_STEP = "lesson-step-shown"
+_STEP, _N_MOVES = "lesson-step-shown", "lesson-step-moves"
+"""The index of the step on show; and how often steps were moved: then the row of steps is another one."""
 TITLE_SHOWN = 24
 """The letters of a step's title in the row of steps."""
 
@@ -41,8 +42,9 @@ def lesson_fields(form: LessonForm) -> None:
 
 def pick_step(form: LessonForm) -> int:
     """Draw the steps in a row. Return the index of the chosen one."""
-    n, chosen = n_steps(form.draft), st.session_state.get(_STEP)
-    st.session_state[_STEP] = min(chosen if isinstance(chosen, int) else 0, n - 1)
+    n = n_steps(form.draft)
+    number: int = min(st.session_state.get(_STEP, 0), n - 1)
+    key = f"lesson-step-of-{n}-{st.session_state.get(_N_MOVES, 0)}"
     with_mistakes = {path[1] for path in form.mistakes if path[:1] == ("steps",) and len(path) > 1}
 
     def label(step: int) -> str:
@@ -50,7 +52,9 @@ def pick_step(form: LessonForm) -> int:
         sign = ":material/error: " if step in with_mistakes else ""
         return f"{sign}{step + 1} {plain(title if len(title) <= TITLE_SHOWN else title[:TITLE_SHOWN] + '…')}"
 
-    return st.pills(tr("Steps"), range(n), key=_STEP, required=True, format_func=label) or 0
+    number = st.pills(tr("Steps"), range(n), default=number, key=key, required=True, format_func=label)
+    st.session_state[_STEP] = number
+    return number
 
 
 def step_buttons(number: int, n: int) -> None:
@@ -134,3 +138,4 @@ def _steps() -> list[YamlPart]:
 def _replace(steps: list[YamlPart], *, shown: int) -> None:
     replace_draft(write_draft(put(read_draft(draft_text()), ("steps",), steps)))
     st.session_state[_STEP] = shown
+    st.session_state[_N_MOVES] = st.session_state.get(_N_MOVES, 0) + 1

@@ -40,10 +40,7 @@ from ui.widgets.words import link_words
 from viz.kit.language import said, to_say, tr
 
 _AREA, _AS_YAML, _FILE, _COPIED = "lesson-area", "lesson-as-yaml", "lesson-file", "lesson-to-copy"
-HOW = to_say(
-    "Write a question about a sentence: the model computes the answer whenever somebody reads the lesson. Your browser "
-    "keeps what you write."
-)
+HOW = to_say("Write a question about a sentence; the model computes the answer. Your browser keeps what you write.")
 NO_YAML = to_say("The form comes back when the text can be read again.")
 NO_PREVIEW = to_say("The preview comes when everything that is marked is filled in.")
 TOO_LONG = to_say("This lesson is too long for a link: give the file away.")

@@ -94,9 +94,8 @@ def _map(shown: Shown) -> None:
     recording = record_texts(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
-    shows = "all" if all_heads else "map"
     asked = {name: choices[name] for name in PLAIN["map"] if name in choices}
-    viewer(recording, key=f"lesson-viewer-{shown.key}", **{"picture": "map", "shows": shows} | asked)
+    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="heads" if all_heads else "map", **asked)
 
 
 def _words(shown: Shown) -> None:

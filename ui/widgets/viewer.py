@@ -28,6 +28,7 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
     "all": {},
     "picture": {"special": "margin", "threshold": 0, "top": 0, "heads": [], "known": ""},
     "map": {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""},
+    "heads": {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""},
 }
 """The choices of a viewer that is drawn without its tools, by what it shows."""
 

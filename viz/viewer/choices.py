@@ -24,7 +24,7 @@ from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, 
 Picture = Literal["map", "arcs", "text", "blocks"]
 ScaleName = Literal["one", "map", "row"]
 """The number with the strongest colour: a weight of 1, the largest of the map, or the largest of each row."""
-Shows = Literal["all", "picture", "map"]
+Shows = Literal["all", "picture", "map", "heads"]
 
 
 MOST_HEADS, MOST_LOCKED = 64, 4096
@@ -64,7 +64,8 @@ class Choices(SharedChoices):
     """The reader's choices in the viewer; the browser side has the same names, defaults and meanings."""
 
     shows: Shows = choice("all", one_of(*get_args(Shows)))
-    """The parts of the viewer that are shown: all, the picture with its files to take away, or the picture alone."""
+    """The parts of the viewer that are shown: all, the picture with its files to take away, the picture alone, or the
+    picture beside all heads."""
 
 
 CHOICES: Final = collect_choices(Choices)

@@ -47,6 +47,11 @@ def write(app: AppTest, kind: str, *path: str | int, value: object) -> AppTest:
     return app
 
 
+def choose_step(app: AppTest, number: int) -> AppTest:
+    (row,) = [pills for pills in app.pills if (pills.key or "").startswith("lesson-step-of-")]
+    return row.set_value(number).run()
+
+
 def press(app: AppTest, name: str) -> AppTest:
     app = app.button(key=f"lesson-{name}").click().run()
     assert not app.exception
@@ -59,10 +64,10 @@ def test_the_form_shows_every_lesson_of_the_app_and_changes_nothing(name: str) -
     app = opened(text)
     for number, step in enumerate(lesson_of(text).steps):
         if number:
-            app = app.pills(key="lesson-step-shown").set_value(number).run()
+            app = choose_step(app, number)
         assert not app.exception
         assert not app.error
-        assert not [element for element in app.markdown if element.value.startswith(":red[")]
+        assert not [element for element in app.caption if element.value.startswith(":red[")]
         assert app.text_input(key=key_of(("steps", number, "title"))).value == step.title
         assert app.selectbox(key=key_of(("steps", number, "ask", "what"))).value == step.ask.what
         for other, _ in step.also:
@@ -140,7 +145,7 @@ def test_a_mistake_stands_at_its_field_and_the_preview_waits() -> None:
     text = BEGIN.replace("minutes: 5", "minutes: long").replace("query: chased", "")
     app = opened(text)
     assert not app.exception
-    marks = [element.value for element in app.markdown if element.value.startswith(":red[")]
+    marks = [element.value for element in app.caption if element.value.startswith(":red[")]
     assert len(marks) == 2
     assert all("Fill this in" in mark or "whole number from 1 to 60" in mark.replace("\\", "") for mark in marks)
     assert not app.header
@@ -150,7 +155,7 @@ def test_a_mistake_stands_at_its_field_and_the_preview_waits() -> None:
 
 def test_another_step_may_be_wrong_while_one_is_tried() -> None:
     app = press(opened(), "add")
-    app = app.pills(key="lesson-step-shown").set_value(0).run()
+    app = choose_step(app, 0)
     assert app.header[0].value == "A token looks back"
 
 

@@ -167,11 +167,12 @@ const SETTLED = 120; // milliseconds of rest before the page is told: holding an
 
 /** How many parts stand beside each other in so many CSS pixels: "narrow" is one, "wide" all. */
 function roomOf(width, shows) {
+  if (shows === "heads") return width < HEADS_AND_MAP ? "narrow" : "two";
   if (shows !== "all") return width < MAP_AND_READOUT ? "narrow" : "two";
   return width < SIDE_BY_SIDE ? "narrow" : width < ALL_BESIDE ? "two" : "wide";
 }
 
-const [MAP_AND_READOUT, SIDE_BY_SIDE, ALL_BESIDE] = [760, 860, 1060];
+const [HEADS_AND_MAP, MAP_AND_READOUT, SIDE_BY_SIDE, ALL_BESIDE] = [560, 760, 860, 1060];
 const KIND_TITLES = { encoder: "{title}", decoder: toSay("Decoder · {title}"), cross: toSay("Cross-attention · {title}") };
 
 /** "Layer 0 · Heads 2, 5" where the text shows several; null elsewhere. */
