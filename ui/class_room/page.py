@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ui.class_room.picture import class_picture
 from ui.class_room.where import is_reached_from_elsewhere, origin_of
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
 from ui.state.teaching import taught, teach, teach_no_more
+from ui.widgets.frame import theme
 from viz.kit.language import said, to_say, tr
 
-WHAT = to_say(
-    "Open a room, and your students follow on their telephones what you do here: page, model, sentence, "
-    "[layer](#word-layer) and [head](#word-head), held tokens and zoom. They come in with four letters or a code. "
-    "Nobody is asked for a name: everybody gets a colour and an animal."
-)
+WHAT = to_say("""
+1. You open a room.
+2. Students scan its code, or type its address and four letters.
+3. Their telephones show what you do here. You ask, they tap, and the model answers last.
+
+Nobody is asked for a name: everybody gets a colour and an animal.
+""")
+PICTURE = to_say("A question stands on the wall with columns of answers; on a telephone one of the words is tapped.")
 ALONE = to_say(
     "This server is reached from this computer alone, so no telephone can come in. `docs/serve-a-class.md` says how to "
     "start it for a class."
@@ -36,8 +41,7 @@ def class_room_page() -> None:
     """Draw the room of this session, or a button that opens one."""
     room = taught()
     if room is None:
-        st.markdown(said(WHAT))
-        st.button(tr("Open a room"), type="primary", icon=":material/meeting_room:", on_click=_open)
+        _offer_room()
         return
     letters, where = room[0], f"{origin_of(st.context.headers.to_dict())}{address('room')}"
     code, words = st.columns([2, 5], gap="large", vertical_alignment="center")
@@ -48,14 +52,26 @@ def class_room_page() -> None:
     )
     with words:
         st.markdown(tr("Students open the camera of their telephone, or type this into a browser:"))
-        st.markdown(f"### {plain(where.rsplit('://', maxsplit=1)[-1])}")
-        st.markdown(f"# {letters}")
+        with st.container(key="large-sentences"):
+            st.markdown(f"**{plain(where.rsplit('://', maxsplit=1)[-1])}**")
+        with st.container(key="room-letters"):
+            st.markdown(f"# {letters}")
         st.button(tr("Close the room"), icon=":material/logout:", on_click=_close)
     if not is_reached_from_elsewhere(where):
         st.warning(said(ALONE), icon=":material/wifi_off:")
     st.markdown(said(HOW))
     link(ATTENTION, label=tr("Go to Attention"))
     link(LESSONS, label=tr("Go to the lessons"))
+
+
+def _offer_room() -> None:
+    """Say what a room is, beside a picture of a class, and draw the button that opens one."""
+    words, picture = st.columns([2, 3], gap="large", vertical_alignment="center")
+    with words:
+        with st.container(key="lesson-words-of-a-room"):
+            st.markdown(said(WHAT))
+        st.button(tr("Open a room"), type="primary", icon=":material/meeting_room:", on_click=_open)
+    picture.image(class_picture(theme()), alt=said(PICTURE), width="stretch")
 
 
 def _open() -> None:

@@ -1,0 +1,115 @@
+"""The picture of a class before a room is open: a question on the wall, and a telephone on which it is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from ui.widgets.asking.showcases import SHOWCASES
+from viz.kit.language import tr
+from viz.kit.theme import DARK, FONT, LIGHT, Palette, Theme
+from viz.kit.tokens import escape
+
+WIDE, HIGH = 720, 380
+LETTERS = "KTRB"
+WORDS = (("dog", 0.25), ("pizza", 1.0), ("cat", 0.4))
+"""The words that can be tapped, with the height of each column of answers."""
+TAPPED = 1
+"""The index of the word that is tapped on the telephone, and is the answer."""
+_SHOWCASE = next(side for showcase in SHOWCASES for side in showcase.sides if "pizza" in side.text)
+"""The sentence of the picture, and the word that is asked about."""
+
+
+def class_picture(theme: Theme) -> str:
+    """Return the picture as SVG, in the current language."""
+    brush = _Brush(DARK if theme == "dark" else LIGHT)
+    question = tr("Which token does “{token}” look at most?", token=_SHOWCASE.query)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
+        f'font-family="{escape(FONT)}">{_wall(brush, question)}{_telephone(brush, question)}</svg>'
+    )
+
+
+def _wall(brush: _Brush, question: str) -> str:
+    """Draw the picture of the projector: letters, sentence, question, and the columns of answers."""
+    parts = [
+        brush.box(4, 4, 500, 330, 8),
+        brush.text(484, 46, LETTERS, size=32, weight=700, anchor="end", spacing=6),
+        brush.text(28, 42, tr("On the wall"), size=15, quiet=True),
+        brush.text(28, 88, _SHOWCASE.text, size=20, weight=700),
+        brush.text(28, 124, question, size=19),
+    ]
+    for index, (word, share) in enumerate(WORDS):
+        left, height = 60 + 140 * index, 120 * share
+        parts.append(brush.column(left, 290 - height, 90, height, is_right=index == TAPPED))
+        parts.append(brush.text(left + 45, 318, word, size=19, anchor="middle"))
+    return "".join(parts)
+
+
+def _telephone(brush: _Brush, question: str) -> str:
+    """Draw a telephone: the question in two lines, and the words to tap."""
+    left = 530
+    parts = [
+        brush.box(left, 70, 180, 300, 22),
+        brush.text(left + 18, 102, tr("On a telephone"), size=13, quiet=True),
+        *(
+            brush.text(left + 18, 134 + 20 * line, words, size=15)
+            for line, words in enumerate(_in_lines(question, longest=20))
+        ),
+    ]
+    for index, (word, _) in enumerate(WORDS):
+        parts.append(brush.button(left + 18, 200 + 52 * index, 144, 42, word, is_tapped=index == TAPPED))
+    return "".join(parts)
+
+
+def _in_lines(text: str, *, longest: int) -> list[str]:
+    """Break a text at its spaces into lines of at most so many letters; one of Korean is as wide as two."""
+    lines = [""]
+    for word in text.split():
+        line = f"{lines[-1]} {word}"
+        if lines[-1] and sum(1 + (east_asian_width(letter) in "WF") for letter in line) > longest:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Brush:
+    """The shapes of the picture in the colours of a theme."""
+
+    palette: Palette
+
+    def box(self, x: float, y: float, wide: float, high: float, corner: float) -> str:
+        colours = f'fill="{self.palette.ground}" stroke="{self.palette.border}" stroke-width="2.5"'
+        return f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="{corner}" {colours}/>'
+
+    def column(self, x: float, y: float, wide: float, high: float, *, is_right: bool) -> str:
+        fill = self.palette.bar if is_right else self.palette.masked
+        return f'<rect x="{x}" y="{y:g}" width="{wide}" height="{high:g}" fill="{fill}"/>'
+
+    def button(self, x: float, y: float, wide: float, high: float, word: str, *, is_tapped: bool) -> str:
+        fill = self.palette.bar if is_tapped else self.palette.ground
+        ink = self.palette.ground if is_tapped else self.palette.ink
+        shape = f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="{high / 2:g}" fill="{fill}" '
+        return (
+            f'{shape}stroke="{self.palette.border}"/><text x="{x + wide / 2:g}" y="{y + 27}" font-size="18" '
+            f'text-anchor="middle" fill="{ink}">{escape(word)}</text>'
+        )
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: int,
+        weight: int = 400,
+        anchor: str = "start",
+        spacing: int = 0,
+        quiet: bool = False,
+    ) -> str:
+        ink = self.palette.quiet if quiet else self.palette.ink
+        return (
+            f'<text x="{x:g}" y="{y:g}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
+            f'letter-spacing="{spacing}" fill="{ink}">{escape(text)}</text>'
+        )
