@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.class_room.where import is_reached_from_elsewhere, origin_of
+from ui.state.where import is_reached_from_elsewhere, origin_of
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain

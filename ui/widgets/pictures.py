@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say
 from viz.kit.tables import table_csv
-from viz.kit.theme import title_width
+from viz.kit.theme import describe, title_width
 
 NUMBERS = to_say("Download the numbers (CSV)")
 BUTTONS_WIDE, BUTTONS_TALL = 240, 36
@@ -21,7 +21,14 @@ BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 
 def picture(figure: go.Figure, name: str) -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
-    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name))
+    st.plotly_chart(
+        below_buttons(figure),
+        key=name,
+        theme=None,
+        width="content",
+        config=_config(name),
+        alt=describe(figure) or None,
+    )
 
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
@@ -34,6 +41,7 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
         theme=None,
         width="content",
         config=_config(name),
+        alt=describe(figure) or None,
     )
 
 

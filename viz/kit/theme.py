@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import textwrap
 import unicodedata
 from dataclasses import dataclass, replace
@@ -40,6 +41,9 @@ CLIPPED_AT = 99.5
 MUCH_LARGER = 1.6
 WIDER = 0.65
 """The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
+CAPTION = "caption"
+"""The name of the annotations that say in words what a figure shows."""
+_MARKUP = re.compile("<[^>]*>")
 _FILLER = "\ue000"
 """Follows each wide letter while lines are measured; a private-use character that occurs in no text."""
 
@@ -226,6 +230,14 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
     }
 
 
+def describe(figure: go.Figure) -> str:
+    """Return the title and the captions of a figure as plain text, for who hears a page; empty if it has neither."""
+    captions = [note.text for note in figure.layout.annotations if note.name == CAPTION]
+    parts = [figure.layout.title.text, *captions]
+    plain = [" ".join(html.unescape(_MARKUP.sub(" ", part)).split()) for part in parts if part]
+    return ". ".join(part.rstrip(".") for part in plain)
+
+
 def wrap_text(text: str, size: Sizes, *, pixels: float) -> list[str]:
     """Return the lines of a caption `pixels` wide, in the current language; a wide letter counts as two."""
     measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
@@ -279,6 +291,7 @@ def nice_maximum(largest: float) -> float:
 def caption(text: str, theme: Theme, size: Sizes, *, below: float) -> dict[str, Any]:
     """Return an annotation in plotly's own markup, `below` pixels under the picture."""
     return {
+        "name": CAPTION,
         "text": text,
         "xref": "paper",
         "x": 0,
