@@ -14,11 +14,11 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.state.where import origin_of
 from ui.serving.compressed import ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.serving.preloaded import preload_lines
 from ui.state.routes import address, language_of
+from ui.state.where import origin_of
 from viz.kit.theme import DARK, LIGHT
 
 ICONS = Path(__file__).with_name("icons")

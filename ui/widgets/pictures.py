@@ -11,8 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say
+from viz.kit.layout import describe
 from viz.kit.tables import table_csv
-from viz.kit.theme import describe, title_width
+from viz.kit.theme import title_width
 
 NUMBERS = to_say("Download the numbers (CSV)")
 BUTTONS_WIDE, BUTTONS_TALL = 240, 36
@@ -21,8 +22,9 @@ BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 
 def picture(figure: go.Figure, name: str) -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
+    below_buttons(figure)
     st.plotly_chart(
-        below_buttons(figure),
+        figure,
         key=name,
         theme=None,
         width="content",
@@ -33,8 +35,9 @@ def picture(figure: go.Figure, name: str) -> None:
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
     """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
+    below_buttons(figure)
     st.plotly_chart(
-        below_buttons(figure),
+        figure,
         key=name,
         on_select=picked_something,
         selection_mode="points",
@@ -45,16 +48,22 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
     )
 
 
-def below_buttons(figure: go.Figure) -> go.Figure:
-    """Return the figure, moved down if plotly's buttons would cover its title."""
-    layout, title = figure.layout, figure.layout.title
-    covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
-    missing = BUTTONS_TALL - title.pad.t
-    if covered and missing > 0:
-        figure.update_layout(
-            height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
-        )
-    return figure
+def below_buttons(*figures: go.Figure) -> None:
+    """Move figures that stand beside each other down if plotly's buttons would cover the title of one of them."""
+    if not any(_is_covered(figure) for figure in figures):
+        return
+    for figure in figures:
+        layout, missing = figure.layout, BUTTONS_TALL - figure.layout.title.pad.t
+        if missing > 0:
+            figure.update_layout(
+                height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
+            )
+
+
+def _is_covered(figure: go.Figure) -> bool:
+    """Return whether plotly's buttons would cover the title."""
+    title = figure.layout.title
+    return title_width(title.text, title.font.size) > figure.layout.width - BUTTONS_WIDE
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:

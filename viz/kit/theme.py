@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import math
-import re
 import textwrap
 import unicodedata
 from dataclasses import dataclass, replace
@@ -43,7 +42,6 @@ WIDER = 0.65
 """The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
 CAPTION = "caption"
 """The name of the annotations that say in words what a figure shows."""
-_MARKUP = re.compile("<[^>]*>")
 _FILLER = "\ue000"
 """Follows each wide letter while lines are measured; a private-use character that occurs in no text."""
 
@@ -230,14 +228,6 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
     }
 
 
-def describe(figure: go.Figure) -> str:
-    """Return the title and the captions of a figure as plain text, for who hears a page; empty if it has neither."""
-    captions = [note.text for note in figure.layout.annotations if note.name == CAPTION]
-    parts = [figure.layout.title.text, *captions]
-    plain = [" ".join(html.unescape(_MARKUP.sub(" ", part)).split()) for part in parts if part]
-    return ". ".join(part.rstrip(".") for part in plain)
-
-
 def wrap_text(text: str, size: Sizes, *, pixels: float) -> list[str]:
     """Return the lines of a caption `pixels` wide, in the current language; a wide letter counts as two."""
     measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
@@ -250,8 +240,11 @@ def _is_wide(letter: str) -> bool:
 
 
 def percentage(probability: float) -> str:
-    """Return a probability in readable percent: "42.1%", and never "0.0%" for a value above zero: "0.0042%"."""
+    """Return a probability in readable percent: "42.1%", and never "0.0%" for a value above zero: "0.0042%"; "–" for
+    one that is not known."""
     percent = 100 * probability
+    if math.isnan(percent):
+        return "–"
     if percent == 0:
         return "0%"
     if percent < 1e-6:
@@ -267,11 +260,6 @@ def whole_percent(probability: float) -> str:
     if 0.995 <= probability < 1:
         return tr("over {share}", share="99%")
     return f"{probability:.0%}"
-
-
-def four_digits(probability: float) -> str:
-    """Return a probability for the hover text: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
-    return f"{probability:{WEIGHT_FORMAT}}" if probability >= 1e-3 or probability == 0 else f"{probability:.3e}"
 
 
 def number(value: float, *, digits: int = 4, plus: bool = False) -> str:

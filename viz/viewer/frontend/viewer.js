@@ -184,5 +184,5 @@ function layOut(title, failure, controls, overview, readout, takeAway, roles, ..
   const bar = element("div", { class: "viewer-bar" }, title, controls);
   const parts = [overview, element("div", { class: "large" }, ...large), readout, roles, takeAway];
   const pictures = element("div", { class: "pictures" }, ...parts);
-  return element("div", { class: "viewer", "data-viewer": true, style: "visibility: var(--shown, hidden)" }, bar, failure, pictures);
+  return element("div", { class: "viewer", "data-viewer": true, style: "visibility:var(--shown,hidden)" }, bar, failure, pictures);
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from viz.kit.layout import note
-from viz.kit.theme import base_layout, describe, sizes
+from viz.kit.layout import describe, note
+from viz.kit.theme import base_layout, sizes
 from viz.kit.tokens import escape
 
 
