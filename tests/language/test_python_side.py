@@ -43,6 +43,7 @@ WRITTEN = {
     "viz/heads/attribution/faithful.py": ("with only",),
     "viz/kit/glossary.py": ("word piece",),
     "viz/training/curves.py": ("held out",),
+    "viz/predictions/word_chips.py": ("middle right",),
     "viz/two_models/guess_lines.py": ("middle right",),
     "viz/viewer/files.py": (
         "of Kobayashi",

@@ -19,12 +19,15 @@ BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 """The size in CSS pixels of plotly's buttons at the top right of a picture."""
 
 
-def picture(figure: go.Figure, name: str) -> None:
-    """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
-    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name))
+def picture(figure: go.Figure, name: str, *, alt: str | None = None) -> None:
+    """Draw a figure; its camera button saves it as `name`.png, large enough to print. `alt` says in plain text what it
+    shows."""
+    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name), alt=alt)
 
 
-def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
+def clickable_picture(
+    figure: go.Figure, name: str, picked_something: Callable[[], None], *, alt: str | None = None
+) -> None:
     """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
     st.plotly_chart(
         below_buttons(figure),
@@ -34,6 +37,7 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
         theme=None,
         width="content",
         config=_config(name),
+        alt=alt,
     )
 
 

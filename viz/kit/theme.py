@@ -188,7 +188,7 @@ def colour_end(*arrays: NDArray[np.float32]) -> float:
 def title_size(title: str, size: Sizes) -> int:
     """Return the font size at which a title, possibly escaped, fits the widest figure, at most `size.title`, in
     pixels."""
-    return int(min(size.title, (size.page - 2 * size.gap) / title_width(title, 1)))
+    return int(min(size.title, (size.page - 2 * size.gap) / max(title_width(title, 1), 1)))
 
 
 def title_width(title: str, pixels: float) -> float:
