@@ -26,6 +26,7 @@ EXAMPLES = (
     "ui/heads/switchboard/small_task.py",
     "ui/heads/switchboard/ways.py",
     "ui/answers/translation/page.py",
+    "ui/answers/bert_and_gpt/models.py",
     "ui/answers/masked_words/two_sentences.py",
     "ui/answers/next_sentence/second_sentences.py",
 )
