@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say
+from viz.kit.layout import describe
 from viz.kit.tables import table_csv
 from viz.kit.theme import title_width
 
@@ -19,38 +20,51 @@ BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 """The size in CSS pixels of plotly's buttons at the top right of a picture."""
 
 
-def picture(figure: go.Figure, name: str, *, alt: str | None = None) -> None:
+def picture(figure: go.Figure, name: str, *, alt: str = "") -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print. `alt` says in plain text what it
-    shows."""
-    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name), alt=alt)
-
-
-def clickable_picture(
-    figure: go.Figure, name: str, picked_something: Callable[[], None], *, alt: str | None = None
-) -> None:
-    """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
+    shows, by default its title and caption do."""
+    below_buttons(figure)
     st.plotly_chart(
-        below_buttons(figure),
+        figure,
+        key=name,
+        theme=None,
+        width="content",
+        config=_config(name),
+        alt=alt or describe(figure) or None,
+    )
+
+
+def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None], *, alt: str = "") -> None:
+    """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
+    below_buttons(figure)
+    st.plotly_chart(
+        figure,
         key=name,
         on_select=picked_something,
         selection_mode="points",
         theme=None,
         width="content",
         config=_config(name),
-        alt=alt,
+        alt=alt or describe(figure) or None,
     )
 
 
-def below_buttons(figure: go.Figure) -> go.Figure:
-    """Return the figure, moved down if plotly's buttons would cover its title."""
-    layout, title = figure.layout, figure.layout.title
-    covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
-    missing = BUTTONS_TALL - title.pad.t
-    if covered and missing > 0:
-        figure.update_layout(
-            height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
-        )
-    return figure
+def below_buttons(*figures: go.Figure) -> None:
+    """Move figures that stand beside each other down if plotly's buttons would cover the title of one of them."""
+    if not any(_is_covered(figure) for figure in figures):
+        return
+    for figure in figures:
+        layout, missing = figure.layout, BUTTONS_TALL - figure.layout.title.pad.t
+        if missing > 0:
+            figure.update_layout(
+                height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
+            )
+
+
+def _is_covered(figure: go.Figure) -> bool:
+    """Return whether plotly's buttons would cover the title."""
+    title = figure.layout.title
+    return title_width(title.text, title.font.size) > figure.layout.width - BUTTONS_WIDE
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:

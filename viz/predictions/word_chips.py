@@ -14,7 +14,7 @@ from viz.kit import theme as style
 from viz.kit.figures.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text, shade
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
-from viz.kit.theme import Palette, Theme, four_digits, whole_percent
+from viz.kit.theme import Palette, Theme, percentage, whole_percent
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.predictions.judgements import LabelledWords
 
@@ -109,7 +109,7 @@ def weight_chips(
         chips.append(
             Chip(
                 text=shorten(text, SHORT),
-                hover=(text, tr("weight {number}", number=four_digits(float(weight)))),
+                hover=(text, tr("weight {number}", number=percentage(float(weight)))),
                 ink=ink,
                 fill=fill,
                 outline=palette.accent if [place] == list(positions) else "",

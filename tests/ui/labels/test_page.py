@@ -15,6 +15,7 @@ from tests.models.tasks.test_answers import labelled
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
 from ui.widgets.asking.inputs import LABEL_EXAMPLES
+from viz.kit.theme import percentage
 from viz.predictions.judgements import labelled_words
 from viz.predictions.mask_attention import strongest_look
 from viz.predictions.word_chips import describe_labels
@@ -59,7 +60,7 @@ def test_the_verdict_rests_on_the_head_that_is_chosen() -> None:
     heads, row = (json.loads(figure) for figure in figures(app)[2:])
     assert "all heads of layer 0" in heads["layout"]["title"]["text"]
     assert "Layer 0 · Head 2" in row["layout"]["title"]["text"]
-    assert row["data"][0]["customdata"][4].endswith(f"{attention.weights(0, 2)[0][4]:.4f}")
+    assert row["data"][0]["customdata"][4].endswith(percentage(float(attention.weights(0, 2)[0][4])))
     app.select_slider(key="head").set_value("mean").run()
     whole(app)
     assert "mean over 4 heads" in figures(app)[3]
@@ -76,7 +77,7 @@ def test_a_word_is_chosen_and_shows_what_it_looks_at() -> None:
     row = json.loads(figures(app)[-1])
     assert "Layer 1 · Head 7" in row["layout"]["title"]["text"]
     weights = model.record(WATCH).of("encoder").weights(1, 7)[5]
-    assert row["data"][0]["customdata"][2].endswith(f"{weights[2]:.4f}")
+    assert row["data"][0]["customdata"][2].endswith(percentage(float(weights[2])))
     app = alone(LABELS, text=WATCH, labelled="words", query=99)
     whole(app)
     assert app.session_state["query"] == labelled_words(model.label_tokens(WATCH)).least_sure

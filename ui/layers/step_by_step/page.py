@@ -177,7 +177,6 @@ def _step(before: LayerWalk, name: StepName) -> None:
         return
     text = step_text(after, name)
     with explained:
-        st.subheader(text.title)
         st.markdown(plain(text.sentence))
         example = worked_example(after, name, row=selection().query)
         st.markdown(tr("**For example:** {example}", example=plain(example)))
