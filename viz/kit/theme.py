@@ -127,11 +127,11 @@ PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 NARROW = 480
 """Figures that may become less wide than this have small letters and their legend below."""
 WIDE = Sizes(
-    title=22,
+    title=20,
     axis=15,
     label=15,
     word=20,
-    caption=14,
+    caption=15,
     page=900,
     side=640,
     least=200,
