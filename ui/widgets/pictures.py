@@ -18,11 +18,14 @@ from viz.kit.theme import title_width
 NUMBERS = to_say("Download the numbers (CSV)")
 BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 """The size in CSS pixels of plotly's buttons at the top right of a picture."""
+LINE = 1.3
+"""The height of a line of a title, of its letters."""
 
 
 def picture(figure: go.Figure, name: str, *, alt: str = "") -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print. `alt` says in plain text what it
     shows, by default its title and caption do."""
+    wrap_title(figure)
     below_buttons(figure)
     st.plotly_chart(
         figure,
@@ -36,6 +39,7 @@ def picture(figure: go.Figure, name: str, *, alt: str = "") -> None:
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None], *, alt: str = "") -> None:
     """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
+    wrap_title(figure)
     below_buttons(figure)
     st.plotly_chart(
         figure,
@@ -46,6 +50,27 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
         width="content",
         config=_config(name),
         alt=alt or describe(figure) or None,
+    )
+
+
+def wrap_title(figure: go.Figure) -> None:
+    """Break a title that is written smaller than the labels, to fit a narrow picture, into lines of their size."""
+    layout, title, letters = figure.layout, figure.layout.title, figure.layout.font.size
+    if title.font.size >= letters or title_width(title.text, letters) <= layout.width:
+        return
+    lines = [""]
+    for word in title.text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if title_width(longer, letters) > layout.width - 2 * title.pad.t:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    more = LINE * letters * len(lines) - LINE * title.font.size
+    figure.update_layout(
+        title_text="<br>".join(filter(None, lines)),
+        title_font_size=letters,
+        height=layout.height + more,
+        margin_t=layout.margin.t + more,
     )
 
 
@@ -64,7 +89,8 @@ def below_buttons(*figures: go.Figure) -> None:
 def _is_covered(figure: go.Figure) -> bool:
     """Return whether plotly's buttons would cover the title."""
     title = figure.layout.title
-    return title_width(title.text, title.font.size) > figure.layout.width - BUTTONS_WIDE
+    longest = max(title.text.split("<br>"), key=len)
+    return title_width(longest, title.font.size) > figure.layout.width - BUTTONS_WIDE
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:

@@ -224,6 +224,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
             "font": {"family": FONT, "size": size.label, "color": palette.ink},
             "align": "left",
         },
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": palette.quiet, "activecolor": palette.ink},
         "showlegend": False,
     }
 
