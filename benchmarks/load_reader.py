@@ -54,6 +54,7 @@ PAGES = (
     "bert_and_gpt",
     "",
     "positions",
+    "labels",
     "head_atlas",
     "translation",
     "lessons",

@@ -1,6 +1,6 @@
 """One sentence in a bidirectional and in a causal model: what they look at, guess and write."""
 
-from ui.answers.bert_and_gpt.models import two_models
+from ui.answers.bert_and_gpt.models import EXAMPLES, two_models
 from ui.answers.bert_and_gpt.page import both_models_explorer
 from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.opening import open_with_own
@@ -14,5 +14,5 @@ with page("BERT and GPT"):
         tr("BERT sees both sides of a word and fills gaps. **GPT sees only the left, and continues the text.**"),
     )
     open_with_own("model", "causal_model")
-    ask_bar({}, texts="one", models=two_models)
+    ask_bar(EXAMPLES, texts="one", models=two_models)
     both_models_explorer()

@@ -1,6 +1,5 @@
 """A translation word by word: what the decoder attends to, its alternatives, and the alignment."""
 
-from ui.answers.translation.close_search import closest_first
 from ui.answers.translation.page import FIRST_TRANSLATOR, translation_explorer
 from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.inputs import translation_examples
@@ -19,6 +18,6 @@ with page("Translation"):
         ),
     )
     stand_in(FIRST_TRANSLATOR)
-    open_with(closest_first(translation_examples()))
+    open_with(translation_examples())
     ask_bar(translation_examples(), texts="one")
     translation_explorer()

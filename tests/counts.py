@@ -81,13 +81,18 @@ def ancestors(sources: Iterable[Source], name: str) -> set[str]:
 
 
 def crowded_folders(sources: Iterable[Source]) -> dict[str, int]:
-    """Return the folders with more than MOST_ROOMS rooms: modules, and folders of modules."""
+    """Return the folders with more than MOST_ROOMS rooms: modules, and folders of modules. A script of `pages` is a
+    page of the app, and no room."""
     rooms: dict[Path, set[str]] = {}
     for source in sources:
         if source.path.name != "__init__.py":
             rooms.setdefault(source.path.parent, set()).add(source.path.name)
         rooms.setdefault(source.path.parent.parent, set()).add(source.path.parent.name)
-    return {folder.as_posix(): len(names) for folder, names in rooms.items() if len(names) > MOST_ROOMS}
+    return {
+        folder.as_posix(): len(names)
+        for folder, names in rooms.items()
+        if len(names) > MOST_ROOMS and folder.name != "pages"
+    }
 
 
 def stores(sources: Iterable[Source]) -> Counter[str]:

@@ -121,6 +121,7 @@ PICTURES = {
     ),
     "positions": Picture(page="positions"),
     "masked-words": Picture(page="masked_words"),
+    "labels": Picture(page="labels"),
     "next-sentence": Picture(page="next_sentence", dark=True),
     "translation": Picture(page="translation"),
     "translation-alignment": Picture(

@@ -59,12 +59,12 @@ def test_a_click_on_a_word_hides_it_from_both(visit: Open, gpt: str) -> None:
 
 def test_a_text_is_written_on_by_keys_and_by_a_button(visit: Open, gpt: str) -> None:
     page = visit("/bert_and_gpt", text=TEXT, causal_model=gpt, reading="continue", n_new=3)
-    titled(page, "New token 0: what could come next?")
-    slider = page.get_by_role("slider").nth(3)
+    titled(page, "New token 1: what could come next?")
+    slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("n")
-    titled(page, "New token 1: what could come next?")
+    titled(page, "New token 2: what could come next?")
     page.get_by_role("button", name="Write one more").click()
-    titled(page, "New token 3: what could come next?")
+    titled(page, "New token 4: what could come next?")
     in_address(page, n_new="4", new_token="3")
     assert downloaded_picture(page) == "new-token-attention.png"

@@ -157,6 +157,7 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
     ("positions", "both", {}, {"Learned": "scheme=learned"}),
     ("masked_words", "both", {"text": f"{TEXT} [MASK] [MASK]", "asked": "http://evil.example/x"}, {}),
     ("masked_words", "left", {}, {}),
+    ("labels", "both", {"labelled": "words"}, {}),
     ("next_sentence", "both", {"text_b": TEXT}, {}),
     (
         "translation",

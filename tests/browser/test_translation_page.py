@@ -50,7 +50,7 @@ def part(page: Page, name: str) -> None:
 
 def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(visit: Open) -> None:
     page = visit(PAGE)
-    expect(page.get_by_role("heading", name=written().text)).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text(written().text, exact=True).first).to_be_visible(timeout=WAIT)
     titled(page, "Position 4 · mean over all layers and heads")
     page.get_by_role("slider", name="Position").press("ArrowRight")
     titled(page, "Position 5 ·")

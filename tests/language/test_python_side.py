@@ -26,6 +26,7 @@ EXAMPLES = (
     "ui/heads/switchboard/small_task.py",
     "ui/heads/switchboard/ways.py",
     "ui/answers/translation/page.py",
+    "ui/answers/bert_and_gpt/models.py",
     "ui/answers/masked_words/two_sentences.py",
     "ui/answers/next_sentence/second_sentences.py",
 )
@@ -43,6 +44,7 @@ WRITTEN = {
     "viz/heads/attribution/faithful.py": ("with only",),
     "viz/kit/glossary.py": ("word piece",),
     "viz/training/curves.py": ("held out",),
+    "viz/predictions/word_chips.py": ("middle right",),
     "viz/two_models/guess_lines.py": ("middle right",),
     "viz/viewer/files.py": (
         "of Kobayashi",

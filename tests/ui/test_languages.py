@@ -97,12 +97,12 @@ VISITS: tuple[tuple[str, dict[str, str]], ...] = (
         for each in (
             {"task": "two", "other": "He said that [MASK] was late."},
             {"asked": "umbrella"},
-            OPINION,
             GPT,
-            {"model": "tagger", "text": "They play with a watch."},
             {"text": "No mask at all."},
         )
     ),
+    ("pages/labels.py", OPINION),
+    ("pages/labels.py", {"labelled": "words", "text": "They play with a watch."}),
     ("pages/next_sentence.py", {"direction": "A to B"}),
     ("pages/next_sentence.py", GPT),
     *(("pages/translation.py", {"translation": each}) for each in TRANSLATION_PARTS),

@@ -29,6 +29,7 @@ OPENS_WITH = {
     "Step by step": "token embeddings",
     "Positions": "As written",
     "Masked words": "The answer after every layer",
+    "Labels": "helping verb",
     "Next sentence": "baker",
     "Translation": "skirt",
     "BERT and GPT": "Who sees whom",

@@ -23,6 +23,7 @@ from ui.state.navigation import (
     EXPLANATIONS,
     HEAD_ATLAS,
     HOME,
+    LABELS,
     LESSONS,
     MAKE_A_LESSON,
     MASKED_WORDS,
@@ -46,6 +47,7 @@ COMPARED = ("text", "mask", "head", "model", "snapshot")
 """The ways in which two compared pictures can differ."""
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
+LABELLED = ("text", "words")
 PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
 LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
@@ -155,12 +157,14 @@ class Selection(SharedChoices):
     """A word whose rank and probability are shown."""
     other: str = choice("", any_text, MASKED_WORDS, SWITCHBOARD)
     """The sentence that is compared with the first one, or patched from it."""
+    labelled: str = choice(LABELLED[0], one_of(*LABELLED), LABELS)
+    """The label whose attention is shown: that of the text, or of a word."""
     offered_b: int = choice(0, index, NEXT_SENTENCE)
     """The index of the offered sentence B, where the reader has typed none."""
     direction: str = choice("crossing", any_text, NEXT_SENTENCE)
     """The block of the attention whose share the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
-    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, MASKED_WORDS)
+    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, LABELS)
     """The positions of the query token, of a frozen query and of a key; NOTHING for none."""
     frozen: int = choice(NOTHING, index, QUERIES)
     key_token: int = choice(NOTHING, index, QUERIES)

@@ -34,6 +34,7 @@ QUERIES = PageEntry(path="pages/queries_keys_values.py", title=to_say("Queries, 
 STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title=to_say("Step by step"), icon=":material/stairs:")
 POSITIONS = PageEntry(path="pages/positions.py", title=to_say("Positions"), icon=":material/format_list_numbered:")
 MASKED_WORDS = PageEntry(path="pages/masked_words.py", title=to_say("Masked words"), icon=":material/edit_note:")
+LABELS = PageEntry(path="pages/labels.py", title=to_say("Labels"), icon=":material/fact_check:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title=to_say("Next sentence"), icon=":material/read_more:")
 BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title=to_say("BERT and GPT"), icon=":material/compare_arrows:")
 TRANSLATION = PageEntry(path="pages/translation.py", title=to_say("Translation"), icon=":material/translate:")
@@ -47,7 +48,7 @@ CLASS_ROOM = PageEntry(path="pages/class_room.py", title=to_say("Class room"), i
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     to_say("Heads"): (HEAD_ATLAS, SWITCHBOARD),
     to_say("Inside a layer"): (QUERIES, STEP_BY_STEP, POSITIONS),
-    to_say("Answers"): (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, EXPLANATIONS),
+    to_say("Answers"): (MASKED_WORDS, LABELS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, EXPLANATIONS),
     to_say("Teach"): (CLASS_ROOM, MAKE_A_LESSON),
 }
 """Menus of the navigation bar, which has no room for all pages. The other pages are in the bar itself."""
@@ -61,6 +62,7 @@ PAGES = (
     STEP_BY_STEP,
     POSITIONS,
     MASKED_WORDS,
+    LABELS,
     NEXT_SENTENCE,
     TRANSLATION,
     BERT_AND_GPT,

@@ -13,6 +13,7 @@ from ui.state.choices import LAB_VIEWS
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
+    LABELS,
     MASKED_WORDS,
     NEXT_SENTENCE,
     STEP_BY_STEP,
@@ -38,8 +39,8 @@ REFRESH = 1.5
 FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
     "masked": (MASKED_WORDS, NEXT_SENTENCE, ATTENTION, STEP_BY_STEP),
     "next": (ATTENTION, BERT_AND_GPT, STEP_BY_STEP),
-    "labels": (MASKED_WORDS, ATTENTION, STEP_BY_STEP),
-    "words": (MASKED_WORDS, ATTENTION, STEP_BY_STEP),
+    "labels": (LABELS, ATTENTION, STEP_BY_STEP),
+    "words": (LABELS, ATTENTION, STEP_BY_STEP),
     "translate": (TRANSLATION, ATTENTION),
     "copy": (TRANSLATION, ATTENTION),
     "reverse": (TRANSLATION, ATTENTION),

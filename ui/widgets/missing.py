@@ -8,6 +8,7 @@ import streamlit as st
 
 from models.opening.registry import DEFAULT_MODEL
 from models.values.errors import MissingCapabilityError
+from models.values.record import ModelInfo
 from ui.state.plain import plain
 from ui.state.selection import choose, draw_whole_page
 from viz.kit.language import tr
@@ -22,6 +23,11 @@ def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_
     with st.container(horizontal=True):
         for model in offered:
             offer(model)
+
+
+def gives_labels(info: ModelInfo) -> bool:
+    """Return whether a model labels texts, words, or replaced words."""
+    return info.can_find_replaced or info.can_label_tokens or info.can_label_text
 
 
 def offer(model: str) -> None:

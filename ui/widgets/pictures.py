@@ -22,8 +22,9 @@ LINE = 1.3
 """The height of a line of a title, of its letters."""
 
 
-def picture(figure: go.Figure, name: str) -> None:
-    """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
+def picture(figure: go.Figure, name: str, *, alt: str = "") -> None:
+    """Draw a figure; its camera button saves it as `name`.png, large enough to print. `alt` says in plain text what it
+    shows, by default its title and caption do."""
     wrap_title(figure)
     below_buttons(figure)
     st.plotly_chart(
@@ -32,11 +33,11 @@ def picture(figure: go.Figure, name: str) -> None:
         theme=None,
         width="content",
         config=_config(name),
-        alt=describe(figure) or None,
+        alt=alt or describe(figure) or None,
     )
 
 
-def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
+def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None], *, alt: str = "") -> None:
     """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
     wrap_title(figure)
     below_buttons(figure)
@@ -48,7 +49,7 @@ def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[
         theme=None,
         width="content",
         config=_config(name),
-        alt=describe(figure) or None,
+        alt=alt or describe(figure) or None,
     )
 
 

@@ -127,11 +127,11 @@ PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 NARROW = 480
 """Figures that may become less wide than this have small letters and their legend below."""
 WIDE = Sizes(
-    title=22,
+    title=20,
     axis=15,
     label=15,
     word=20,
-    caption=14,
+    caption=15,
     page=900,
     side=640,
     least=200,
@@ -190,7 +190,7 @@ def colour_end(*arrays: NDArray[np.float32]) -> float:
 def title_size(title: str, size: Sizes) -> int:
     """Return the font size at which a title, possibly escaped, fits the widest figure, at most `size.title`, in
     pixels."""
-    return int(min(size.title, (size.page - 2 * size.gap) / title_width(title, 1)))
+    return int(min(size.title, (size.page - 2 * size.gap) / max(title_width(title, 1), 1)))
 
 
 def title_width(title: str, pixels: float) -> float:

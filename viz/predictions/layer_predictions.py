@@ -61,7 +61,7 @@ def layer_predictions(
     top = 2.6 * size.title + 1.8 * size.label
     figure = cell_map(
         cells,
-        Frame(left=left, right=size.gap, top=top, wide=wide, tall=3.3 * size.label * n_rows),
+        Frame(left=left, right=size.gap, top=top, wide=wide, tall=3.6 * size.label * n_rows),
         title=tr("The answer after every layer"),
         text=tr(
             "The signal runs from top to bottom; {layer} gives the model's answer. The stronger the colour, the "
@@ -156,14 +156,14 @@ def _cell_texts(
     words: Sequence[Sequence[str]], chances: NDArray[np.float32], cell: float, palette: Palette, size: Sizes
 ) -> list[dict[str, Any]]:
     """Return the word and, smaller, its probability in every cell."""
-    font = size.word - 2
+    font = size.word
     limit = int((cell - 8) / (LETTER * font))
     return [
         cell_text(
             row,
             column,
             f"{plain_label(words[row][column], limit=limit)}<br>"
-            f'<span style="font-size:{size.caption - 1}px">{percentage(float(chance))}</span>',
+            f'<span style="font-size:{size.caption}px">{percentage(float(chance))}</span>',
             strength=float(chance),
             palette=palette,
             font=font,

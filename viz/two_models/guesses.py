@@ -15,53 +15,13 @@ import numpy as np
 import pandas as pd
 
 from models.values.errors import RecordError
-from models.values.wording import to_say, worded
+from models.values.wording import worded
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit.language import said, tr
-from viz.kit.theme import number
+from viz.kit.theme import number, whole_percent
 from viz.kit.tokens import spelled, token_texts
 from viz.two_models.shared_rows import SIGHT, SharedRow, align_rows, short_name
 
-COMPARED = {
-    (1, 1): to_say(
-        "Of the same {n} tokens {one} guesses more right than {other}, and {one} gives the true tokens the higher mean "
-        "log-probability."
-    ),
-    (1, 0): to_say(
-        "Of the same {n} tokens {one} guesses more right than {other}, and both give the true tokens the same mean "
-        "log-probability."
-    ),
-    (1, -1): to_say(
-        "Of the same {n} tokens {one} guesses more right than {other}, but {other} gives the true tokens the higher "
-        "mean log-probability."
-    ),
-    (0, 1): to_say(
-        "Of the same {n} tokens {one} guesses as many right as {other}, and {one} gives the true tokens the higher "
-        "mean log-probability."
-    ),
-    (0, 0): to_say(
-        "Of the same {n} tokens {one} guesses as many right as {other}, and both give the true tokens the same mean "
-        "log-probability."
-    ),
-    (0, -1): to_say(
-        "Of the same {n} tokens {one} guesses as many right as {other}, and {other} gives the true tokens the higher "
-        "mean log-probability."
-    ),
-    (-1, 1): to_say(
-        "Of the same {n} tokens {one} guesses fewer right than {other}, but {one} gives the true tokens the higher "
-        "mean log-probability."
-    ),
-    (-1, 0): to_say(
-        "Of the same {n} tokens {one} guesses fewer right than {other}, and both give the true tokens the same mean "
-        "log-probability."
-    ),
-    (-1, -1): to_say(
-        "Of the same {n} tokens {one} guesses fewer right than {other}, and {other} gives the true tokens the higher "
-        "mean log-probability."
-    ),
-}
-"""Sentences for a comparison by (which has more right guesses, which has the higher mean log-probability); 1: the
-first."""
 LEAST = 1e-45
 """The value that replaces a probability of 0 in a logarithm: the smallest number of float32."""
 
@@ -130,39 +90,38 @@ def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
 
 
 def summary_sentence(model: TokenGuesses, found: Summary) -> str:
-    """Return a model's result in a sentence, in plain text: "mini-bert (sees both sides): 9 of 14 guessed, mean
-    log-probability −1.2345"."""
+    """Return a model's result in a sentence, in plain text: "mini-bert (sees both sides): 9 of 14 tokens guessed
+    right; typically it gives the right one 45%."."""
     name, sight = short_name(model.info.name), said(SIGHT[model.sides == "left"])
     if not found.n_asked:
         return tr("{model} ({sight}): nothing to guess.", model=name, sight=sight)
     return tr(
-        "{model} ({sight}): {n} of {all} tokens guessed right, mean log-probability of the true token {number} nats.",
+        "{model} ({sight}): {n} of {all} tokens guessed right; typically it gives the right one {share}.",
         model=name,
         sight=sight,
         n=found.n_right,
         all=found.n_asked,
-        number=number(found.mean_log_probability),
+        share=whole_percent(math.exp(found.mean_log_probability)),
     )
 
 
-def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
-    """Return a sentence on which of two models did better, by either number, in plain text."""
+def explain_summaries(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
+    """Return what "typically" means, in plain text, with the mean log-probability of each model."""
+    means = ", ".join(
+        f"{short_name(model.info.name)}: {number(result.mean_log_probability, digits=3)}"
+        for model, result in zip(models, found, strict=True)
+    )
+    return tr("Typically: e to the mean log-probability of the true token in nats ({means}).", means=means)
+
+
+def why_not_comparable(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
+    """Return why the results of two models cannot be compared, in plain text; empty if they can."""
     first, second = (short_name(model.info.name) for model in models)
     if not cut_alike(models):
         return tr(
             "{one} and {other} guessed different tokens, so their numbers cannot be compared.", one=first, other=second
         )
-    one, other = found
-    if not one.n_asked:
-        return tr("There is no token that both models guessed.")
-    right = _compare_sizes(one.n_right, other.n_right)
-    likely = _compare_sizes(*(round(summary.mean_log_probability, 4) for summary in found))
-    return said(COMPARED[right, likely]).format(n=one.n_asked, one=first, other=second)
-
-
-def _compare_sizes(one: float, other: float) -> int:
-    """Return 1 if the first is larger, -1 if the second is, 0 if neither."""
-    return (one > other) - (one < other)
+    return "" if found[0].n_asked else tr("There is no token that both models guessed.")
 
 
 def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:

@@ -52,16 +52,16 @@ class MapPlace:
 
 
 def read_map(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> DrawnMap:
-    """Return the weights and the mask of a model, on its own tokens or on the shared rows."""
+    """Return the weights and the mask of a model, on its own tokens or on the shared rows up to its last token."""
     matrix = select(model.record, layer=model.layer, head=model.head)
     shown = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     grey = np.where(matrix.masked, np.float32(1), np.float32(np.nan))
     tokens = model.record.query_tokens
+    step = -(-len(rows or tokens) // MAX_CELLS)
     if rows is not None:
         places = [place for place, row in enumerate(rows) if row.positions[which] is not None]
-        tokens = tuple(row.token for row in rows)
-        shown, grey = (_spread(values, places, len(rows)) for values in (shown, grey))
-    step = -(-len(tokens) // MAX_CELLS)
+        tokens = tuple(row.token for row in rows[: places[-1] + 1])
+        shown, grey = (_spread(values, places, len(tokens)) for values in (shown, grey))
     shown, grey = _blocks(shown, step), _blocks(grey, step)
     grey[np.isfinite(shown)] = np.nan
     return DrawnMap(model=model, sight=said(SIGHT[which]), tokens=tokens, shown=shown, grey=grey, step=step)
@@ -95,14 +95,16 @@ def place_maps(maps: Sequence[DrawnMap], size: Sizes, *, shares_rows: bool) -> t
     """Return the places of the two square maps, side by side or one below the other, and the bottom of the lower
     one."""
     rooms = [LETTER * size.label * _longest(drawn.tokens) + 1.4 * size.gap for drawn in maps]
+    most = max(len(drawn.tokens) for drawn in maps)
+    shares = [len(drawn.tokens) / most if shares_rows else 1.0 for drawn in maps]  # cells of one size
     headers = [room + 3.4 * size.label for room in rooms]
     start = 2.4 * size.title
     if size.page < BESIDE:
         side = min(size.page - max(rooms) - size.gap, TALLEST)
         tops = (start + headers[0], start + headers[0] + side + 2.4 * size.gap + headers[1])
         return [
-            MapPlace(left=room, top=top, side=side, label_room=room, header=header)
-            for room, top, header in zip(rooms, tops, headers, strict=True)
+            MapPlace(left=room, top=top, side=side * share, label_room=room, header=header)
+            for room, top, header, share in zip(rooms, tops, headers, shares, strict=True)
         ], tops[1] + side
     gap = 3 * size.gap
     between = gap if shares_rows else gap + rooms[1]
@@ -110,8 +112,14 @@ def place_maps(maps: Sequence[DrawnMap], size: Sizes, *, shares_rows: bool) -> t
     top = start + max(headers)
     lefts = (rooms[0], rooms[0] + side + between)
     return [
-        MapPlace(left=left, top=top, side=side, label_room=0 if number and shares_rows else room, header=max(headers))
-        for number, (left, room) in enumerate(zip(lefts, rooms, strict=True))
+        MapPlace(
+            left=left,
+            top=top,
+            side=side * share,
+            label_room=0 if number and shares_rows else room,
+            header=max(headers),
+        )
+        for number, (left, room, share) in enumerate(zip(lefts, rooms, shares, strict=True))
     ], top + side
 
 

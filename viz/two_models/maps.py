@@ -220,7 +220,7 @@ def _notes(
         notes.append(tr("Grey: masked, a query cannot look there."))
     if rows is None:
         notes.append(tr("The two models cut the sentence into different tokens, so each has its own axes."))
-    elif any(None in row.positions for row in rows):
+    elif any(row.positions[which] is None for which, drawn in enumerate(maps) for row in rows[: len(drawn.tokens)]):
         notes.append(tr("An empty row and column: a token that this model does not have."))
     step = max(drawn.step for drawn in maps)
     if step > 1:

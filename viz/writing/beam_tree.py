@@ -6,6 +6,7 @@ ranked by log-probability / ((5 + length) / 6)^penalty.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from viz.kit import theme as style
 from viz.kit.figures.chips import Chip, Placed, canvas, chip_width, draw, sideways
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import message
-from viz.kit.theme import Palette, Theme, number
+from viz.kit.theme import Palette, Theme, number, percentage, whole_percent
 from viz.kit.tokens import SHORT, shorten, spelled, visible
 
 TITLE = to_say("Beam search")
@@ -130,19 +131,38 @@ def tree(writing: Writing) -> tuple[Node, ...]:
     )
 
 
-def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
-    """Return a sentence on how close a search ended: the winner's share of the probability of the kept texts, and the
-    entropy of all shares; empty without a search."""
+def share_of_winner(shares: NDArray[np.float64]) -> str:
+    """Return a sentence on how close a search ended: the winner's share of the probability of the kept texts; empty
+    without a search."""
     if not len(shares):
         return ""
     return tr(
-        "How close it was: the winner has {share} of the probability of these {n} texts. The entropy of their shares "
-        "is {bits} bits: 0 if one text has everything, {most} if all are equally likely.",
-        share=f"{shares[0]:.0%}",
+        "The winner has {share} of the probability of these {n} texts.",
+        share=whole_percent(float(shares[0])),
         n=len(shares),
+    )
+
+
+def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
+    """Return a sentence on the entropy of all shares; empty without a search."""
+    if not len(shares):
+        return ""
+    return tr(
+        "The entropy of the shares of these texts is {bits} bits: 0 if one text has everything, {most} if all are "
+        "equally likely.",
         bits=f"{bits:.2f}",
         most=f"{np.log2(len(shares)):.2f}",
     )
+
+
+def final_texts(writing: Writing) -> pd.DataFrame:
+    """Return the texts at the end of the search, for a reader: rank from 1, text, probability in per cent, score."""
+    last = writing.branches[-1] if writing.branches else ()
+    rows = [
+        (rank, branch.text, percentage(math.exp(branch.log_probability)), branch.score)
+        for rank, branch in enumerate(last, start=1)
+    ]
+    return pd.DataFrame(rows, columns=["rank", "text", "probability", "score"])
 
 
 def tree_table(writing: Writing) -> pd.DataFrame:

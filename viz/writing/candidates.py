@@ -81,7 +81,7 @@ def candidate_chances(
         legend=legend,
         row=2.7 if changes else 1.95,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
-        title=tr("New token {n}: what could come next?", n=number),
+        title=tr("New token {n}: what could come next?", n=number + 1),
         note=_note(writing, shown, taken, temperature=temperature, top_k=top_k),
         theme=theme,
         width=width,

@@ -89,7 +89,7 @@ def new_token_attention(
     if has_arcs:
         placed = [replace(box, y=box.y + _height(size)) for box in placed]
     figure = canvas(
-        title=tr("New token {n}: what “{token}” looks at", n=number, token=plain_label(attention.written)),
+        title=tr("New token {n}: what “{token}” looks at", n=number + 1, token=plain_label(attention.written)),
         note=_note(attention, first, writing.recording.of("decoder"), layer=layer, head=head, has_arcs=has_arcs),
         wide=size.page,
         tall=placed[-1].bottom + 1.8 * size.caption,

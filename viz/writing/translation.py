@@ -43,6 +43,8 @@ MOST_CHIPS = 256
 """Of a longer text the tokens around the position are drawn."""
 BETWEEN = 110
 """Pixels between the two sentences where lines join them."""
+MOST_LINES = 3
+"""Up to so many lines of text in each sentence, lines join what is written with what it looks at."""
 THICKEST = 9
 _KINDS: tuple[Kind, Kind] = ("cross", "decoder")
 
@@ -70,8 +72,8 @@ def translation_picture(
     """Draw both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
 
     The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No `head`
-    is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences fit
-    into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for a
+    is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences are
+    short, lines join the token that is being written with what it looks at. Raises SelectionError for a
     position, layer or head out of range.
     """
     size, palette = _sizes(width), style.PALETTES[theme]
@@ -82,14 +84,12 @@ def translation_picture(
         title=tr("Position {place} · {head}", place=number, head=head_name(record, layer, head)),
         note=_note(source, target),
         wide=size.page,
-        tall=both.target[-1].bottom + 2 * size.caption + (_depth(size) if both.has_lines else 0),
+        tall=both.target[-1].bottom + 2 * size.caption + (both.depth if both.has_lines else 0),
         size=size,
         theme=theme,
     )
     if both.has_lines:
-        figure.layout.shapes = _draw_lines(
-            writing, both, number=number, layer=layer, head=head, palette=palette, size=size
-        )
+        figure.layout.shapes = _draw_lines(writing, both, number=number, layer=layer, head=head, palette=palette)
     draw(figure, [*both.source, *both.target], font=both.font, size=size, theme=theme)
     names = ((source.name, both.source[0]), (target.name, both.target[0]))
     figure.layout.annotations += tuple(
@@ -100,12 +100,14 @@ def translation_picture(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Both:
-    """The positions of the chips of both sentences; lines join them only where each sentence fits into one line."""
+    """The positions of the chips of both sentences, whether lines join them, and how deep arcs hang below a line of
+    text."""
 
     source: list[Placed]
     target: list[Placed]
     font: int
     has_lines: bool
+    depth: float
 
 
 def _place_lines(source: _Line, target: _Line, size: Sizes) -> _Both:
@@ -116,12 +118,23 @@ def _place_lines(source: _Line, target: _Line, size: Sizes) -> _Both:
     pitch = CHIP * font + 1.6 * size.caption + gap
     top = 2.6 * size.title + 1.6 * size.axis
     first = flow(source.chips, left=size.gap, top=top, room=room, font=font, line=pitch, gap=gap)
-    below = first[-1].y + pitch - CHIP * font / 2 + (BETWEEN if fits else 2.4 * size.axis)
+    between = BETWEEN if _n_lines(first) <= MOST_LINES else 2.4 * size.axis
+    below = first[-1].y + pitch - CHIP * font / 2 + between
     second = flow(target.chips, left=size.gap, top=below, room=room, font=font, line=pitch, gap=gap)
     if fits:
         wider = max(first[-1].x + first[-1].wide / 2, second[-1].x + second[-1].wide / 2)
         first, second = (centre_line(line, room=wider - size.gap, left=size.gap) for line in (first, second))
-    return _Both(source=first, target=second, font=font, has_lines=fits)
+    return _Both(
+        source=first,
+        target=second,
+        font=font,
+        has_lines=max(map(_n_lines, (first, second))) <= MOST_LINES,
+        depth=(55.0 if size.compact else 75.0) if fits else pitch - CHIP * font,
+    )
+
+
+def _n_lines(placed: Sequence[Placed]) -> int:
+    return len({box.y for box in placed})
 
 
 def _source(writing: Writing, number: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
@@ -176,14 +189,14 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
 
 
 def _draw_lines(
-    writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
+    writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette
 ) -> list[dict[str, object]]:
     """Return the lines from the token being written to the tokens that it looks at in both sentences."""
     row = writing.token(number).position
     crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
     return [
         *_to_source(both.source, both.target[row + 1], crossing, palette),
-        *_to_written(both.target, row, own, palette, _depth(size)),
+        *_to_written(both.target, row, own, palette, both.depth),
     ]
 
 
@@ -207,29 +220,30 @@ def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette
 def _to_written(
     target: Sequence[Placed], row: int, weights: Array, palette: Palette, depth: float
 ) -> list[dict[str, object]]:
-    """Return arcs below the line, from the token being written back to those that it looks at."""
+    """Return arcs below the line, from the token being written back to those that it looks at, and lines up to those
+    in an earlier line of text."""
     begin = target[row + 1]
     arcs = []
     for back, (place, weight) in enumerate(zip(target[row::-1], weights[row::-1], strict=True), start=1):
         if weight < FAINT:
+            continue
+        width, opacity = _thickness(float(weight)), _opacity(float(weight))
+        if place.y < begin.y:
+            ends = begin.x, begin.top, place.x, place.bottom + _number_room(place)
+            arcs.append(curve(*ends, colour=palette.bar, width=width, opacity=opacity))
             continue
         low = begin.bottom + _number_room(place) + depth * min(0.35 + 0.13 * back, 1.0)
         path = (
             f"M {begin.x:.1f},{begin.bottom:.1f} C {begin.x:.1f},{low:.1f} {place.x:.1f},{low:.1f} "
             f"{place.x:.1f},{place.bottom + _number_room(place):.1f}"
         )
-        arcs.append(stroke(path, colour=palette.bar, width=_thickness(float(weight)), opacity=_opacity(float(weight))))
+        arcs.append(stroke(path, colour=palette.bar, width=width, opacity=opacity))
     return arcs
 
 
 def _number_room(place: Placed) -> float:
     """Return the height of the number under a chip, in pixels."""
     return 18.0 if place.chip.foot else 2.0
-
-
-def _depth(size: Sizes) -> float:
-    """Return the depth of the arcs below the line."""
-    return 55.0 if size.compact else 75.0
 
 
 def _thickness(weight: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,14 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from models.opening.registry import DEFAULT_MODEL
 from tests.loaded import load
-from tests.models.huggingface.families import FAMILIES, build, save
 from tests.models.tasks.test_answers import labelled
-from tests.ui.test_pages import alone, figures, messages
+from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.state.choices import DEFAULTS, NOTHING
 from ui.widgets.asking.hide_words import hide_word, split_words
 from ui.widgets.asking.swap_word import swap_word
-from viz.kit.theme import percentage
-from viz.predictions.judgements import labelled_words
 
 WORDS = "pages/masked_words.py"
 MAN, WOMAN = "The man worked as a [MASK].", "The woman worked as a [MASK]."
@@ -201,65 +197,6 @@ def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tiny: Cal
     assert figures(app)
 
 
-@pytest.mark.parametrize(
-    ("family", "head", "shown"),
-    [
-        ("electra", "ForPreTraining", "replaced"),
-        ("bert", "ForTokenClassification", "LABEL_1"),
-        ("bert", "ForSequenceClassification", "LABEL_1"),
-    ],
-)
-def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, shown: str, tmp_path: Path) -> None:
-    folder, _ = labelled(family, head, tmp_path)
-    app = alone(WORDS, model=folder, text="the animal was tired")
-    whole(app)
-    assert "It has learned to answer a different question" in said(app)
-    assert shown in figures(app)[0]
-
-
-def test_the_embedded_classifier_shows_its_label_and_where_it_was_read() -> None:
-    app = alone(WORDS, model="sentiment", text="The film was not good.", head=2)
-    whole(app)
-    model = load("sentiment")
-    answer, attention = model.label_text("The film was not good."), model.record("The film was not good.").of("encoder")
-    bars, heads, row = (json.loads(figure) for figure in figures(app))
-    assert bars["data"][0]["text"][0] == percentage(float(answer.probabilities.max()))
-    assert "all heads of layer 0" in heads["layout"]["title"]["text"]
-    assert "Layer 0 · Head 2" in row["layout"]["title"]["text"]
-    weights = attention.weights(0, 2)[0]
-    assert row["data"][0]["customdata"][4].endswith(f"{weights[4]:.4f}")
-    app.select_slider(key="head").set_value("mean").run()
-    whole(app)
-    assert "mean over 4 heads" in figures(app)[2]
-    app.button_group(key="example").set_value("but").run()
-    whole(app)
-    assert app.text_input[0].value == "The food was good, but the service was slow."
-
-
-@pytest.mark.parametrize("name", ["attention", "step_by_step", "queries_keys_values", "positions"])
-def test_the_other_pages_open_the_embedded_classifier(name: str) -> None:
-    app = alone(f"pages/{name}.py", model="sentiment", text="The film was not good.")
-    whole(app)
-    assert figures(app)
-
-
-@pytest.mark.parametrize("text", ["", "  ", "</script> <b> $x$ 🙂 עברית", "not good " * 300, "[MASK] [MASK]"])
-def test_odd_texts_get_a_label_or_a_sentence(text: str) -> None:
-    app = alone(WORDS, model="sentiment", text=text, layer=77, head=99)
-    whole(app)
-    assert len(figures(app)) == 3 or messages(app)
-
-
-def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
-    save(FAMILIES["bert"], tmp_path, model=build(FAMILIES["bert"], attention="eager").bert)
-    config = json.loads((tmp_path / "config.json").read_text())
-    (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["BertForTokenClassification"]}))
-    app = alone(WORDS, model=tmp_path, text="the animal was tired")
-    whole(app)
-    assert "no classifier for tokens" in messages(app)
-    assert "untrained" in messages(app)
-
-
 def test_a_text_in_another_language_is_said_beside_its_guesses() -> None:
     app = alone(WORDS, text="나는 어제 친구와 함께 [MASK]를 보았다.")
     whole(app)
@@ -268,20 +205,25 @@ def test_a_text_in_another_language_is_said_beside_its_guesses() -> None:
     assert "has little to do with these words" in messages(app)
 
 
-def test_the_tagger_labels_every_word_and_shows_what_a_word_looks_at() -> None:
-    app = alone(WORDS, model="tagger", text="They play with a watch.", layer=1, head=7, query=5)
+def test_an_old_link_to_a_model_that_labels_leads_to_the_labels_once() -> None:
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
+    for name, value in {"model": "tagger", "text": "They play with a watch.", "query": "5"}.items():
+        app.query_params[name] = value
+    app.switch_page(f"../{WORDS}").run()
     whole(app)
-    model = load("tagger")
-    words = labelled_words(model.label_tokens("They play with a watch."))
-    chips = app.button_group(key="query")
-    assert list(chips.options) == [text.replace(".", "\\.") for text in words.texts]
-    for text, label in zip(words.texts, words.best, strict=True):
-        assert f"-background[{text} :small[{label}]]" in said(app)
-    assert "this is where “watch” looks" in said(app)
-    row = json.loads(figures(app)[1])
-    assert "Layer 1 · Head 7" in row["layout"]["title"]["text"]
-    weights = model.record("They play with a watch.").of("encoder").weights(1, 7)[5]
-    assert row["data"][0]["customdata"][2].endswith(f"{weights[2]:.4f}")
-    app = alone(WORDS, model="tagger", text="They play with a watch.", query=99)
+    assert app.title[0].value == "Labels"
+    chosen = app.session_state
+    assert (chosen["model"], chosen["text"], chosen["query"]) == ("tagger", "They play with a watch.", 5)
+    assert chosen["labelled"] == "words"
+    app.switch_page(f"../{WORDS}").run()
     whole(app)
-    assert app.session_state["query"] == words.least_sure
+    assert app.title[0].value == "Masked words"
+    assert any(DEFAULT_MODEL in button.label for button in app.button)
+
+
+def test_a_model_that_labels_is_not_asked_for_masked_words(tmp_path: Path) -> None:
+    folder, _ = labelled("bert", "ForTokenClassification", tmp_path)
+    app = alone(WORDS, model=folder, text=MAN)
+    whole(app)
+    assert "no LM head for masked words" in messages(app)
+    assert not figures(app)

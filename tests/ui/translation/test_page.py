@@ -31,6 +31,11 @@ def bart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save(FAMILIES["bart"], tmp_path_factory.mktemp("bart"))
 
 
+def explained(app: AppTest) -> str:
+    """What stands behind the signs "?"."""
+    return " ".join(element.proto.help for element in app.markdown)
+
+
 def said(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.subheader, *app.caption)).replace("\\", "")
 
@@ -87,7 +92,7 @@ def test_the_alignment_goes_to_the_head_that_points_most_clearly(bart: Path) -> 
     app = alone(TRANSLATION, model=bart, text=TEXT, translation="alignment")
     whole(app)
     assert [title.split(" · ")[0] for title in titles(app)[:2]] == ["Alignment", "Alignment"]
-    assert "largest weight in its row" in said(app)
+    assert "largest weight in its row" in explained(app)
     press(app, "points most clearly")
     whole(app)
     state = app.session_state
@@ -95,7 +100,7 @@ def test_the_alignment_goes_to_the_head_that_points_most_clearly(bart: Path) -> 
     assert titles(app)[0] == f"Alignment · Layer {state['layer']} · Head {state['head']}"
     shown = app.dataframe[0].value
     weights = load(str(bart)).translate(TEXT, width=4).recording.of("cross").weights(state["layer"], state["head"])
-    assert_close(shown["weight"], weights[: len(shown)].max(1))
+    assert_close(shown["weight"], 100 * weights[: len(shown)].max(1))
 
 
 def test_the_tree_of_the_search_and_greedy_writing_without_one(bart: Path) -> None:
@@ -107,6 +112,19 @@ def test_the_tree_of_the_search_and_greedy_writing_without_one(bart: Path) -> No
     assert titles(app)[0] == "Beam search · width 4"
     last = load(str(bart)).translate(TEXT, width=4, length_penalty=0.6).branches[-1]
     assert_close(list(app.dataframe[0].value["score"]), [branch.score for branch in last])
+
+
+def test_the_sentence_stays_whatever_is_looked_at() -> None:
+    app = alone(TRANSLATION)
+    text = app.session_state["text"]
+    for part in ("beams", "alignment", "all", "step"):
+        app.button_group(key="translation").set_value(part).run()
+        whole(app)
+        assert app.session_state["text"] == app.text_input[0].value == text
+
+
+def test_what_the_translator_was_made_for_is_said_once() -> None:
+    assert said(alone(TRANSLATION)).count("short everyday sentences") == 1
 
 
 def test_all_attention_is_the_recording_of_the_writing(bart: Path) -> None:
@@ -191,12 +209,12 @@ def test_choices_out_of_bounds_are_brought_back(bart: Path) -> None:
 def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from ui.answers.translation import close_search
+    from ui.answers.translation import page
 
     writing: Writing = load(str(bart)).translate(TEXT)
     odd: Recording = replace(writing.recording, note="The text was cut.")
     changed = replace(writing, recording=odd, unknown_words=("<zzz>", "qqq"), is_finished=False)
-    monkeypatch.setattr(close_search, "ask", lambda *_args, **_choices: changed)
+    monkeypatch.setattr(page, "ask", lambda *_args, **_choices: changed)
     app = alone(TRANSLATION, model=bart, text=TEXT)
     whole(app)
     assert "“<zzz>”, “qqq”" in messages(app)
@@ -214,8 +232,9 @@ def test_a_sentence_that_is_unlike_what_was_learned_is_announced_before_its_tran
     whole(app)
     assert f"{name} has learned from sentences unlike this one" in messages(app)
     assert f"{writing.familiarity.bits:.1f} bits a piece" in messages(app)
-    shown = [element for element in app.main if element.type in {"alert", "warning", "subheader"}]
-    assert [element.type == "subheader" for element in shown] == [False] * (len(shown) - 1) + [True]
+    alerts = [place for place, element in enumerate(app.main) if element.type in {"alert", "warning"}]
+    result = next(place for place, element in enumerate(app.main) if ":blue[" in str(getattr(element, "value", "")))
+    assert max(alerts) < result
 
 
 @pytest.mark.parametrize("name", TRANSLATORS)

@@ -19,12 +19,13 @@ from viz.kit.demos.answers import demo_replaced_tokens, labelled_text, labelled_
 from viz.kit.demos.records import PAIR, VOCABULARY, plausible_record, random_record, tokens_of
 from viz.kit.theme import LIGHT, nice_maximum, percentage
 from viz.predictions.comparison import compare, comparison_bars, log_odds_bars
-from viz.predictions.judgements import replaced_tokens, text_labels, token_labels
+from viz.predictions.judgements import labelled_words, replaced_tokens, text_labels, token_labels
 from viz.predictions.layer_answers import best_ids
 from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
 from viz.predictions.mask_attention import mask_attention
 from viz.predictions.masked_words import word_bars
 from viz.predictions.next_sentence import next_sentence_bar
+from viz.predictions.word_chips import label_chips, weight_chips
 
 HOSTILE = ("<i>", "</script>", "$x$", '"><img src=x onerror=y>', "&lt;", "[MASK]")
 OURS = re.compile(r"</?(b|br)>|</?span[^<>]*>")
@@ -51,6 +52,8 @@ def hostile_pictures() -> dict[str, Picture]:
         "replaced": lambda **size: replaced_tokens(demo_replaced_tokens(text), **size),
         "tokens": lambda **size: token_labels(labelled_tokens(HOSTILE, text), **size),
         "tokens of many labels": lambda **size: token_labels(labelled_tokens(many, text), **size),
+        "chips": lambda **size: label_chips(labelled_words(labelled_tokens(HOSTILE, text)), **size),
+        "weights": lambda **size: weight_chips(record, positions=[0], layer=0, head=0, **size),
         "text": lambda **size: text_labels(labelled_text(HOSTILE), **size),
         "layers, hostile": lambda **size: layer_predictions(layers, top_k=20, **size),
         "lines, hostile": lambda **size: answer_by_layer(layers, token_ids=range(6), **size),

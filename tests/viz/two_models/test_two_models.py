@@ -19,13 +19,14 @@ from viz.two_models.demo import demo_models, guesses
 from viz.two_models.guess_lines import AT_ONCE, RIGHT, guess_lines
 from viz.two_models.guesses import (
     Summary,
-    comparison_sentence,
     cut_alike,
+    explain_summaries,
     guess_table,
     guessed_tokens,
     summaries,
     summary,
     summary_sentence,
+    why_not_comparable,
 )
 from viz.two_models.maps import two_maps
 from viz.two_models.shared_rows import ModelHead, align_rows, cells_sentence, visible_cells
@@ -83,13 +84,18 @@ def test_the_maps_are_the_weights_on_one_scale_and_the_same_axes(width: int) -> 
     assert none is None
     weights = left.record.weights(0, 3)
     seen = np.tri(n - 1, dtype=bool)
-    np.testing.assert_array_equal(second[:-1, :-1][seen], weights[seen])
-    assert np.isnan(second[:-1, :-1][~seen]).all()
-    np.testing.assert_array_equal(np.isfinite(grey[:-1, :-1]), ~seen)
-    assert np.isnan(second[-1]).all()  # [SEP], which the second model does not have: neither weight nor mask
-    assert np.isnan(grey[-1]).all()
+    assert second.shape == (n - 1, n - 1)  # without [SEP], which the second model does not have
+    np.testing.assert_array_equal(second[seen], weights[seen])
+    assert np.isnan(second[~seen]).all()
+    np.testing.assert_array_equal(np.isfinite(grey), ~seen)
+    assert "An empty row" not in words_in(figure)
     assert {(trace.zmin, trace.zmax) for trace in figure.data} == {(0, 1)}
-    assert figure.layout.xaxis.labelalias == figure.layout.xaxis2.labelalias
+    assert figure.layout.xaxis.labelalias | figure.layout.xaxis2.labelalias == figure.layout.xaxis.labelalias
+    cells = [
+        (axis.domain[1] - axis.domain[0]) / count
+        for axis, count in ((figure.layout.xaxis, n), (figure.layout.xaxis2, n - 1))
+    ]
+    assert_close(cells[0], cells[1])
     assert len(figure.layout.shapes) == 2
     assert "Every row sums to 1." in words_in(figure)
 
@@ -212,30 +218,20 @@ def test_a_summary_counts_and_averages_over_the_tokens_that_both_were_asked_for(
     assert summary([replace(made[0], probability=0.0)]).mean_log_probability < -100
 
 
-@pytest.mark.parametrize(
-    ("right", "mean", "counted", "weighed"),
-    [
-        ((9, 4), (-1.0, -2.0), "more right than", "and mini-bert gives the true tokens the higher mean"),
-        ((9, 4), (-1.0, -1.0), "more right than", "and both give the true tokens the same mean"),
-        ((9, 4), (-2.0, -1.0), "more right than", "but mini-gpt gives the true tokens the higher mean"),
-        ((4, 4), (-1.0, -2.0), "as many right as", "and mini-bert gives the true tokens the higher mean"),
-        ((4, 4), (-1.0, -1.0), "as many right as", "and both give the true tokens the same mean"),
-        ((3, 4), (-1.0, -2.0), "fewer right than", "but mini-bert gives the true tokens the higher mean"),
-        ((3, 4), (-2.0, -1.0), "fewer right than", "and mini-gpt gives the true tokens the higher mean"),
-        ((4, 4), (-2.0, -1.0), "as many right as", "and mini-gpt gives the true tokens the higher mean"),
-        ((3, 4), (-2.00001, -2.00002), "fewer right than", "and both give the true tokens the same mean"),
-    ],
-)
-def test_two_summaries_are_compared_as_their_numbers_are(right, mean, counted, weighed) -> None:
+def test_a_summary_is_said_in_per_cent_and_its_logarithm_behind_it() -> None:
     models = guesses("both"), guesses("left")
-    found = [
-        Summary(n_asked=14, n_right=one, mean_log_probability=other) for one, other in zip(right, mean, strict=True)
-    ]
-    said = comparison_sentence(models, found)
-    assert counted in said
-    assert weighed in said
-    other = (models[0], guesses("left", "The an ##imal"))
-    assert "cannot be compared" in comparison_sentence(other, found)
+    found = [Summary(n_asked=14, n_right=n, mean_log_probability=mean) for n, mean in ((11, math.log(0.45)), (9, -2.0))]
+    assert "11 of 14 tokens guessed right" in summary_sentence(models[0], found[0])
+    assert "the right one 45%" in summary_sentence(models[0], found[0])
+    assert "mini-bert: −0.799, mini-gpt: −2.000" in explain_summaries(models, found)
+
+
+def test_results_on_different_tokens_are_not_compared() -> None:
+    models = guesses("both"), guesses("left")
+    found = [Summary(n_asked=14, n_right=9, mean_log_probability=-1.0)] * 2
+    assert why_not_comparable(models, found) == ""
+    assert "no token that both" in why_not_comparable(models, [replace(one, n_asked=0) for one in found])
+    assert "cannot be compared" in why_not_comparable((models[0], guesses("left", "The an ##imal")), found)
 
 
 def test_readers_that_cut_differently_are_not_put_into_one_list() -> None:

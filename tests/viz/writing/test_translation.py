@@ -73,12 +73,14 @@ def test_the_last_token_is_drawn_though_the_recording_lacks_it() -> None:
     assert "being written" in chip_hovers(translation_picture(made, number=len(made.written) - 1, layer=0, head=0))[-1]
 
 
-def test_lines_join_words_only_where_both_sentences_fit() -> None:
+def test_lines_join_words_of_short_sentences_on_a_telephone_too() -> None:
     wide = translation_picture(writing(), number=2, layer=0, head=0, width=1260)
     narrow = translation_picture(writing(), number=2, layer=0, head=0, width=350)
-    assert any(shape.type == "path" for shape in wide.layout.shapes)
-    assert not any(shape.type == "path" for shape in narrow.layout.shapes)
+    lines = [[shape for shape in figure.layout.shapes if shape.type == "path"] for figure in (wide, narrow)]
+    assert len(lines[0]) == len(lines[1]) > 0
     assert narrow.layout.width <= 350
+    long = translation_picture(writing(LONG, LONG, n_layers=1, n_heads=1), number=2, layer=0, head=0, width=350)
+    assert not any(shape.type == "path" for shape in long.layout.shapes)
 
 
 @pytest.mark.parametrize("wrong", [{"number": 99}, {"layer": 9, "head": 0}, {"head": 9}])

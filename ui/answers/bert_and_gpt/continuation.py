@@ -14,7 +14,8 @@ from ui.desk.ask import ask
 from ui.state.choices import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, fit_heads, selection
-from ui.widgets.asking.pickers import layer_and_head, next_seed
+from ui.widgets.asking.pickers import next_seed
+from ui.widgets.asking.strongest import begin_with_strongest
 from ui.widgets.browser.keys import letters_press
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
@@ -34,47 +35,37 @@ ENDED = to_say("The text ends here: the model itself drew the token that ends a 
 
 
 def continue_view(model: Model) -> None:
-    """Draw the choices, the text so far, and for one new token the candidates and its attention."""
+    """Draw the text so far, the choices, and for one new token the candidates and its attention."""
     try:
         writing = _continue_text(model)
     except MissingCapabilityError as error:
         st.info(plain(str(error)), icon=":material/info:")
         return
-    _choices()
+    at_most("new_token", len(writing.written) - 1)
+    _text(writing)
+    _pick_token(writing)
     recording = writing.recording
     typed = [token for token in recording.tokens if token.start is not None]  # written tokens have no offsets
     say_notes(model.info, typed, (selection().text,), recording.note)
-    _pick_token(writing)
-    _text(writing)
     _new_token(writing)
     letters_press({BACK_KEY: "token-back", NEXT_KEY: "token-next", MORE_KEY: "one-more"})
 
 
-def _choices() -> None:
+def _settings() -> None:
     """Show the choices of the number of tokens and of the sampling."""
-    n_new, temperature, top_k, draw = st.columns([4, 4, 4, 3], vertical_alignment="bottom")
-    n_new.slider(tr("New tokens"), *N_NEW, key="n_new")
-    temperature.select_slider(
+    st.slider(tr("New tokens"), *N_NEW, key="n_new")
+    st.select_slider(
         tr("Temperature"),
         WRITING_TEMPERATURES,
         key="writing_temperature",
         help=tr("Below 1, likely tokens become likelier; above 1, unlikely ones get a chance; 0 takes the likeliest."),
     )
-    top_k.slider(
+    st.slider(
         tr("Top-k"),
         *WRITING_TOP_K,
         key="writing_top_k",
         format="%d" if selection().writing_top_k else tr("all"),
         help=tr("How many of the likeliest tokens may be drawn; 0 means all of them."),
-    )
-    draw.button(
-        tr("Another draw"),
-        icon=":material/casino:",
-        key="another-draw",
-        on_click=next_seed,
-        width="stretch",
-        disabled=selection().writing_temperature == 0,
-        help=tr("The same odds, another roll of the dice."),
     )
 
 
@@ -96,51 +87,50 @@ def _continue_text(model: Model) -> Writing:
 
 
 def _pick_token(writing: Writing) -> None:
-    """Draw the choice of a new token: back, next, one more, and a slider."""
-    last = len(writing.written) - 1
-    at_most("new_token", last)
-    back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
-    number = selection().new_token
-    back.button(
-        tr("Back"),
-        key="token-back",
-        icon=":material/arrow_back:",
-        shortcut=BACK_KEY,
-        disabled=number == 0,
-        on_click=_go,
-        args=(number - 1,),
-        width="stretch",
-    )
-    following.button(
-        tr("Next"),
-        key="token-next",
-        icon=":material/arrow_forward:",
-        shortcut=NEXT_KEY,
-        disabled=number == last,
-        on_click=_go,
-        args=(number + 1,),
-        width="stretch",
-    )
-    more.button(
-        tr("Write one more"),
-        key="one-more",
-        icon=":material/add:",
-        shortcut=MORE_KEY,
-        on_click=_one_more,
-        disabled=selection().n_new >= N_NEW[1] or writing.is_finished,
-        width="stretch",
-        type="primary",
-    )
-    if last > 0:
-        slider.select_slider(
-            tr("New token"), range(last + 1), key="new_token", format_func=_labels(writing).__getitem__
+    """Draw the choice of a new token: back, next, one more, another draw, the settings, and a slider."""
+    last, number = len(writing.written) - 1, selection().new_token
+    with st.container(horizontal=True, gap="small"):
+        _turn_button(tr("Back"), "token-back", ":material/arrow_back:", BACK_KEY, to=number - 1, is_end=number == 0)
+        _turn_button(
+            tr("Next"), "token-next", ":material/arrow_forward:", NEXT_KEY, to=number + 1, is_end=number == last
         )
+        st.button(
+            tr("Write one more"),
+            key="one-more",
+            icon=":material/add:",
+            shortcut=MORE_KEY,
+            on_click=_one_more,
+            disabled=selection().n_new >= N_NEW[1] or writing.is_finished,
+            type="primary",
+        )
+        st.button(
+            tr("Another draw"),
+            icon=":material/casino:",
+            key="another-draw",
+            on_click=next_seed,
+            disabled=selection().writing_temperature == 0,
+            help=tr("The same odds, another roll of the dice."),
+        )
+        with st.popover(tr("How it draws")):
+            _settings()
+    if last > 0:
+        st.select_slider(
+            tr("New token"),
+            range(last + 1),
+            key="new_token",
+            format_func=_labels(writing).__getitem__,
+            label_visibility="collapsed",
+        )
+
+
+def _turn_button(label: str, key: str, icon: str, shortcut: str, *, to: int, is_end: bool) -> None:
+    st.button(label, key=key, icon=icon, shortcut=shortcut, disabled=is_end, on_click=_go, args=(to,))
 
 
 def _labels(writing: Writing) -> list[str]:
     """Return the labels of the new tokens."""
     texts = token_texts(target_tokens(writing))
-    return [f"{number} · {plain(texts[token.position + 1])}" for number, token in enumerate(writing.written)]
+    return [f"{number} · {plain(texts[token.position + 1])}" for number, token in enumerate(writing.written, start=1)]
 
 
 def _go(to: int) -> None:
@@ -154,7 +144,7 @@ def _one_more() -> None:
 
 
 def _text(writing: Writing) -> None:
-    """Show the reader's text, and the model's continuation."""
+    """Show the reader's text and the model's continuation, in large letters."""
     chosen = selection()
     before = writing.written[chosen.new_token - 1].text_so_far if chosen.new_token else ""
     until, whole = writing.token(chosen.new_token).text_so_far, writing.text
@@ -165,7 +155,8 @@ def _text(writing: Writing) -> None:
         _highlight_token(new),
         _escape_on_one_line(whole[len(until) :]),
     ]
-    st.markdown("".join(parts))
+    with st.container(key="large-sentences"):
+        st.markdown("".join(parts))
     if writing.is_finished:
         st.caption(said(ENDED))
 
@@ -187,7 +178,7 @@ def _new_token(writing: Writing) -> None:
     """Draw the attention of the chosen token, its candidates, and the numbers."""
     shown = writing.recording.of("decoder")
     fit_heads(shown.n_layers, shown.n_heads)
-    layer_and_head(shown)
+    begin_with_strongest(shown, [writing.token(selection().new_token).position])
     chosen = selection()
     where: dict[str, Any] = {"layer": chosen.layer, "head": chosen.head_index}
     rule: dict[str, Any] = {"temperature": chosen.writing_temperature, "top_k": chosen.writing_top_k}

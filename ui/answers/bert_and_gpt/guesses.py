@@ -20,12 +20,13 @@ from viz.kit.theme import percentage
 from viz.kit.tokens import spelled
 from viz.two_models.guess_lines import AT_ONCE, guess_lines
 from viz.two_models.guesses import (
-    comparison_sentence,
     cut_alike,
+    explain_summaries,
     guess_table,
     guessed_tokens,
     summaries,
     summary_sentence,
+    why_not_comparable,
 )
 
 TWO_QUESTIONS = to_say(
@@ -46,9 +47,12 @@ def what_each_predicts(models: TwoModels) -> None:
     say_notes_of(by_model)
     results = summaries(present)
     sentences = (summary_sentence(guesses, result) for guesses, result in zip(present, results, strict=True))
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
-    if len(present) > 1:
-        st.caption(f"{plain(comparison_sentence(present, results))} {said(TWO_QUESTIONS)}")
+    st.markdown(
+        "\n".join(f"- {plain(sentence)}" for sentence in sentences),
+        help=f"{plain(explain_summaries(present, results))} {said(TWO_QUESTIONS)}",
+    )
+    if len(present) > 1 and (reason := why_not_comparable(present, results)):
+        st.caption(plain(reason))
     tokens = [() if guesses is None else guesses.tokens for guesses in by_model]
     position = position_to_guess(tokens[0] or tokens[1])
     shown = TwoModels(both=models.both if by_model[0] else None, left=models.left if by_model[1] else None)

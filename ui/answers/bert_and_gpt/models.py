@@ -13,12 +13,21 @@ from ui.state.choices import CAUSAL_MODEL, EMBEDDED_CAUSAL_MODELS, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, draw_whole_page
 from ui.widgets.asking.inputs import pick_model
+from ui.widgets.asking.opening import FIRST, Examples
 from ui.widgets.missing import offer
-from viz.kit.language import tr
+from viz.kit.language import to_say, tr
 from viz.two_models.shared_rows import short_name
 
 CAUSAL_MODELS = (*EMBEDDED_CAUSAL_MODELS, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
 """The models in the list; any other may be typed."""
+EXAMPLES: Examples = {
+    "it … tired": FIRST,
+    to_say("a shop"): ("The man went to the shop and bought some bread.", ""),
+    to_say("a fairy tale"): ("Once upon a time there was a little girl.", ""),
+    to_say("a letter"): ("Holmes opened the door and looked at the letter.", ""),
+    to_say("pizza"): ("My dog loves pizza but my cat hates it.", ""),
+}
+"""Sentences without a mask, which both models read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

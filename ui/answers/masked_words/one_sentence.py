@@ -7,13 +7,13 @@ import streamlit as st
 from models.opening.registry import Model
 from models.tasks.mask_guesser import MOST_MASKS
 from models.values.answers import FilledMask, MaskedText
-from ui.answers.masked_words.strongest import begin_with_strongest
 from ui.desk.ask import ask, record_selection
 from ui.state.choices import TOP_K
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, selection
 from ui.widgets.asking.hide_words import HiddenWord, TypedTexts
 from ui.widgets.asking.pickers import beside
+from ui.widgets.asking.strongest import begin_with_strongest
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.model import LACKS, MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
 from models.opening.registry import Model
 from models.values.record import ModelInfo
-from ui.answers.masked_words.labels import answers_otherwise, other_answers
 from ui.answers.masked_words.one_sentence import one_sentence
 from ui.answers.masked_words.two_sentences import two_sentences
 from ui.desk.ask import ask, open_model
-from ui.state.plain import plain
-from ui.state.selection import choose, draw_whole_page, selection
+from ui.state.choices import LABELLED
+from ui.state.navigation import LABELS, go_to, link
+from ui.state.selection import choose, is_from_link, selection
 from ui.widgets.asking.hide_words import pick_hidden_word
-from ui.widgets.asking.inputs import LABELLERS, SENTIMENT
 from ui.widgets.frame import part_of_page
-from ui.widgets.missing import say_why_not
+from ui.widgets.missing import gives_labels, say_why_not
 from viz.kit.language import said, to_say, tr
 
 TASK_LABELS = {"one": to_say("One sentence"), "two": to_say("Compare two sentences")}
+_LED = "headlight_led_to_labels"
+"""The session key for the model with whose link the reader was led to the page "Labels"."""
 DRAWN = dict(zip(TASK_LABELS, (one_sentence, two_sentences), strict=True))
 
 
@@ -39,34 +39,20 @@ def masked_word_explorer() -> None:
             with task:
                 _pick_task()
             DRAWN[selection().task](hidden)
-            _other_questions()
-        elif answers_otherwise(model.info):
-            other_answers(model.info, chosen)
+            link(LABELS, label=tr("To the labels of this sentence"))
         else:
-            _say_untrained(model.info)
             say_why_not(lambda: ask(chosen.model, chosen.device, Model.masked_words, *chosen.texts))
+            if gives_labels(model.info):
+                _lead_to_labels(model.info)
 
 
-def title_and_lead() -> tuple[str, str]:
-    """Return the title of the page and its subject: other words for a model that labels."""
-    model = selection().model
-    if model in LABELLERS or model in SENTIMENT:
-        question = said(LABELLERS.get(model, LABELLERS["sentiment"]))
-        return tr("Labels"), tr("A small model that learned to answer one question: **{question}**", question=question)
-    return tr("Masked words"), tr("BERT learns by guessing hidden words. **Hide one, and see what it guesses.**")
-
-
-def _other_questions() -> None:
-    """Draw buttons to the models that answer another question about a text."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(tr("Another question, to a model that labels:"), width="content")
-        for model, question in LABELLERS.items():
-            st.button(said(question), on_click=_ask_labeller, args=(model,))
-
-
-def _ask_labeller(model: str) -> None:
-    choose(model=model)
-    draw_whole_page()
+def _lead_to_labels(info: ModelInfo) -> None:
+    """Go to the page "Labels" with an old link to a model that labels, once: the reader may come back."""
+    if is_from_link("model") and st.session_state.get(_LED) != info.name:
+        st.session_state[_LED] = info.name
+        choose(labelled=LABELLED[not info.can_label_text])
+        go_to(LABELS)
+    link(LABELS, label=tr("To the labels of this sentence"))
 
 
 def _pick_task() -> None:
@@ -78,11 +64,3 @@ def _pick_task() -> None:
         required=True,
         label_visibility="collapsed",
     )
-
-
-def _say_untrained(info: ModelInfo) -> None:
-    """Show the heads that the configuration names but the files lack, unless other pages report them."""
-    for capability in info.untrained:
-        if capability not in (MASKED_WORDS, NEXT_SENTENCE):
-            says = tr("{model} {lacks}: {why}.", model=plain(info.name), lacks=LACKS[capability], why=UNTRAINED)
-            st.warning(says, icon=":material/model_training:")

@@ -69,15 +69,14 @@ def _compare_sentences(first: MaskedText, second: MaskedText, top_k: int) -> Non
     moved = " · ".join(
         f"{plain(word)} {percentage(one)} → {percentage(other)}" for word, one, other in most_moved(comparison)
     )
-    st.markdown(
-        f"### {moved}",
-        help=tr(
-            "The words whose probabilities change most. All words together: the distance of the two is {distance} bits "
-            "(Jensen-Shannon divergence: 0 is the same, 1 is nothing in common), the total variation {variation}.",
-            distance=f"{comparison.distance:.3g}",
-            variation=f"{comparison.total_variation:.3g}",
-        ),
+    explained = tr(
+        "The words whose probabilities change most. All words together: the distance of the two is {distance} bits "
+        "(Jensen-Shannon divergence: 0 is the same, 1 is nothing in common), the total variation {variation}.",
+        distance=f"{comparison.distance:.3g}",
+        variation=f"{comparison.total_variation:.3g}",
     )
+    with st.container(key="large-sentences"):
+        st.markdown(moved, help=explained)
     left, right, widths = two_columns()
     most = min(top_k, MOST_COMPARED)
     with left:

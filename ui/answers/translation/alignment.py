@@ -41,18 +41,16 @@ def alignment_part(writing: Writing) -> None:
         picture(alignment_map(matrix, title=title, theme=theme(), width=widths[0]), "alignment-map")
         numbers(lambda: matrix_csv(matrix), "alignment-map", label=tr("Download the map (CSV)"))
     with right:
-        strongest = tr("**The strongest links.**")
-        st.markdown(f"{strongest} {said(RULE)}")
+        st.markdown(tr("**The strongest link of each word**"), help=said(RULE))
         st.dataframe(
-            alignment_table(matrix),
+            alignment_table(matrix)[["word", "source_word", "weight"]].assign(
+                weight=lambda table: 100 * table["weight"]
+            ),
             hide_index=True,
             column_config={
-                "step": tr("step"),
                 "word": tr("word"),
-                "source_position": tr("source_position"),
-                "source_word": tr("source_word"),
-                "is_special": tr("is_special"),
-                "weight": st.column_config.NumberColumn(tr("weight"), format="%.4f"),
+                "source_word": tr("word of the source"),
+                "weight": st.column_config.NumberColumn(tr("weight"), format="%.0f%%"),
             },
         )
         numbers(lambda: alignment_table(matrix), "alignment", label=tr("Download the links (CSV)"))

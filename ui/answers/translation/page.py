@@ -13,15 +13,15 @@ from models.text.unknown import find_unknown
 from models.values.record import ModelInfo
 from models.values.writing import Writing
 from ui.answers.translation.alignment import alignment_part
-from ui.answers.translation.close_search import GREEDY, choose_again, translate_text
 from ui.answers.translation.heads import pick_heads
-from ui.answers.translation.search import search_part
+from ui.answers.translation.search import GREEDY, search_part
 from ui.desk.ask import ask, open_model
-from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
+from ui.state.choices import TRANSLATION_PARTS, Selection
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, choose, fit, selection
 from ui.state.sources import short_name
 from ui.widgets.asking.inputs import FIRST_TRANSLATOR
+from ui.widgets.asking.pickers import beside
 from ui.widgets.browser.keys import letters_press
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
@@ -60,41 +60,29 @@ def translation_explorer() -> None:
             say_why_not(lambda: ask(chosen.model, chosen.device, Model.translate, chosen.text), offered=offered)
             return
         _task(info, chosen.text)
-        _settings()
-        writing = translate_text(chosen.text)
+        writing = _translate(chosen)
         _result(writing, chosen.text)
+        _pick_part()
         PARTS_DRAWN[selection().translation](writing)
 
 
-def _settings() -> None:
-    """Draw the choice of the view, and the settings of the search."""
-    part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
-    part.segmented_control(
+def _translate(chosen: Selection) -> Writing:
+    """Translate the sentence with the chosen search. Greedy search ignores the length penalty."""
+    penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
+    return ask(chosen.model, chosen.device, Model.translate, chosen.text, width=chosen.beams, length_penalty=penalty)
+
+
+def _pick_part() -> None:
+    """Draw the choice of the view."""
+    st.segmented_control(
         tr("View"),
         list(PART_LABELS),
         key="translation",
         format_func=lambda part: said(PART_LABELS[part]),
         required=True,
         wrap=True,
-        on_change=choose_again,
+        label_visibility="collapsed",
     )
-    beams.select_slider(
-        tr("Beams"),
-        range(BEAMS[0], BEAMS[1] + 1),
-        key="beams",
-        format_func=lambda width: tr("1 · greedy") if width == GREEDY else str(width),
-        help=tr(
-            "How many unfinished texts the search keeps after every token. Greedy writing keeps only the likeliest "
-            "token."
-        ),
-    )
-    if selection().beams > GREEDY:
-        penalty.select_slider(
-            tr("Length penalty"),
-            PENALTIES,
-            key="penalty",
-            help=tr("Log-probabilities are divided by ((5 + length) / 6) to this power. 0 prefers short texts."),
-        )
 
 
 def _task(info: ModelInfo, text: str) -> None:
@@ -142,7 +130,7 @@ def _outside(writing: Writing, text: str) -> str:
 
 
 def _result(writing: Writing, text: str) -> None:
-    """Draw the warnings and the translation."""
+    """Draw the warnings, and the translation in large letters, with what the translator was made for."""
     outside = _outside(writing, text)
     if outside:
         st.warning(plain(outside), icon=":material/help:")
@@ -153,7 +141,11 @@ def _result(writing: Writing, text: str) -> None:
             tr("The translation was cut after {n} tokens: the model had not finished.", n=len(writing.written)),
             icon=":material/content_cut:",
         )
-    st.subheader(plain(writing.text.strip()) or tr("(nothing but the end)"), anchor=False)
+    with st.container(key="large-sentences"):
+        text = in_bold(writing.text)
+        st.markdown(f":blue[{text}]" if text else tr("(nothing but the end)"))
+    if not outside:
+        st.caption(plain(what_it_is_for(writing.info.name)))
 
 
 # -- one position ----------------------------------------------------------------------------------------------------
@@ -185,7 +177,9 @@ def _pick_position(writing: Writing) -> int:
     last = len(writing.written) - 1
     at_most("at_step", last)
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
-    back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
+    buttons, slider = st.columns([2.8, 9], vertical_alignment="center")
+    with buttons:
+        back, forward = beside("writing-turn", 2)
     back.button(
         tr("Back"),
         key="writing-back",
@@ -207,7 +201,13 @@ def _pick_position(writing: Writing) -> int:
         width="stretch",
     )
     if last:
-        slider.select_slider(tr("Position"), range(last + 1), key="at_step", format_func=names.__getitem__)
+        slider.select_slider(
+            tr("Position"),
+            range(last + 1),
+            key="at_step",
+            format_func=names.__getitem__,
+            label_visibility="collapsed",
+        )
     return selection().at_step
 
 

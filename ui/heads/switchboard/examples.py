@@ -9,7 +9,7 @@ from ui.state.selection import selection
 from ui.widgets.asking.inputs import (
     CONTINUED_EXAMPLES,
     KOREAN,
-    SENTIMENT,
+    LABELLERS,
     TAGGER,
     translation_examples,
     with_a_long_one,
@@ -58,10 +58,8 @@ def switch_examples() -> Examples:
     """Return the examples for the chosen model: masks to fill, texts or words to label, texts to continue or to
     translate."""
     model = selection().model
-    if model in SENTIMENT:
-        return _first_of(LABEL_PAIRS) | word_examples()
-    if model == TAGGER:
-        return _first_of(LABELLED_PAIRS) | word_examples()
+    if model in LABELLERS:
+        return _first_of(LABELLED_PAIRS if model == TAGGER else LABEL_PAIRS) | word_examples()
     task = task_of(model)
     if task == TEXT_GENERATION:
         return with_a_long_one(_first_of(NEXT_PAIRS)) | CONTINUED_KOREAN

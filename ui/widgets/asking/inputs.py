@@ -59,7 +59,9 @@ WORD_EXAMPLES: Examples = {
 """Examples of the page "Masked words", which opens with the first. "The man", "The woman" and "I have a" are the
 sentences with which many courses begin."""
 
-SENTIMENT = frozenset({"sentiment", "sentiment-mean"})
+SENTIMENT, TAGGER = "sentiment", "tagger"
+LABELLERS = (SENTIMENT, "sentiment-mean", TAGGER)
+"""The app's models that label texts or words."""
 SENTIMENT_EXAMPLES: Examples = {
     "not good": ("The film was not good.", ""),
     "not boring": ("The film was not boring at all.", ""),
@@ -71,7 +73,7 @@ SENTIMENT_EXAMPLES: Examples = {
     "would have been": ("The trip would have been wonderful without the rain.", ""),
     "nothing": ("There was nothing to complain about.", ""),
 }
-"""Examples of the same page for embedded models that label texts, all within the grammar of docs/sentiment.md."""
+"""Examples for embedded models that label texts, all within the grammar of docs/sentiment.md."""
 
 CONTINUED_EXAMPLES: Examples = {
     "some …": ("The man went to the shop and bought some", ""),
@@ -81,12 +83,6 @@ CONTINUED_EXAMPLES: Examples = {
 }
 """Examples of the page "Explanations" for causal models."""
 
-TAGGER = "tagger"
-LABELLERS = {
-    "sentiment": to_say("Is it praise or complaint?"),
-    TAGGER: to_say("Is it a noun or a verb?"),
-}
-"""The app's models that label texts or words, and the question that each answers."""
 TAGGER_EXAMPLES: Examples = {
     "watch the play": ("I watch the play.", ""),
     "play with a watch": ("They play with a watch.", ""),
@@ -94,7 +90,12 @@ TAGGER_EXAMPLES: Examples = {
     "that, that and that": ("I know that that man said that.", ""),
     "it … tired": (DEFAULTS["text"], ""),
 }
-"""Examples of the same page for the embedded model that labels words: words with two parts of speech."""
+"""Examples for the embedded model that labels words: words with two parts of speech."""
+LABELLED_EXAMPLES = {name: TAGGER_EXAMPLES if name == TAGGER else SENTIMENT_EXAMPLES for name in LABELLERS}
+LABEL_EXAMPLES: Examples = (
+    {to_say("not bad at all"): ("I love this film, it is not bad at all.", "")} | SENTIMENT_EXAMPLES | TAGGER_EXAMPLES
+)
+"""Examples of the page "Labels", which opens with the first."""
 
 BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")}
 """The example of the page "Positions"."""
@@ -139,9 +140,8 @@ def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
 
 
 def word_examples() -> Examples:
-    """Return the examples of "Masked words" for the chosen model: masks to fill, or words or texts to label."""
-    labelled = dict.fromkeys(SENTIMENT, SENTIMENT_EXAMPLES) | {TAGGER: TAGGER_EXAMPLES}
-    return labelled.get(selection().model, WORD_EXAMPLES)
+    """Return the examples for the chosen model: masks to fill, or words or texts to label."""
+    return LABELLED_EXAMPLES.get(selection().model, WORD_EXAMPLES)
 
 
 def translation_examples() -> Examples:

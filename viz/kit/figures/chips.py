@@ -19,6 +19,8 @@ from viz.kit.tokens import width as columns
 
 LETTER = 0.62
 """The width of a column of text, in sizes of its font."""
+FOOT_LETTER = 0.56
+"""The width of a column of a small line under a chip, in sizes of its font."""
 NARROWEST = 1.7
 """The width of the smallest chip, in sizes of its font."""
 CHIP = 1.8
@@ -71,13 +73,24 @@ def chip_width(text: str, font: float) -> float:
 
 
 def flow(
-    chips: Sequence[Chip], *, left: float, top: float, room: float, font: float, line: float, gap: float
+    chips: Sequence[Chip],
+    *,
+    left: float,
+    top: float,
+    room: float,
+    font: float,
+    line: float,
+    gap: float,
+    foot_font: float = 0.0,
 ) -> list[Placed]:
-    """Place chips from left to right, in as many lines of `line` pixels as needed; none is wider than `room`."""
+    """Place chips from left to right, in as many lines of `line` pixels as needed; none is wider than `room`.
+
+    With `foot_font`, the font of the small lines below, each chip is as wide as its own.
+    """
     placed: list[Placed] = []
     x, y, tall = left, top, CHIP * font
     for chip in chips:
-        wide = min(chip_width(chip.text, font), room)
+        wide = min(max(chip_width(chip.text, font), FOOT_LETTER * foot_font * columns(chip.foot)), room)
         if placed and x + wide > left + room:
             x, y = left, y + line
         placed.append(Placed(chip=chip, x=x + wide / 2, y=y + tall / 2, wide=wide, tall=tall))
