@@ -90,20 +90,12 @@ def _train(run: Run, device_name: str, why_stop: Callable[[], str]) -> tuple[Sta
     reason, reached = "", 0
     _say(run, "running", to_say("Training"))
     if not has_state(run.folder):
-        watcher.look(0)
+        watcher.observe(0)
 
     def watch(progress: Progress) -> None:
         nonlocal reached
         reached = progress.iteration
-        if not math.isfinite(progress.loss):
-            raise LabError(
-                worded(
-                    "The loss was no longer a number at iteration {iteration}: the changes to the weights were too "
-                    "large. Start again with a learning rate below {rate}.",
-                    iteration=f"{progress.iteration:,}",
-                    rate=f"{recipe.learning_rate:g}",
-                )
-            )
+        _check_loss(progress, recipe)
         watcher.watch(reached)
 
     def should_stop() -> bool:
@@ -113,7 +105,7 @@ def _train(run: Run, device_name: str, why_stop: Callable[[], str]) -> tuple[Sta
 
     is_done = fit(run.folder, task, fit_config(recipe), device=device, watch=watch, should_stop=should_stop)
     if reached:
-        watcher.look(reached)
+        watcher.observe(reached)
     if not is_done:
         if reason == runs.QUEUE_AGAIN:
             return "queued", ""
@@ -123,6 +115,19 @@ def _train(run: Run, device_name: str, why_stop: Callable[[], str]) -> tuple[Sta
     _say(run, "running", to_say("Trying it on held-out text"))
     _answer(run, recipe, given)
     return "done", ""
+
+
+def _check_loss(progress: Progress, recipe: Recipe) -> None:
+    """Raise LabError if the loss is no longer a number."""
+    if not math.isfinite(progress.loss):
+        raise LabError(
+            worded(
+                "The loss was no longer a number at iteration {iteration}: the changes to the weights were too "
+                "large. Start again with a learning rate below {rate}.",
+                iteration=f"{progress.iteration:,}",
+                rate=f"{recipe.learning_rate:g}",
+            )
+        )
 
 
 def _answer(run: Run, recipe: Recipe, given: Given) -> None:

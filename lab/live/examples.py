@@ -19,7 +19,7 @@ MOST_COMPARED = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class LiveExample:
     """A held-out text that the model is asked about, the answer that is `expected`, and the second text that it reads
     with it when its attention is recorded: the same at every iteration, so that the maps can be compared."""
 
@@ -31,25 +31,25 @@ class Example:
     """Where each word stands that gets a label."""
 
 
-def find_example(task: TaskName, given: Given) -> Example | None:
+def find_example(task: TaskName, given: Given) -> LiveExample | None:
     """Return the example of a run; None if nothing is held out."""
     rows = given.held_out[:MOST_COMPARED]
     if not rows:
         return None
     if task in PAIR_TASKS:
         text, target = min(rows, key=lambda row: _distance(row[0]))
-        return Example(task=task, text=text, expected=target, target=target)
+        return LiveExample(task=task, text=text, expected=target, target=target)
     if task == "labels":
         text, label = min(rows, key=lambda row: _distance(row[0]))
-        return Example(task=task, text=text, expected=label)
+        return LiveExample(task=task, text=text, expected=label)
     if task == "words":
         sentence = min(map(from_row, rows), key=lambda sentence: _distance(sentence.text))
-        return Example(task=task, text=sentence.text, expected=" ".join(sentence.labels), words=sentence.spans)
+        return LiveExample(task=task, text=sentence.text, expected=" ".join(sentence.labels), words=sentence.spans)
     sentences = [sentence for row in rows for sentence in row]
     if task == "next":
         return _halve(min(sentences, key=lambda sentence: _distance(sentence, CONTINUED_LENGTH)))
     text, hidden = hide_words(min(sentences, key=_distance))
-    return Example(task=task, text=text, expected=" ".join(hidden))
+    return LiveExample(task=task, text=text, expected=" ".join(hidden))
 
 
 def _distance(text: str, length: int = LENGTH) -> tuple[bool, int]:
@@ -59,14 +59,14 @@ def _distance(text: str, length: int = LENGTH) -> tuple[bool, int]:
     return len(set(words)) < len(words), abs(len(text) - length)
 
 
-def _halve(sentence: str) -> Example:
+def _halve(sentence: str) -> LiveExample:
     """Return the beginning of a sentence, to be continued as the rest of it."""
     middle = len(sentence) // 2
     end = max(sentence.find(" ", middle), 0) or middle
-    return Example(task="next", text=sentence[:end], expected=sentence[end:].strip())
+    return LiveExample(task="next", text=sentence[:end], expected=sentence[end:].strip())
 
 
-def answer(model: Model, example: Example) -> str:
+def answer(model: Model, example: LiveExample) -> str:
     """Return the answer of a model to an example: what it writes, its label, the labels of all words, or the words
     behind the masks. Raises HeadlightError."""
     if example.task in PAIR_TASKS:
@@ -83,7 +83,7 @@ def answer(model: Model, example: Example) -> str:
     return " ".join(masked.best(mask, 1)[0].text for mask in range(len(masked.positions)))
 
 
-def _label_words(model: Model, example: Example) -> Iterator[str]:
+def _label_words(model: Model, example: LiveExample) -> Iterator[str]:
     """Yield the likeliest label of every word, read at its first piece; a dash for a word without one."""
     labelled = model.label_tokens(example.text)
     for piece in first_pieces(example.words, ((token.start, token.end) for token in labelled.tokens)):

@@ -1,4 +1,4 @@
-"""Looks at a model while it learns: often, and never for more than a small share of the time of its training."""
+"""Observations at a model while it learns: often, and never for more than a small share of the time of its training."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from lab.assemble import LabTask
-from lab.live.examples import Example, answer
-from lab.live.look import Look
+from lab.live.examples import LiveExample, answer
+from lab.live.observation import Observation
 from models.model import Model
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
@@ -27,11 +27,11 @@ from models.values.errors import HeadlightError
 from models.values.record import Array, AttentionRecord
 
 LEAST_PAUSE = 0.2
-"""Seconds between two looks at the beginning; a page does not draw more."""
+"""Seconds between two observations at the beginning; a page does not draw more."""
 PAUSES = 100
-"""The number of looks in which the time of a training doubles, at most: most is learned early."""
+"""The number of observations in which the time of a training doubles, at most: most is learned early."""
 SHARE = 0.08
-"""The largest share of the time that looks may take."""
+"""The largest share of the time that observations may take."""
 MARGIN = 0.1
 """By how much the attention of another head must be stronger before it is shown instead."""
 
@@ -39,12 +39,12 @@ NAME = "model in training"
 
 
 class Watcher:
-    """The looks at the model of a task, written into a file.
+    """Observes the model of a task while it learns, and writes down what it finds.
 
     The model in training is read as it is, without a copy; nothing of its training changes.
     """
 
-    def __init__(self, file: Path, task: LabTask, example: Example | None, device: torch.device) -> None:
+    def __init__(self, file: Path, task: LabTask, example: LiveExample | None, device: torch.device) -> None:
         self._file, self._task, self._example = file, task, example
         self._model = open_in_training(task, device)
         self._begun = self._due = time.monotonic()
@@ -52,11 +52,11 @@ class Watcher:
         self._head: tuple[int, int] | None = None
 
     def watch(self, iteration: int) -> None:
-        """Look if it is time to."""
+        """Observe the model if it is time to."""
         if time.monotonic() >= self._due:
-            self.look(iteration)
+            self.observe(iteration)
 
-    def look(self, iteration: int) -> None:
+    def observe(self, iteration: int) -> None:
         """Write down the model's answer and its attention; nothing without an example, or where it cannot be read."""
         begun = time.monotonic()
         if self._example is not None:
@@ -65,12 +65,12 @@ class Watcher:
         now = time.monotonic()
         self._due = now + pause_after(now - begun, elapsed=now - self._begun)
 
-    def _ask(self, example: Example, iteration: int) -> Look:
+    def _ask(self, example: LiveExample, iteration: int) -> Observation:
         recording = self._model.record(*texts_to_record(example))
         record = recording.of("cross" if "cross" in recording.kinds else recording.kinds[0])
         layer, head = self._pick_head(record)
         scores = record.scores(layer, head)
-        return Look(
+        return Observation(
             iteration=iteration,
             text=example.text,
             written=answer(self._model, example),
@@ -85,7 +85,7 @@ class Watcher:
 
     def _pick_head(self, record: AttentionRecord) -> tuple[int, int]:
         """Return the head to show: of cross-attention the one nearest to a diagonal, else the one that has changed
-        most since the first look. Another one takes its place only if it is clearly stronger."""
+        most since the first observation. Another one takes its place only if it is clearly stronger."""
         weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
         if self._first is None or self._first.shape != weights.shape:
             self._first = weights
@@ -100,11 +100,11 @@ class Watcher:
 
 
 def pause_after(cost: float, *, elapsed: float) -> float:
-    """Return the seconds until the next look, after one that took `cost` seconds, `elapsed` seconds into a run."""
+    """Return the seconds to the next observation, after one that took `cost` seconds, `elapsed` seconds into a run."""
     return max(LEAST_PAUSE, cost / SHARE, elapsed / PAUSES)
 
 
-def texts_to_record(example: Example) -> tuple[str, str | None]:
+def texts_to_record(example: LiveExample) -> tuple[str, str | None]:
     """Return what the model reads when its attention is recorded: with the expected answer, where it writes one."""
     if example.task == "next":
         return f"{example.text} {example.expected}", None

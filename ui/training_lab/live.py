@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from lab import runs
-from lab.live.look import Look, read_look
+from lab.live.observation import Observation, read_observation
 from lab.metrics import RunProgress, progress_of
 from lab.recipe import Recipe, TaskName
 from lab.runs import UNFINISHED, Run
@@ -38,16 +38,16 @@ WIDEST = 410
 def show_learning(run: Run, recipe: Recipe, curves: pd.DataFrame) -> None:
     """Draw the model's latest answer, and its loss beside the attention of one head; of a run that is over, the other
     curves and the last measurements too, below that."""
-    look = read_look(run.folder / runs.LIVE)
-    if look is None and curves.empty:
+    observation = read_observation(run.folder / runs.LIVE)
+    if observation is None and curves.empty:
         return
-    if look is not None:
-        _show_answer(recipe.task, look)
+    if observation is not None:
+        _show_answer(recipe.task, observation)
     small = min(column_widths(1, 1)[0], WIDEST)
     loss, *others = chain(*curves_of(curves))
     cells = [partial(_sketch, _curve(curves, recipe, loss, small))]
-    if look is not None:
-        cells.append(partial(_sketch, attention_figure(look, small)))
+    if observation is not None:
+        cells.append(partial(_sketch, attention_figure(observation, small)))
     if run.state not in UNFINISHED:
         cells += [partial(picture, _curve(curves, recipe, measure, small), FILES[measure]) for measure in others]
         cells.append(partial(_measures, progress_of(curves, recipe.iterations)))
@@ -82,49 +82,50 @@ def _measures(now: RunProgress) -> None:
             st.metric(tr("Tokens a second"), f"{now.tokens_per_second:,.0f}", width="content")
 
 
-def _show_answer(task: TaskName, look: Look) -> None:
+def _show_answer(task: TaskName, observation: Observation) -> None:
     """Draw the example with the answer in it, and whether it is right."""
     with st.container(key="large-sentences"):
-        st.markdown(_with_answer(task, look))
-    iteration = f"{look.iteration:,}"
+        st.markdown(_with_answer(task, observation))
+    iteration = f"{observation.iteration:,}"
     st.caption(
         tr("Iteration {iteration}: **right.** It never learns from this text.", iteration=iteration)
-        if look.is_right
+        if observation.is_right
         else tr(
             "Iteration {iteration}: it should be {expected}. It never learns from this text.",
             iteration=iteration,
-            expected=in_bold(look.expected),
+            expected=in_bold(observation.expected),
         )
     )
 
 
-def _with_answer(task: TaskName, look: Look) -> str:
+def _with_answer(task: TaskName, observation: Observation) -> str:
     """Return the example as Markdown with the answer in its place: in the gaps, after the text, or behind an arrow."""
     if task == "masked":
-        answers = iter(look.written.split(" "))
-        parts = [plain(part) for part in look.text.split(MASK)]
-        return "".join(part + _colour(next(answers, ""), look) for part in parts[:-1]) + parts[-1]
+        answers = iter(observation.written.split(" "))
+        parts = [plain(part) for part in observation.text.split(MASK)]
+        return "".join(part + _colour(next(answers, ""), observation) for part in parts[:-1]) + parts[-1]
     between = " " if task == "next" else f" {ARROW} "
-    return f"{plain(look.text)}{between}{_colour(look.written, look)}"
+    return f"{plain(observation.text)}{between}{_colour(observation.written, observation)}"
 
 
-def _colour(answer: str, look: Look) -> str:
+def _colour(answer: str, observation: Observation) -> str:
     shown = answer if len(answer) <= MOST_WRITTEN else f"{answer[:MOST_WRITTEN].strip()} …"
-    return f":{'green' if look.is_right else 'orange'}-background[{plain(shown) or '–'}]"
+    return f":{'green' if observation.is_right else 'orange'}-background[{plain(shown) or '–'}]"
 
 
-def attention_figure(look: Look, width: int) -> go.Figure:
-    """Draw the attention of the head that a look shows."""
-    is_masked = np.isnan(look.weights)
+def attention_figure(observation: Observation, width: int) -> go.Figure:
+    """Draw the attention of the head that an observation shows."""
+    is_masked = np.isnan(observation.weights)
     matrix = Matrix(
-        values=np.where(is_masked, np.float32(0), look.weights),
+        values=np.where(is_masked, np.float32(0), observation.weights),
         masked=is_masked,
-        query_tokens=look.query_tokens,
-        key_tokens=look.key_tokens,
-        query_positions=tuple(range(len(look.query_tokens))),
-        key_positions=tuple(range(len(look.key_tokens))),
+        query_tokens=observation.query_tokens,
+        key_tokens=observation.key_tokens,
+        query_positions=tuple(range(len(observation.query_tokens))),
+        key_positions=tuple(range(len(observation.key_tokens))),
         quantity="weights",
-        note="" if look.kind == "encoder" else tr("Read with the right answer, as in the training."),
+        note="" if observation.kind == "encoder" else tr("Read with the right answer, as in the training."),
     )
-    title = f"{said(KIND_TITLES[look.kind])}{tr('Layer {layer} · Head {head}', layer=look.layer, head=look.head)}"
+    head = tr("Layer {layer} · Head {head}", layer=observation.layer, head=observation.head)
+    title = f"{said(KIND_TITLES[observation.kind])}{head}"
     return matrix_figure(matrix, title=title, theme=theme(), width=width)

@@ -17,8 +17,8 @@ from ui.training_lab.new import new_run
 from ui.training_lab.over_time import over_time
 from ui.training_lab.run import show_run
 from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
-from ui.training_lab.states import STATE_NAMES
 from ui.training_lab.upload import upload_model
+from ui.training_lab.words import STATE_NAMES
 from ui.widgets.frame import readable_errors
 from viz.kit.language import said, to_say, tr
 

@@ -27,8 +27,7 @@ from ui.training_lab.over_time import begin_anew
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
-from ui.training_lab.states import ENDED_EARLY
-from ui.training_lab.words import duration
+from ui.training_lab.words import ENDED_EARLY, duration
 from ui.widgets.frame import part_of_page, readable_errors
 from ui.widgets.pictures import numbers
 from viz.kit.language import tr
@@ -145,7 +144,8 @@ def _buttons(run: Run) -> None:
         run_again()
     if len(runs.snapshots_of(run.folder)) > 1:
         label = tr("See it over time")
-        st.button(label, icon=":material/timeline:", on_click=_over_time, args=(run,), width="stretch")
+        if st.button(label, icon=":material/timeline:", on_click=_over_time, args=(run,), width="stretch"):
+            run_again()
 
 
 def _model(run: Run) -> None:

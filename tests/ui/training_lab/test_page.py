@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from lab import runs
 from lab.data.given import Given
 from lab.jobs.supervisor import Supervisor
-from lab.live.look import Look
+from lab.live.observation import Observation
 from lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
 from lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
 from lab.runs import Run, Status
@@ -80,24 +80,24 @@ def progress(app: AppTest) -> str:
     return " ".join(element.proto.text for element in app.get("progress")).replace("*", "").replace("\\", "")
 
 
-def learning(folder: Path, recipe: Recipe, look: Look | None) -> Run:
+def learning(folder: Path, recipe: Recipe, observation: Observation | None) -> Run:
     """A run that has just been seen so."""
     run = runs.create(folder, recipe, Given(learned=(), held_out=()))
     runs.write_status(run.folder, Status(state="running", since=1.0, message="Training"))
-    if look is not None:
-        see(run, look)
+    if observation is not None:
+        see(run, observation)
     return runs.find(folder, run.id)
 
 
-def see(run: Run, look: Look) -> None:
-    look.save(run.folder / runs.LIVE)
-    line = {"step": look.iteration, "loss": 1.0, "accuracy": 0.5, "seconds": 1, "tokens": 9, "rate": 0.1}
+def see(run: Run, observation: Observation) -> None:
+    observation.save(run.folder / runs.LIVE)
+    line = {"step": observation.iteration, "loss": 1.0, "accuracy": 0.5, "seconds": 1, "tokens": 9, "rate": 0.1}
     with (run.folder / runs.METRICS).open("a", encoding="utf-8") as metrics:
         metrics.write(json.dumps(line) + "\n")
 
 
 LETTERS = tuple(Token(text=letter) for letter in "blc")
-BLURRED = Look(
+BLURRED = Observation(
     iteration=3,
     text="b l c",
     written="u u u u",
@@ -268,8 +268,8 @@ def test_a_run_that_begins_shows_nothing_of_another_one(folder: Path) -> None:
 def test_an_answer_stands_where_its_task_has_it(
     folder: Path, task: TaskName, text: str, written: str, expected: str
 ) -> None:
-    look = replace(BLURRED, text=text, written=written, expected=HOSTILE)
-    app = alone(LAB, run=learning(folder, PRESETS[task][QUICK], look).id)
+    observation = replace(BLURRED, text=text, written=written, expected=HOSTILE)
+    app = alone(LAB, run=learning(folder, PRESETS[task][QUICK], observation).id)
     whole(app)
     assert expected in said(app)
     assert all(part in "".join(said(app).split(":gray[]")) for part in ("window.pwned=1", "$x$"))

@@ -83,7 +83,7 @@ def test_the_stretch_of_a_change_is_shaded_and_its_shares_stand_above_it(read: H
     figure = curves(read, changes=changes)
     (band,) = (shape for shape in figure.layout.shapes if shape.type == "rect")
     assert_close([band.x0, band.x1], places(read.iterations)[[change.start, change.end]])
-    written = f"{change.start_share:.2f} → {change.end_share:.2f}"
+    written = f"{change.start_share:.0%} → {change.end_share:.0%}"
     assert any(written in note.text for note in figure.layout.annotations)
     other = shares_over_time(read, kind="encoder", layer=0, head=0, measure="previous", at=0, changes=changes)
     assert not [shape for shape in other.layout.shapes if shape.type == "rect"]

@@ -1,4 +1,4 @@
-"""A look at a model while it learns: one answer, and the attention of one head, in a file that the page reads."""
+"""A model at one moment of its training: one answer, and the attention of one head, in a file that the page reads."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Look:
+class Observation:
     """The model after an iteration: what it has `written` as the answer to a held-out text, the answer that was
-    `expected`, and the weights [n_query, n_key] of one head; NaN where a query may not look."""
+    `expected`, and the weights [n_query, n_key] of one head; NaN where a query may not observation."""
 
     iteration: int
     text: str
@@ -40,21 +40,21 @@ class Look:
         return self.written.split() == self.expected.split()
 
     def save(self, path: Path) -> None:
-        """Write the look for `read_look`; no reader sees half of it."""
+        """Write the observation for `read_observation`; no reader sees half of it."""
         rows = [[None if np.isnan(weight) else round(float(weight), DIGITS) for weight in row] for row in self.weights]
         document = {field.name: getattr(self, field.name) for field in fields(self)} | {"weights": rows}
         document |= {name: [asdict(token) for token in document[name]] for name in TOKENS}
         write_whole(path, json.dumps(document, ensure_ascii=False))
 
 
-def read_look(path: Path) -> Look | None:
-    """Return the look in a file; None if there is none yet, or it cannot be read."""
+def read_observation(path: Path) -> Observation | None:
+    """Return the observation in a file; None if there is none yet, or it cannot be read."""
     try:
         given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         given |= {name: tuple(Token(**token) for token in given[name]) for name in TOKENS}
         given["weights"] = weights = np.array(given["weights"], dtype=np.float32)  # None becomes NaN
-        look = Look(**given)
+        observation = Observation(**given)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecordError):
         return None
-    shape = (len(look.query_tokens), len(look.key_tokens))
-    return look if weights.shape == shape and look.kind in KINDS else None
+    shape = (len(observation.query_tokens), len(observation.key_tokens))
+    return observation if weights.shape == shape and observation.kind in KINDS else None
