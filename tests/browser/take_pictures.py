@@ -1,4 +1,4 @@
-"""Take the pictures of docs/images anew: `python -m tests.browser.take_pictures [NAME ...]`.
+"""Take the pictures of docs/images, and the one for chats, anew: `python -m tests.browser.take_pictures [NAME ...]`.
 
 Each is a page as its address shows it, as tall as it is, with few colours: a picture stays in the history for ever.
 """
@@ -21,6 +21,7 @@ from tests.browser.reader import turn_to_picture, viewer_shows
 from tests.browser.server import ROOT, running_app
 from tests.browser.waiting import WAIT, WATCH, at_rest
 from tests.chromium import find_browser
+from ui.serving.installing import CARD, ICONS
 from ui.state.choices import Selection
 from ui.state.selection import to_address
 
@@ -74,9 +75,8 @@ def enlarged(page: Page) -> None:
         page.get_by_role("button", name="Zoom in").click()
 
 
-def what_stands_out(page: Page) -> None:
-    viewer_shows(page, "Layer")
-    expect(page.get_by_text("of its attention to").first).to_be_visible(timeout=WAIT)
+def arcs(page: Page) -> None:
+    expect(page.locator(".viewer .arcs-said")).to_contain_text("looks at", timeout=WAIT)
 
 
 def predicted(page: Page) -> None:
@@ -98,7 +98,7 @@ def copied(page: Page) -> None:
 
 
 PICTURES = {
-    "home": Picture(page="", do=what_stands_out),
+    "home": Picture(page="", do=arcs),
     "lessons": Picture(page="lessons", choices=Selection(lesson="attention", lesson_step=1), do=predicted),
     "compare": Picture(page="attention", choices=Selection(view="compare", layer=3, head=1)),
     "attention-light": Picture(page="attention", choices=Selection(layer=3, head=1), do=the_head),
@@ -135,6 +135,17 @@ PICTURES = {
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
     "training-lab": Picture(page="training_lab", do=copied),
 }
+
+
+def take_card(browser: Browser, address: str) -> Image.Image:
+    """The picture of Home that a reader can send; other chats show it beside a link to Headlight."""
+    with opened(browser, dark=False) as page:
+        page.goto(address)
+        arcs(page)
+        page.get_by_role("button", name="A picture to send").click()
+        with page.expect_download() as download:
+            page.get_by_role("group", name="A picture to send").get_by_role("button", name="PNG").click()
+        return Image.open(download.value.path())
 
 
 def address_of(choices: Selection) -> dict[str, str]:
@@ -178,15 +189,21 @@ def write(picture: Image.Image, file: Path) -> None:
 def main() -> None:
     """Take those that are named, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones: {', '.join(PICTURES)}; all if none")
-    chosen = parser.parse_args().names or list(PICTURES)
-    unknown = sorted(set(chosen) - set(PICTURES))
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"which ones: {', '.join(PICTURES)}, card; all if none"
+    )
+    known = [*PICTURES, "card"]
+    chosen = parser.parse_args().names or known
+    unknown = sorted(set(chosen) - set(known))
     if unknown:
-        parser.error(f"there is no picture {', '.join(unknown)}; expected some of {', '.join(PICTURES)}.")
+        parser.error(f"there is no picture {', '.join(unknown)}; expected some of {', '.join(known)}.")
     with running_app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
         for name in chosen:
-            write(take(browser, address, PICTURES[name]), FOLDER / f"{name}.png")
+            if name == "card":
+                write(take_card(browser, address), ICONS / CARD)
+            else:
+                write(take(browser, address, PICTURES[name]), FOLDER / f"{name}.png")
         browser.close()
 
 

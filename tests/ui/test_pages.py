@@ -54,7 +54,9 @@ def through_app(path: str) -> AppTest:
 
 def figures(app: AppTest) -> list[str]:
     """What the page draws, as text: plotly's figures, and last what the viewer's browser side is told."""
-    specs = [json.loads(chart.proto.spec or chart.proto.figure.spec) for chart in app.get("plotly_chart")]
+    charts = [chart.proto for chart in app.get("plotly_chart")]
+    assert all(chart.alt for chart in charts), "who hears the page is told what a figure shows"
+    specs = [json.loads(chart.spec or chart.figure.spec) for chart in charts]
     return [json.dumps(spec, ensure_ascii=False) for spec in [*specs, *viewed(app)]]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.class_room.where import is_reached_from_elsewhere, origin_of
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
 from ui.state.teaching import taught, teach, teach_no_more
+from ui.state.where import is_reached_from_elsewhere, origin_of
 from viz.kit.language import said, to_say, tr
 
 WHAT = to_say(

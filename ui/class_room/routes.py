@@ -27,10 +27,10 @@ from ui.class_room.asking import about_a_token, show_of_hands
 from ui.class_room.hub import Hub, Visitor
 from ui.class_room.messages import Role, of_student, recording_name
 from ui.class_room.numbers import NUMBERS, numbers_of
-from ui.class_room.where import origin_of
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
 from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
+from ui.state.where import origin_of
 from viz.class_room.page import POLICY, room_page
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
+from ui.home.thumbnails import forming, guessed_answer, hidden_word, small_maps, switched_off, wall_of_tiles
 from ui.state.navigation import (
     ATTENTION,
     HEAD_ATLAS,
@@ -16,13 +19,13 @@ from ui.state.navigation import (
 )
 from viz.kit.language import said, to_say, tr
 
-CARDS: tuple[tuple[PageEntry, str], ...] = (
-    (ATTENTION, to_say("All layers and heads at a glance, and two sentences side by side.")),
-    (MASKED_WORDS, to_say("Hide a word, and see what the model puts in its place, layer by layer.")),
-    (SWITCHBOARD, to_say("Switch heads off, and watch the answer change, or not.")),
-    (HEAD_ATLAS, to_say("What each head of the model does, over many texts.")),
-    (TRAINING_LAB, to_say("Train a small model of your own, and watch its attention form.")),
-    (LESSONS, to_say("5 to 10 minutes each: guess first, then see what the model says.")),
+CARDS: tuple[tuple[PageEntry, str, Callable[[], str]], ...] = (
+    (ATTENTION, to_say("All layers and heads at a glance, and two sentences side by side."), small_maps),
+    (MASKED_WORDS, to_say("Hide a word, and see what the model puts in its place, layer by layer."), hidden_word),
+    (SWITCHBOARD, to_say("Switch heads off, and watch the answer change, or not."), switched_off),
+    (HEAD_ATLAS, to_say("What each head of the model does, over many texts."), wall_of_tiles),
+    (TRAINING_LAB, to_say("Train a small model of your own, and watch its attention form."), forming),
+    (LESSONS, to_say("5 to 10 minutes each: guess first, then see what the model says."), guessed_answer),
 )
 PER_ROW = 3
 
@@ -46,7 +49,8 @@ def offer_pages() -> None:
     """Draw a card for each of six pages."""
     st.subheader(tr("Where to go next"))
     for start in range(0, len(CARDS), PER_ROW):
-        for place, (page, about) in zip(st.columns(PER_ROW), CARDS[start : start + PER_ROW], strict=True):
-            with place.container(border=True, height="stretch"):
+        for place, (page, about, draw) in zip(st.columns(PER_ROW), CARDS[start : start + PER_ROW], strict=True):
+            with place.container(border=True, height="stretch", key=f"card {page.title}"):
+                st.image(draw(), alt="")
                 link(page)
                 st.markdown(said(about))

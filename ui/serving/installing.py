@@ -3,7 +3,9 @@ Streamlit's page that link them. It is invisible, and nothing works without the 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -16,15 +18,20 @@ from ui.serving.compressed import ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.serving.preloaded import preload_lines
 from ui.state.routes import address, language_of
+from ui.state.where import origin_of
 from viz.kit.theme import DARK, LIGHT
 
 ICONS = Path(__file__).with_name("icons")
+CARD = "card.png"
+"""Home's first picture in the size that chats show; `python -m tests.browser.take_pictures card` makes it."""
 SIZES = (192, 512)
 """The sizes in pixels of the icons for systems without SVG."""
 NAME = "Headlight"
 ABOUT = "See what the attention heads of a transformer look at."
 A_DAY = {"Cache-Control": "public, max-age=86400"}
-_END_OF_HEAD, _TITLE = b"</head>", b"<title>Streamlit</title>"
+STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+"""The style of all pages, without its comments."""
+_END_OF_HEAD, _END_OF_BODY, _TITLE = b"</head>", b"</body>", b"<title>Streamlit</title>"
 
 
 def manifest() -> dict[str, object]:
@@ -54,14 +61,21 @@ def installing_routes() -> list[Route]:
     return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
 
 
-def head_lines(spoken: str) -> str:
-    """Return the lines in the head of the page, for a language."""
+def head_lines(spoken: str, origin: str) -> str:
+    """Return the lines in the head of the page, for a language and the origin that was asked, such as
+    "https://headlight.example.edu". Chats show the picture of a link (The Open Graph protocol, ogp.me)."""
+    place = escape(origin)
     return preload_lines(spoken) + (
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
         f'<meta name="description" content="{ABOUT}">'
         f'<meta name="theme-color" media="(prefers-color-scheme: light)" content="{LIGHT.ground}">'
         f'<meta name="theme-color" media="(prefers-color-scheme: dark)" content="{DARK.ground}">'
+        '<meta property="og:type" content="website">'
+        f'<meta property="og:title" content="{NAME}">'
+        f'<meta property="og:description" content="{ABOUT}">'
+        f'<meta property="og:image" content="{place}{address(f"icons/{CARD}")}">'
+        '<meta name="twitter:card" content="summary_large_image">'
     )
 
 
@@ -76,7 +90,7 @@ def _icon(request: Request) -> Response:
 
 
 class NamedPage:
-    """ASGI middleware that gives Streamlit's page Headlight's title and the lines of `head_lines`."""
+    """ASGI middleware that gives Streamlit's page Headlight's title, the lines of `head_lines` and its style."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -97,7 +111,9 @@ class NamedPage:
 
 async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
     """Send the page in the language of the reader, compressed if the browser accepts that."""
-    page = name_page(answer.content, head_lines(language_of(Request(scope))))
+    request = Request(scope)
+    lines = head_lines(language_of(request), origin_of(request.headers, request.url.scheme))
+    page = name_page(answer.content, lines)
     encoding = None if page == answer.content else taken_encoding(Headers(scope=scope))
     content = page if encoding is None else _compress_page(page, encoding)
     headers = headers_of(answer.start, content)
@@ -131,8 +147,10 @@ def is_page(start: Message) -> bool:
 
 
 def name_page(page: bytes, lines: str) -> bytes:
-    """Return the page with Headlight's title and these lines in its head; unchanged if it is not Streamlit's."""
+    """Return the page with Headlight's title, these lines in its head and Headlight's style behind Streamlit's, which
+    it overrules; unchanged if it is not Streamlit's."""
     if _TITLE not in page:
         return page
     page = page.replace(_TITLE, f"<title>{NAME}</title>".encode(), 1)
-    return page.replace(_END_OF_HEAD, lines.encode() + _END_OF_HEAD, 1)
+    page = page.replace(_END_OF_HEAD, lines.encode() + _END_OF_HEAD, 1)
+    return page.replace(_END_OF_BODY, f"<style>{STYLE}</style>".encode() + _END_OF_BODY, 1)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from streamlit.file_util import get_static_dir
 
-from ui.state.routes import frontend
+from ui.state.routes import STYLE, frontend
 from ui.state.scripts import COMPONENTS
 from viz.kit.language import read_in
 
-ELEMENTS = ("BidiComponent", "Html", "TextInput", "Selectbox", "ButtonGroup", "Slider")
+ELEMENTS = ("BidiComponent", "TextInput", "Selectbox", "ButtonGroup", "Slider", "Button", "MenuButton", "PageLink")
 """The elements of Home and Attention, the usual first pages; Streamlit names its scripts after elements."""
 SCRIPTS = Path("static", "js")
 _IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
@@ -24,9 +24,12 @@ _PRELOADED = re.compile(r"static/js/([\w.-]+\.js)")
 
 
 def preload_lines(spoken: str) -> str:
-    """Return the preload links for the scripts of the elements, and for Headlight's in a language."""
+    """Return the preload links for the scripts of the elements, and for Headlight's script and style in a language."""
     with read_in(spoken):
-        ours = f'<link rel="modulepreload" href="{frontend()}/{COMPONENTS}">'
+        ours = (
+            f'<link rel="modulepreload" href="{frontend()}/{COMPONENTS}">'
+            f'<link rel="preload" as="style" href="{frontend()}/{STYLE}">'
+        )
     theirs = (f'<link rel="modulepreload" crossorigin href="./{SCRIPTS.as_posix()}/{name}">' for name in of_elements())
     return "".join((*theirs, ours))
 

@@ -111,9 +111,9 @@ def all_changes(changes: Sequence[HeadChange]) -> None:
                 attends=f"{ATTENDS:.0%}",
             )
         )
-        four_digits = st.column_config.NumberColumn(format="%.4f")
+        three_digits = st.column_config.NumberColumn(format="%.3f")
         shares = (tr("share before"), tr("share after"))
-        st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(shares, four_digits))
+        st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(shares, three_digits))
 
 
 def _no_change(read: History) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,8 +42,6 @@ LOST_LINK = to_say(
     "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
     "address is missing: mostly the sentence."
 )
-STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
-"""The style of all pages without comments, since every run sends it to the browser."""
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +54,6 @@ def page(title: str) -> Iterator[None]:
     """
     speak_as_chosen()
     st.set_page_config(page_title=f"{tr(title)} · Headlight", page_icon=FAVICON, layout="wide")
-    st.html(f"<style>{STYLE}</style>")
     watch_viewport()
     skip_link()
     with st.container(key="bar-end", horizontal=True, vertical_alignment="center", gap="xxsmall"):

@@ -18,7 +18,7 @@ _STYLE = """
 :host, label { font-family: var(--st-font); }
 label {
   display: flex; align-items: center; gap: 0.35rem; padding: 0.3rem 0.4rem; border-radius: 0.5rem;
-  color: var(--st-text-color); font-size: 0.95rem;
+  color: var(--st-text-color); font-size: 0.875rem;
 }
 label:hover { background: var(--st-secondary-background-color); }
 label:focus-within { outline: 3px solid currentColor; outline-offset: -3px; }

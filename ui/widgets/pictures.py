@@ -11,42 +11,85 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.language import said, to_say
+from viz.kit.layout import describe
 from viz.kit.tables import table_csv
 from viz.kit.theme import title_width
 
 NUMBERS = to_say("Download the numbers (CSV)")
 BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 """The size in CSS pixels of plotly's buttons at the top right of a picture."""
+LINE = 1.3
+"""The height of a line of a title, of its letters."""
 
 
 def picture(figure: go.Figure, name: str) -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
-    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name))
+    wrap_title(figure)
+    below_buttons(figure)
+    st.plotly_chart(
+        figure,
+        key=name,
+        theme=None,
+        width="content",
+        config=_config(name),
+        alt=describe(figure) or None,
+    )
 
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
     """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
+    wrap_title(figure)
+    below_buttons(figure)
     st.plotly_chart(
-        below_buttons(figure),
+        figure,
         key=name,
         on_select=picked_something,
         selection_mode="points",
         theme=None,
         width="content",
         config=_config(name),
+        alt=describe(figure) or None,
     )
 
 
-def below_buttons(figure: go.Figure) -> go.Figure:
-    """Return the figure, moved down if plotly's buttons would cover its title."""
-    layout, title = figure.layout, figure.layout.title
-    covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
-    missing = BUTTONS_TALL - title.pad.t
-    if covered and missing > 0:
-        figure.update_layout(
-            height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
-        )
-    return figure
+def wrap_title(figure: go.Figure) -> None:
+    """Break a title that is written smaller than the labels, to fit a narrow picture, into lines of their size."""
+    layout, title, letters = figure.layout, figure.layout.title, figure.layout.font.size
+    if title.font.size >= letters or title_width(title.text, letters) <= layout.width:
+        return
+    lines = [""]
+    for word in title.text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if title_width(longer, letters) > layout.width - 2 * title.pad.t:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    more = LINE * letters * len(lines) - LINE * title.font.size
+    figure.update_layout(
+        title_text="<br>".join(filter(None, lines)),
+        title_font_size=letters,
+        height=layout.height + more,
+        margin_t=layout.margin.t + more,
+    )
+
+
+def below_buttons(*figures: go.Figure) -> None:
+    """Move figures that stand beside each other down if plotly's buttons would cover the title of one of them."""
+    if not any(_is_covered(figure) for figure in figures):
+        return
+    for figure in figures:
+        layout, missing = figure.layout, BUTTONS_TALL - figure.layout.title.pad.t
+        if missing > 0:
+            figure.update_layout(
+                height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
+            )
+
+
+def _is_covered(figure: go.Figure) -> bool:
+    """Return whether plotly's buttons would cover the title."""
+    title = figure.layout.title
+    longest = max(title.text.split("<br>"), key=len)
+    return title_width(longest, title.font.size) > figure.layout.width - BUTTONS_WIDE
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:

@@ -153,12 +153,10 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
         "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
         "annotations": [note(lines, theme, size, below=size.gap, left=left)],
-        "xaxis": _axis(
-            matrix.key_tokens, matrix.key_positions, wide, theme, size, title=tr("key token (… is attended to)")
-        )
+        "xaxis": _axis(matrix.key_tokens, matrix.key_positions, wide, theme, size, title=tr("… at this token (key)"))
         | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
         "yaxis": _axis(
-            matrix.query_tokens, matrix.query_positions, tall, theme, size, title=tr("query token (attends …)")
+            matrix.query_tokens, matrix.query_positions, tall, theme, size, title=tr("this token looks … (query)")
         )
         | {"range": [n_query - 0.5, -0.5]},
     }

@@ -30,7 +30,7 @@ def offset_bars(
             label=_offset(place - FURTHEST),
             value=float(share),
             text=_percent(float(share)),
-            hover=(_in_words(place - FURTHEST), style.four_digits(float(share))),
+            hover=(_in_words(place - FURTHEST), style.percentage(float(share))),
             colour=palette.bar,
         )
         for place, share in enumerate(shares)

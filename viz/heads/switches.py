@@ -18,7 +18,7 @@ from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.figures.cells import readable_on
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
-from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, nice_maximum, percentage
 from viz.kit.tokens import spelled_apart
 
 WHOLE_LAYER = -1
@@ -164,7 +164,7 @@ def _bar_of_answer(row: int, word: str, which: str, numbers: tuple[float, float]
         text=percentage(chance),
         hover=(
             word,
-            tr("{which}: probability {chance}", which=which, chance=four_digits(chance)),
+            tr("{which}: probability {chance}", which=which, chance=percentage(chance)),
             tr("logit {logit}", logit=style.number(logit, plus=True)),
         ),
         colour=colour,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +21,7 @@ MASKED = to_say("masked: this query cannot look here")
 Places = Sequence[int] | NDArray[np.int64]
 UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
 """An axis of labels alone."""
+_MARKUP = re.compile("<[^>]*>")
 
 
 def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -> dict[str, Any]:
@@ -31,6 +34,14 @@ def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left:
     begins at `left`."""
     text = "<br>".join(escape(line) for line in lines)
     return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
+
+
+def describe(figure: go.Figure) -> str:
+    """Return the title and the captions of a figure as plain text, for who hears a page; empty if it has neither."""
+    captions = [note.text for note in figure.layout.annotations if note.name == style.CAPTION]
+    parts = [figure.layout.title.text, *captions]
+    plain = [" ".join(html.unescape(_MARKUP.sub(" ", part)).split()) for part in parts if part]
+    return ". ".join(part.rstrip(".") for part in plain)
 
 
 def colour_bar(

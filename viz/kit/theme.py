@@ -40,6 +40,8 @@ CLIPPED_AT = 99.5
 MUCH_LARGER = 1.6
 WIDER = 0.65
 """The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
+CAPTION = "caption"
+"""The name of the annotations that say in words what a figure shows."""
 _FILLER = "\ue000"
 """Follows each wide letter while lines are measured; a private-use character that occurs in no text."""
 
@@ -222,6 +224,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
             "font": {"family": FONT, "size": size.label, "color": palette.ink},
             "align": "left",
         },
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": palette.quiet, "activecolor": palette.ink},
         "showlegend": False,
     }
 
@@ -238,8 +241,11 @@ def _is_wide(letter: str) -> bool:
 
 
 def percentage(probability: float) -> str:
-    """Return a probability in readable percent: "42.1%", and never "0.0%" for a value above zero: "0.0042%"."""
+    """Return a probability in readable percent: "42.1%", and never "0.0%" for a value above zero: "0.0042%"; "–" for
+    one that is not known."""
     percent = 100 * probability
+    if math.isnan(percent):
+        return "–"
     if percent == 0:
         return "0%"
     if percent < 1e-6:
@@ -255,11 +261,6 @@ def whole_percent(probability: float) -> str:
     if 0.995 <= probability < 1:
         return tr("over {share}", share="99%")
     return f"{probability:.0%}"
-
-
-def four_digits(probability: float) -> str:
-    """Return a probability for the hover text: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
-    return f"{probability:{WEIGHT_FORMAT}}" if probability >= 1e-3 or probability == 0 else f"{probability:.3e}"
 
 
 def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
@@ -279,6 +280,7 @@ def nice_maximum(largest: float) -> float:
 def caption(text: str, theme: Theme, size: Sizes, *, below: float) -> dict[str, Any]:
     """Return an annotation in plotly's own markup, `below` pixels under the picture."""
     return {
+        "name": CAPTION,
         "text": text,
         "xref": "paper",
         "x": 0,

@@ -23,7 +23,7 @@ from viz.kit.errors import PictureError
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import shown, tr
 from viz.kit.layout import message
-from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, nice_maximum, percentage
 from viz.kit.tokens import SHORT, spelled_apart, texts_of_words, visible
 from viz.kit.tokens import width as columns
 
@@ -206,7 +206,7 @@ def _said_names(comparison: Comparison) -> tuple[str, str]:
 
 
 def _likely(name: str, chance: float) -> str:
-    return tr("{name}: probability {number}", name=name, number=four_digits(chance))
+    return tr("{name}: probability {number}", name=name, number=percentage(chance))
 
 
 def _distribution(log_probabilities: Array) -> Distribution:

@@ -18,7 +18,7 @@ from viz.attention.words import merged_words
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Theme, nice_maximum, percentage
 from viz.kit.tokens import SHORT, shorten, token_texts, visible
 from viz.predictions.token_map import LEAST_CELL, cell_width, token_map
 
@@ -40,7 +40,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
             text=f"{chance:.0%}",
             hover=(
                 _name_token(text, place),
-                tr("probability of having been replaced {number}", number=four_digits(float(chance))),
+                tr("probability of having been replaced {number}", number=percentage(float(chance))),
             ),
             colour=palette.accent if chance >= LIKELY else palette.still if token.is_special else palette.bar,
             is_called=bool(chance >= LIKELY),
@@ -196,7 +196,7 @@ def _name_token(text: str, place: int) -> str:
 
 
 def _likely(chance: float) -> str:
-    return tr("probability {number}", number=four_digits(chance))
+    return tr("probability {number}", number=percentage(chance))
 
 
 def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:

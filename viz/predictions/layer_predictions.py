@@ -23,7 +23,7 @@ from viz.kit.figures.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map
 from viz.kit.figures.line_ends import end_label, spread
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import axis_title, note
-from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, spelled_apart, visible
 from viz.kit.tokens import width as columns
 from viz.predictions.layer_answers import best_ids, best_of_layers, final_ranks, probabilities_of, state_names, words_of
@@ -199,7 +199,7 @@ def _said_names(prediction: LayerwisePrediction) -> list[str]:
 
 
 def _likely(chance: float) -> str:
-    return tr("probability {number}", number=four_digits(chance))
+    return tr("probability {number}", number=percentage(chance))
 
 
 def _line(course: _Course, names: Sequence[str]) -> go.Scatter:

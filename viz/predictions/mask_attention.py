@@ -19,7 +19,7 @@ from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
-from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, nice_maximum, percentage
 from viz.kit.tokens import token_texts
 from viz.predictions.asking import rows_title, what_is_shown
 
@@ -86,7 +86,7 @@ def _bars(record: AttentionRecord, weights: Array, own: int | None, *, decimals:
             text=f"{weight:.{decimals}%}",
             hover=(
                 tr("{token} (position {place})", token=text, place=place),
-                tr("weight {number}", number=four_digits(float(weight))),
+                tr("weight {number}", number=percentage(float(weight))),
             ),
             colour=palette.accent if place == own else palette.still if token.is_special else palette.bar,
             is_called=place == own,

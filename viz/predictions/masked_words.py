@@ -21,7 +21,7 @@ from models.values.text.spelling import SpelledPiece, attach_spelling, content_o
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
-from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, spelled_apart, texts_of_words, visible
 
 LEAST_SHOWN = 1e-3
@@ -142,7 +142,7 @@ def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked:
         text=tr("{share} · rank {rank}", share=share, rank=rank) if is_below else share,
         hover=(
             row.word,
-            tr("probability {number}", number=four_digits(row.probability)),
+            tr("probability {number}", number=percentage(row.probability)),
             tr("rank {rank} of {all}", rank=rank, all=f"{len(masked.vocabulary):,}"),
             tr("piece {piece}", piece=row.piece),
         ),

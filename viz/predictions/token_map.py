@@ -14,7 +14,7 @@ from viz.kit import theme as style
 from viz.kit.figures.bar_legends import LETTER
 from viz.kit.figures.cells import Cells, Frame, cell_map, cell_text
 from viz.kit.language import tr
-from viz.kit.theme import Palette, Sizes, Theme, four_digits
+from viz.kit.theme import Palette, Sizes, Theme, percentage
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
 from viz.kit.tokens import width as columns_of
 
@@ -91,7 +91,7 @@ def _hover(
     ]
     return [
         [
-            f"{head}<br>{escape(name)}<br>{number} {four_digits(float(value))}"
+            f"{head}<br>{escape(name)}<br>{number} {percentage(float(value))}"
             for name, value in zip(columns, row, strict=True)
         ]
         for head, row in zip(heads, values, strict=True)

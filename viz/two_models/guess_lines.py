@@ -17,7 +17,7 @@ from viz.kit import theme as style
 from viz.kit.figures.chips import canvas, hover_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.language import shown as in_our_words
-from viz.kit.theme import Palette, Sizes, Theme, four_digits, percentage
+from viz.kit.theme import Palette, Sizes, Theme, percentage
 from viz.kit.tokens import plain_label, spelled, visible
 from viz.two_models.guess_grid import LETTER, Grid, draw_background, make_grid, name_columns
 from viz.two_models.guesses import GuessedToken, guessed_tokens, is_right
@@ -149,8 +149,8 @@ def _hover_text_of(line: GuessedToken, guess: TokenGuess | None, model: TokenGue
     here = f"{here} · {short_name(model.info.name)}"
     if guess is None:
         return hover_text((here, said(NO_GUESS)))
-    best = [f"{spelled(choice.text)}  {four_digits(choice.probability)}" for choice in guess.choices[:READ_ALOUD]]
-    true = tr("true token: {number}, rank {rank}", number=four_digits(guess.probability), rank=f"{guess.rank:,}")
+    best = [f"{spelled(choice.text)}  {percentage(choice.probability)}" for choice in guess.choices[:READ_ALOUD]]
+    true = tr("true token: {number}, rank {rank}", number=percentage(guess.probability), rank=f"{guess.rank:,}")
     return hover_text((here, true, tr("guesses:"), *best))
 
 

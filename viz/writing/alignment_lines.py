@@ -21,7 +21,7 @@ from viz.kit import theme as style
 from viz.kit.figures.chips import CHIP, LETTER, canvas, chip_width, curve, heading, hover_text, largest_font, sideways
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import message
-from viz.kit.theme import Palette, Sizes, Theme, four_digits
+from viz.kit.theme import Palette, Sizes, Theme, percentage
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.kit.tokens import width as columns
 from viz.writing.alignment import MOST_WORDS, Link, crossings, links
@@ -221,7 +221,7 @@ def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
         position, other = (link.source, link.target) if of_source else (link.target, link.source)
         if len(told[position]) < MOST_NAMED:
             told[position].append(
-                f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {four_digits(link.weight)}"
+                f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {percentage(link.weight)}"
             )
     places = matrix.key_positions if of_source else matrix.query_positions
     heads = [

@@ -18,7 +18,7 @@ from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Theme, nice_maximum, percentage
 from viz.kit.tokens import spelled, spelled_apart, visible
 from viz.writing.written import place_taken, tokens_table
 
@@ -139,8 +139,8 @@ def _two_bars(
     hover = (
         word,
         tr("rank {rank}, piece {piece}", rank=place + 1, piece=visible(choice.text)),
-        tr("the model: {number}", number=four_digits(choice.probability)),
-        tr("drawn with: {number}", number=CUT if is_cut else four_digits(chance)),
+        tr("the model: {number}", number=percentage(choice.probability)),
+        tr("drawn with: {number}", number=CUT if is_cut else percentage(chance)),
     )
     own = Bar(
         place=at - 0.19 if changes else at,

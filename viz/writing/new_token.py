@@ -22,7 +22,7 @@ from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.figures.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
 from viz.kit.language import tr
 from viz.kit.row_sums import sum_of_weights
-from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.writing.written import target_tokens
 
@@ -168,7 +168,7 @@ def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
         fill, ink = shade(weight, palette)
         whose = tr("the prompt") if place < found.n_prompt else tr("written by the model")
         here = tr("{token} (position {place})", token=text, place=place)
-        hover = (here, whose, tr("weight {number}", number=four_digits(weight)))
+        hover = (here, whose, tr("weight {number}", number=percentage(weight)))
         foot = f"{weight:.0%}" if weight >= FAINT else ""
         chips.append(Chip(text=shorten(text, SHORT), hover=hover, ink=ink, fill=fill, foot=foot))
     here = tr("{token} (position {place})", token=found.written, place=len(found.tokens))
@@ -220,7 +220,7 @@ def _bar(place: float, label: str, weight: float, colour: str) -> Bar:
         value=weight,
         text=percentage(weight),
         colour=colour,
-        hover=(label, tr("weight {number}", number=four_digits(weight))),
+        hover=(label, tr("weight {number}", number=percentage(weight))),
     )
 
 

@@ -31,7 +31,7 @@ from viz.kit.figures.chips import (
     stroke,
 )
 from viz.kit.language import tr
-from viz.kit.theme import Palette, Sizes, Theme, four_digits
+from viz.kit.theme import Palette, Sizes, Theme, percentage
 from viz.kit.tokens import SHORT, shorten, token_texts
 from viz.writing.written import head_name, target_tokens
 
@@ -164,7 +164,7 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
 def _draw_chip(text: str, weight: float, palette: Palette, *, hover: tuple[str, ...]) -> Chip:
     fill, ink = shade(weight, palette)
     foot = f"{weight:.0%}" if weight >= FAINT else ""
-    number = tr("weight {number}", number=four_digits(weight))
+    number = tr("weight {number}", number=percentage(weight))
     return Chip(text=_short(text), hover=(*hover, number), ink=ink, fill=fill, foot=foot)
 
 

@@ -16,7 +16,7 @@ from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Theme, nice_maximum, percentage
 from viz.kit.tokens import shorten, spelled, spelled_apart, token_texts, visible
 
 ALL_HEADS = to_say("mean over all layers and heads")
@@ -70,7 +70,7 @@ def candidate_bars(
             text=percentage(choice.probability),
             hover=(
                 word,
-                tr("probability {number}", number=four_digits(choice.probability)),
+                tr("probability {number}", number=percentage(choice.probability)),
                 tr("piece {piece}", piece=visible(choice.text)),
             ),
             colour=palette.accent if place == taken else palette.bar,

@@ -23,12 +23,12 @@ from ui.class_room.asking import question_of_outcome
 from ui.class_room.hub import Hub
 from ui.class_room.names import ANIMALS, COLOURS, name_of
 from ui.class_room.of_lesson import in_all_languages
-from ui.class_room.where import origin_of
 from ui.lessons.library import own_lessons
 from ui.lessons.reading import for_class
 from ui.shared.rooms import MOST_PEOPLE, Rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
+from ui.state.where import origin_of
 
 PLACE = "/headlight"
 

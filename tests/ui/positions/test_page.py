@@ -36,8 +36,8 @@ def said(app: AppTest) -> str:
 
 
 def largest_difference(app: AppTest) -> float:
-    """The number that the page says for all heads."""
-    rounding = re.search(r"between two weights is ([\d.]+), which is rounding", said(app))
+    """The number that the page says for all heads, or the one that it says it stays below."""
+    rounding = re.search(r"between two weights is under ([\d.]+): rounding", said(app))
     if rounding is not None:
         return float(rounding.group(1))
     found = re.search(r"by up to (\d+)% in all", said(app))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +19,19 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.file_util import get_static_dir
 
-from ui.serving.installing import ICONS, SIZES, NamedPage, head_lines, installing_routes, manifest, name_page
+from ui.serving.installing import (
+    CARD,
+    ICONS,
+    SIZES,
+    STYLE,
+    NamedPage,
+    head_lines,
+    installing_routes,
+    manifest,
+    name_page,
+)
 
+ORIGIN = "http://testserver"
 STREAMLIT = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
 OTHERS = {
     "file": HTMLResponse(STREAMLIT, headers={"Content-Disposition": "attachment"}),
@@ -43,11 +56,14 @@ def test_the_page_of_streamlit_gets_our_name_and_lines_once(client: TestClient) 
     answer = client.get("/attention", headers={"Accept-Encoding": "identity"})
     assert answer.text.count("<title>Headlight</title>") == 1
     assert "<title>Streamlit</title>" not in answer.text
-    assert answer.text.replace(head_lines("en"), "").replace("Headlight", "Streamlit") == STREAMLIT
+    ours = (head_lines("en", ORIGIN), f"<style>{STYLE}</style>")
+    assert all(answer.text.count(lines) == 1 for lines in ours)
+    assert answer.text.index(ours[1]) > answer.text.index('<link rel="stylesheet"'), "the later of equals wins"
+    assert answer.text.replace(ours[0], "").replace(ours[1], "").replace("Headlight", "Streamlit") == STREAMLIT
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert "etag" not in answer.headers
-    once = name_page(STREAMLIT.encode(), head_lines("en"))
-    assert name_page(once, head_lines("en")) == once
+    once = name_page(STREAMLIT.encode(), head_lines("en", ORIGIN))
+    assert name_page(once, head_lines("en", ORIGIN)) == once
 
 
 def test_a_browser_gets_it_compressed_and_with_the_lines_where_streamlit_would_pack_it_itself() -> None:
@@ -60,10 +76,10 @@ def test_a_browser_gets_it_compressed_and_with_the_lines_where_streamlit_would_p
         for accept, encoding in (("br", "br"), ("gzip", "gzip"), ("identity", None)):
             answer = client.get("/attention", headers={"Accept": "text/html,*/*", "Accept-Encoding": accept})
             assert answer.headers.get("content-encoding") == encoding
-            assert answer.text == name_page(page.encode(), head_lines("en")).decode()
+            assert answer.text == name_page(page.encode(), head_lines("en", ORIGIN)).decode()
             assert {"Accept-Language", "Accept-Encoding"} <= set(answer.headers["vary"].split(", "))
         korean = client.get("/attention", headers={"Accept": "text/html", "Accept-Language": "ko"})
-        assert korean.text == name_page(page.encode(), head_lines("ko")).decode() != answer.text
+        assert korean.text == name_page(page.encode(), head_lines("ko", ORIGIN)).decode() != answer.text
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -71,6 +87,19 @@ def test_every_other_answer_is_as_it_was(client: TestClient, name: str) -> None:
     answer = client.get(f"/{name}")
     assert answer.content == OTHERS[name].body
     assert answer.status_code == OTHERS[name].status_code
+
+
+def test_a_link_in_a_chat_has_a_picture_wherever_the_server_stands(client: TestClient) -> None:
+    public = {"Host": "headlight.example.edu", "X-Forwarded-Proto": "https"}
+    (picture,) = re.findall('property="og:image" content="([^"]+)"', client.get("/attention", headers=public).text)
+    assert picture == f"https://headlight.example.edu/headlight/icons/{CARD}"
+    with Image.open(io.BytesIO(client.get(picture.partition(".edu")[2]).content)) as card:
+        assert card.size == (1200, 630)
+
+
+def test_a_forged_host_stays_text(client: TestClient) -> None:
+    answer = client.get("/attention", headers={"Host": 'x"><script>alert(1)</script>'})
+    assert "<script>alert" not in answer.text
 
 
 def test_the_manifest_names_icons_that_are_there_in_their_sizes(client: TestClient) -> None:

@@ -44,8 +44,9 @@ def test_plotly_is_not_sent_before_a_page_needs_it() -> None:
 
 @pytest.mark.parametrize("spoken", ["en", "ko"])
 def test_our_script_is_named_in_the_language_of_the_reader(client: TestClient, spoken: str) -> None:
-    (ours,) = re.findall(r'href="(/headlight/[^"]+)"', preload_lines(spoken))
-    answer = client.get(ours)
+    script, style = re.findall(r'href="(/headlight/[^"]+)"', preload_lines(spoken))
+    assert client.get(style).headers["content-type"].startswith("text/css")
+    answer = client.get(script)
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
     assert answer.text.rstrip().endswith(f"export {{ {', '.join(map(constant, ENTRIES))} }};")

@@ -18,7 +18,7 @@ from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.answers.translation.page import T5_TASKS, TRANSLATORS
 from viz.attention.transform import rows_of_weights
-from viz.kit.theme import four_digits, percentage
+from viz.kit.theme import percentage
 from viz.writing.translation import FAINT
 from viz.writing.written import MOST_BARS
 
@@ -55,7 +55,7 @@ def test_the_page_shows_the_model_s_own_translation_and_candidates(bart: Path) -
     assert writing.text.strip() in said(app)
     first_picture, bars = figures(app)[:2]
     row = rows_of_weights(writing.recording.of("cross"), [writing.written[1].position], layer=None, head=None)[0]
-    assert all(four_digits(float(weight)) in first_picture for weight in row)
+    assert all(percentage(float(weight)) in first_picture for weight in row)
     assert all(percentage(choice.probability) in bars for choice in writing.written[1].candidates[:MOST_BARS])
     assert titles(app)[0].startswith("Position 1 · mean over all layers and heads")
 
@@ -80,7 +80,7 @@ def test_a_layer_and_a_head_can_be_chosen_in_place_of_the_mean(bart: Path) -> No
     assert titles(app)[0] == "Position 0 · Layer 2 · Head 3"
     writing = load(str(bart)).translate(TEXT, width=4)
     weights = writing.recording.of("cross").weights(2, 3)[writing.written[0].position]
-    assert all(four_digits(float(weight)) in figures(app)[0] for weight in weights if weight >= FAINT)
+    assert all(percentage(float(weight)) in figures(app)[0] for weight in weights if weight >= FAINT)
 
 
 def test_the_alignment_goes_to_the_head_that_points_most_clearly(bart: Path) -> None:

@@ -207,7 +207,7 @@ def test_curves_to_the_last_word_begin_and_end_where_all_orders_do() -> None:
     for trace in (trace for trace in figure.data if trace.mode == "lines+markers"):
         curve = next(curve for curve in whole.curves if trace.name.startswith(curve.title))
         assert_close(trace.y[0], curve.without[-1])
-        assert trace.name.endswith(f"{whole.area(curve, nothing_else=True):.4f}")
+        assert trace.name.endswith(style.number(whole.area(curve, nothing_else=True), digits=3))
 
 
 def test_agreement_is_symmetric_and_from_minus_one_to_one() -> None:

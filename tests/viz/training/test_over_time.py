@@ -168,7 +168,7 @@ def test_a_turn_is_underlined_from_its_first_map_to_its_last(read: History) -> N
     assert len(bars) == change.end - change.start + 1
     caption = " ".join(note.text.replace("<br>", " ") for note in figure.layout.annotations)
     assert change.sentence in caption
-    assert f"{read.shares('encoder', 'previous')[2, 0, 1]:.2f}" in caption
+    assert f"{read.shares('encoder', 'previous')[2, 0, 1]:.0%}" in caption
 
 
 @pytest.mark.parametrize(

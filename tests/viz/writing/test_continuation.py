@@ -162,7 +162,7 @@ def test_the_words_are_shaded_by_their_weights_and_the_new_one_is_framed() -> No
     assert len(words.text) == len(found.tokens) + 1
     assert "<b>" in words.text[-1]
     assert list(feet.text) == [f"{weight:.0%}" for weight in found.weights if weight >= 0.02]
-    assert f"{found.weights[3]:.4f}" in words.customdata[3]
+    assert percentage(float(found.weights[3])) in words.customdata[3]
     narrow = new_token_attention(writing, number=4, layer=0, head=3, width=350)
     assert not [shape for shape in narrow.layout.shapes if shape.type == "path"]
     assert len([shape for shape in figure.layout.shapes if shape.type == "path"]) == len(feet.text)

@@ -15,7 +15,7 @@ from tests.closeness import assert_close
 from viz.attention.transform import rows_of_weights
 from viz.kit.figures.chips import shade
 from viz.kit.tables import table_csv
-from viz.kit.theme import PALETTES, four_digits
+from viz.kit.theme import PALETTES, percentage
 from viz.writing.alignment import (
     MOST_LINES,
     MOST_WORDS,
@@ -58,9 +58,9 @@ def test_a_position_shows_the_row_that_chose_its_token(layer: int | None, head: 
         expected.append(row)
         assert_close(row.sum(), 1)
     for hover, weight in zip(hovers, expected[0], strict=False):
-        assert four_digits(float(weight)) in hover
+        assert percentage(float(weight)) in hover
     for hover, weight in zip(hovers[cross.n_key :], expected[1][: position + 1], strict=False):
-        assert four_digits(float(weight)) in hover
+        assert percentage(float(weight)) in hover
     assert "being written" in hovers[cross.n_key + position + 1]
     assert all("not written yet" in hover for hover in hovers[cross.n_key + position + 2 :])
     assert len(hovers) == cross.n_key + len(target_tokens(made))
@@ -268,7 +268,7 @@ def test_the_scores_of_the_tree_are_those_of_the_search() -> None:
     assert list(table.query("rank == 0 and step == step.max()")["is_winner"]) == [True]
     figure = beam_tree(made)
     assert len(figure.data[0].x) == len(tree(made))
-    assert any(four_digits(-table["score"][0]) in hover for hover in figure.data[0].customdata)
+    assert any(f"{-table['score'][0]:.4f}" in hover for hover in figure.data[0].customdata)
 
 
 def test_without_a_search_the_tree_says_so() -> None:

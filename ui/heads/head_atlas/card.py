@@ -20,7 +20,7 @@ from ui.widgets.viewer import viewer
 from viz.heads.card import offset_bars, piece_table
 from viz.heads.words import head_findings
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import four_digits
+from viz.kit.theme import SHARE_FORMAT
 
 PARTS = to_say("Texts"), to_say("How far it looks"), to_say("Pieces")
 PLAIN_TEXT = re.compile(r"[A-Za-z ,']{12,80}\.")
@@ -46,7 +46,7 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
     elif part == PARTS[1]:
         picture(offset_bars(atlas, **place, theme=theme(), width=width), "head-offsets")
     else:
-        number = st.column_config.NumberColumn(format="%.4f")
+        number = st.column_config.NumberColumn(format="%.3f")
         table = piece_table(atlas, **place)
         st.dataframe(table, hide_index=True, column_config={table.columns[1]: number, table.columns[3]: number})
 
@@ -54,8 +54,8 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
 def _texts(examples: HeadExamples, measure: Measure, *, key: str) -> None:
     """Draw the list of the strongest and typical texts, and the chosen one in the viewer."""
     labelled = [
-        *((tr("strongest: {share}", share=four_digits(text.share)), text) for text in examples.strongest),
-        *((tr("typical: {share}", share=four_digits(text.share)), text) for text in examples.typical),
+        *((tr("strongest: {share}", share=f"{text.share:{SHARE_FORMAT}}"), text) for text in examples.strongest),
+        *((tr("typical: {share}", share=f"{text.share:{SHARE_FORMAT}}"), text) for text in examples.typical),
     ]
     if not labelled:
         st.info(tr("No text of the corpus has enough tokens that this measure counts."), icon=":material/info:")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 
 from models.opening.registry import DEFAULT_MODEL, Model
@@ -19,7 +21,7 @@ from ui.widgets.asking.pickers import layer_and_head, next_seed
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
-from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.kit.language import tr
 from viz.kit.theme import SHARE_FORMAT
@@ -30,6 +32,7 @@ BITTEN = 249
 """The seed by which the words of that sentence become “the man bites the dog”."""
 ROUNDING = 1e-4
 """The difference of weights that is due to rounding in float32."""
+MOST_PLACES = 9
 
 
 def why_section(model_positions: ModelPositions | None) -> None:
@@ -107,12 +110,13 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     layer_and_head(record)
     with pictures:
         left, right, widths = two_columns()
+    where = {"layer": layer, "head": head, "theme": theme()}
+    first = written_map(pair, **where, width=widths[0])
+    second = shuffled_map(pair, **where, is_brought_back=chosen.brought_back, width=widths[1])
+    below_buttons(first, second)
     with left:
-        picture(written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0]), "written")
+        picture(first, "written")
     with right:
-        second = shuffled_map(
-            pair, layer=layer, head=head, is_brought_back=chosen.brought_back, theme=theme(), width=widths[1]
-        )
         picture(second, "shuffled")
     numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
 
@@ -122,9 +126,9 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     if anywhere <= ROUNDING:
         return tr(
             "**The same attention** in all {n} heads: only the rows and columns have changed places. (The largest "
-            "difference between two weights is {anywhere}, which is rounding.)",
+            "difference between two weights is under {anywhere}: rounding.)",
             n=record.n_layers * record.n_heads,
-            anywhere=_in_billionths(anywhere),
+            anywhere=_below(anywhere),
         )
     return tr(
         "**Not the same attention:** the order counts. Two weights differ by up to {here} in this head, and by up to "
@@ -135,6 +139,7 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     )
 
 
-def _in_billionths(difference: float) -> str:
-    """Write a difference in plain decimals."""
-    return f"{difference:.10f}".rstrip("0").rstrip(".")
+def _below(difference: float) -> str:
+    """Write the power of ten that a difference stays below, in plain decimals."""
+    places = max(math.floor(-math.log10(difference)), 0) if difference else MOST_PLACES
+    return f"{10.0**-places:.{places}f}"

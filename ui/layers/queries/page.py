@@ -102,7 +102,7 @@ def _fit(recording: Recording) -> None:
 def _pickers(recording: Recording) -> None:
     """Draw view, kind of attention if there are several, layer and head, in one row where there is room."""
     several = len(recording.kinds) > 1
-    places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
+    *places, heads = st.columns([8, 3, 6] if several else [8, 6])
     places[0].segmented_control(
         tr("View"),
         list(PART_LABELS),
@@ -111,8 +111,9 @@ def _pickers(recording: Recording) -> None:
         required=True,
         wrap=True,
     )
-    pick_kind(recording.kinds, places[1])
-    layer_and_head(recording.of(selection().kind), (places[-2], places[-1]), with_mean=False)
+    pick_kind(recording.kinds, places[-1])
+    with heads:
+        layer_and_head(recording.of(selection().kind), with_mean=False)
 
 
 def _query_token(shown: AttentionRecord) -> None:
@@ -162,19 +163,21 @@ def _labels(tokens: Sequence[Token]) -> list[str]:
 
 
 def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
+    above = st.container()
     order, freeze = st.columns([5, 5], vertical_alignment="bottom")
     pick_order(order)
     _freeze(freeze, shown, chosen)
     chosen = selection()
     look = look_up(shown, **where(chosen))
     looks = [look]
-    st.markdown(_ask_and_answer(look, shown, chosen))
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
-    if chosen.frozen not in (NOTHING, chosen.query):
-        looks.append(look_up(shown, **at(chosen), position=chosen.frozen))
-        picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
-    else:
-        picture(query_bands(shown, **where(chosen), **drawing), "one-query")
+    with above:
+        st.markdown(_ask_and_answer(look, shown, chosen))
+        if chosen.frozen not in (NOTHING, chosen.query):
+            looks.append(look_up(shown, **at(chosen), position=chosen.frozen))
+            picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
+        else:
+            picture(query_bands(shown, **where(chosen), **drawing), "one-query")
     strongest = int(look.weights.argmax())
     key_text = token_texts(shown.key_tokens)[strongest]
     how = f"({strongest}): {arithmetic(look, strongest)}"
@@ -203,7 +206,7 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
         "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.",
         query=plain(look.text),
         key=plain(texts[key]),
-        score=f"{look.scores[key]:.3g}",
+        score=f"{look.scores[key]:#.3g}",
         share=f"{look.weights[key]:{SHARE_FORMAT}}",
     )
     if key == strongest:
@@ -211,7 +214,7 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
     best = tr(
         "The best answer is {key}’s: {score}, and so {share}.",
         key=plain(texts[strongest]),
-        score=f"{look.scores[strongest]:.3g}",
+        score=f"{look.scores[strongest]:#.3g}",
         share=f"{look.weights[strongest]:{SHARE_FORMAT}}",
     )
     return link_words(f"{answer} {best}")

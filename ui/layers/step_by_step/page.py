@@ -71,10 +71,11 @@ def _pickers(recording: Recording) -> None:
     """Draw kind of attention if there are several, layer, head, and the token to follow."""
     several = len(recording.kinds) > 1
     one_head(said(NO_MEAN))
-    *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
+    *kind, heads, token = st.columns([3, 6, 3] if several else [8, 3], vertical_alignment="bottom")
     pick_kind(recording.kinds, kind[0] if kind else None)
     shown = recording.of(selection().kind)
-    layer_and_head(shown, (layer, head), with_mean=False)
+    with heads:
+        layer_and_head(shown, with_mean=False)
     positions = range(len(shown.query_tokens))
     if selection().query not in positions:
         choose(query=followed_row(shown.query_tokens, selection().query))
@@ -177,7 +178,6 @@ def _step(before: LayerWalk, name: StepName) -> None:
         return
     text = step_text(after, name)
     with explained:
-        st.subheader(text.title)
         st.markdown(plain(text.sentence))
         example = worked_example(after, name, row=selection().query)
         st.markdown(tr("**For example:** {example}", example=plain(example)))

@@ -18,7 +18,7 @@ _STYLE = """
 :host, div { font-family: var(--st-font); }
 button {
   display: flex; align-items: center; gap: 0.35rem; padding: 0.3rem 0.6rem; border: 0; border-radius: 0.5rem;
-  background: none; color: var(--st-text-color); font: inherit; font-size: 0.95rem; cursor: pointer;
+  background: none; color: var(--st-text-color); font: inherit; font-size: 0.875rem; cursor: pointer;
   white-space: nowrap;
 }
 button:hover { background: var(--st-secondary-background-color); }

@@ -116,7 +116,7 @@ def faithfulness_curves(
 def _area(faithfulness: Faithfulness, curve: FaithfulnessCurve, nothing_else: bool) -> str:
     """Return the area under a curve that reaches all words; empty for any other."""
     area = faithfulness.area(curve, nothing_else=nothing_else)
-    return style.four_digits(area) if faithfulness.fractions[-1] == 1 else ""
+    return style.number(area, digits=3) if faithfulness.fractions[-1] == 1 else ""
 
 
 def _add_band(figure: go.Figure, shares: Any, random: Array, palette: Palette) -> None:

@@ -20,7 +20,7 @@ from viz.kit import theme as style
 from viz.kit.figures.bar_legends import LETTER
 from viz.kit.figures.cells import LEAST_WORD, READABLE_UNTIL, cell_frame, rank_axis
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import Sizes, Theme, four_digits, percentage
+from viz.kit.theme import Sizes, Theme, percentage
 from viz.kit.tokens import escape, plain_label
 from viz.training.over_time.told import answers_of, best_of, words_of
 
@@ -129,7 +129,7 @@ def _hover(history: History, words: Sequence[Sequence[str]], chances: NDArray[np
                 word=escape(word),
                 iteration=f"{iteration:,}",
                 rank=rank,
-                probability=four_digits(float(chance)),
+                probability=percentage(float(chance)),
             )
             for rank, (word, chance) in enumerate(zip(texts, row, strict=True), start=1)
         ]

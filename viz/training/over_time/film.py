@@ -21,7 +21,7 @@ from viz.attention.transform import pool
 from viz.kit import theme as style
 from viz.kit.language import said, tr
 from viz.kit.layout import click_marks
-from viz.kit.theme import Palette, Sizes, Theme, four_digits
+from viz.kit.theme import Palette, Sizes, Theme, percentage
 
 WIDEST = 1400
 """The widest this picture becomes."""
@@ -142,7 +142,7 @@ def _click_layer(history: History, strip: _Strip, shares: Array | None, measure:
     texts = [tr("<b>iteration {iteration}</b>", iteration=f"{iteration:,}") for iteration in history.iterations]
     if shares is not None and measure is not None:
         title = said(measure.title)
-        texts = [f"{text}<br>{title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)]
+        texts = [f"{text}<br>{title}: {percentage(float(share))}" for text, share in zip(texts, shares, strict=True)]
     return click_marks(
         [column + (strip.side - 1) / 2 for _, column in corners],
         [row + (strip.side - 1) / 2 for row, _ in corners],

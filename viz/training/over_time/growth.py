@@ -16,7 +16,7 @@ from viz.kit.figures.bar_legends import LETTER
 from viz.kit.figures.bars import probability_axis
 from viz.kit.figures.line_ends import spread
 from viz.kit.language import tr
-from viz.kit.theme import Sizes, Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, visible
 from viz.kit.tokens import width as columns
 from viz.training.over_time.axis import IterationAxis, places
@@ -122,7 +122,7 @@ def _line(history: History, word: str, chances: NDArray[np.float64], colour: str
                 "<b>{word}</b><br>iteration {iteration}<br>probability {probability}",
                 word=escape(visible(word)),
                 iteration=f"{iteration:,}",
-                probability=four_digits(float(chance)),
+                probability=percentage(float(chance)),
             )
             for iteration, chance in zip(history.iterations, chances, strict=True)
         ],

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from models.values.history import History, Measure
 from models.values.record import Array
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import Palette, four_digits
+from viz.kit.theme import Palette, percentage
 from viz.training.over_time.axis import places
 
 LOSS_NAMES = {"training": to_say("loss while training"), "unseen": to_say("loss on unseen text")}
@@ -41,7 +41,7 @@ def head_line(
         cliponaxis=False,
         customdata=[(layer, head, number) for number in range(len(values))],
         text=[
-            f"<b>{_head(which)}</b><br>{_when(history, number)}<br>{said(measure.title)}: {four_digits(float(share))}"
+            f"<b>{_head(which)}</b><br>{_when(history, number)}<br>{said(measure.title)}: {percentage(float(share))}"
             for number, share in enumerate(values)
         ],
         hovertemplate="%{text}<extra></extra>",
@@ -62,7 +62,7 @@ def other_line(
         line={"color": palette.accent, "width": 2, "dash": "dot"},
         cliponaxis=False,
         text=[
-            f"{named}<br>{_when(history, number)}<br>{four_digits(float(share))}"
+            f"{named}<br>{_when(history, number)}<br>{percentage(float(share))}"
             for number, share in enumerate(shares[:, layer, head])
         ],
         hovertemplate="%{text}<extra></extra>",

@@ -39,10 +39,16 @@ function paintArc(context, scene, link, colours) {
   }
   context.strokeStyle = colourOf(scene, link, colours);
   context.globalAlpha = scene.focus && link === links.at(-1) ? ASKED : FAINT + (1 - FAINT) * Math.min(STEEP * link.strength, 1);
-  context.lineWidth = THIN + (THICK - THIN) * link.strength;
+  context.lineWidth = thicknessOf(link, { from, to, lift });
   context.lineCap = "round";
   context.setLineDash([]);
   context.stroke();
+}
+
+/** By strength; an arc to a neighbour stays thin enough to be seen as an arc. */
+function thicknessOf({ strength }, { from, to, lift }) {
+  const thick = THIN + (THICK - THIN) * strength;
+  return lift === null ? thick : Math.min(thick, Math.max(OF_SPAN * Math.abs(from.x - to.x), THIN));
 }
 
 function colourOf({ signed }, { value }, { accent, diverging }) {
@@ -122,7 +128,7 @@ function paintShares(context, scene, colours) {
     const text = numberOfLink(link.value, { signed, isShare });
     const half = context.measureText(text).width / 2 + 3;
     const x = Math.min(Math.max((from.x + to.x) / 2, half), width - half);
-    const thick = (THIN + (THICK - THIN) * link.strength) / 2;
+    const thick = thicknessOf(link, { from, to, lift }) / 2;
     const y = lift === null ? (from.y + to.y) / 2 + number / 3 : Math.max(Math.min(from.y, to.y) - lift - thick - 2, number);
     if (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < number)) continue;
     taken.push({ x, y, half });
@@ -145,6 +151,7 @@ function paintRest(context, { geometry: { height }, rest: { share } }, colours) 
 
 const APEX = 0.75; // of its control points' height, the top of a curve
 const [THIN, THICK] = [1, THICKEST];
+const OF_SPAN = 0.15; // how thick an arc is at most, of the distance between its ends
 const [FAINT, ASKED] = [0.12, 0.95]; // opacities of the weakest arc, and of the strongest of a word that is asked about
 const STEEP = 0.8;
 const LEAST_SEEN = 0.03;

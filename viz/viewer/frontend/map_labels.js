@@ -164,5 +164,5 @@ function paintTitles(context, { layout, ruler }, colours) {
   context.restore();
 }
 
-const KEY_TITLES = [toSay("key token (… is attended to)"), toSay("key token")];
-const QUERY_TITLES = [toSay("query token (attends …)"), toSay("query token"), toSay("query")];
+const KEY_TITLES = [toSay("… at this token (key)"), toSay("key token")];
+const QUERY_TITLES = [toSay("this token looks … (query)"), toSay("query token"), toSay("query")];

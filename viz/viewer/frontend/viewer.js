@@ -182,8 +182,7 @@ function headsBeside({ layer, heads, picture }) {
 
 function layOut(title, failure, controls, overview, readout, takeAway, roles, ...large) {
   const bar = element("div", { class: "viewer-bar" }, title, controls);
-  const pictures = [overview, element("div", { class: "large" }, ...large), readout, roles, takeAway];
-  return element(
-    "div", { class: "viewer", "data-viewer": true }, bar, failure, element("div", { class: "pictures" }, ...pictures),
-  );
+  const parts = [overview, element("div", { class: "large" }, ...large), readout, roles, takeAway];
+  const pictures = element("div", { class: "pictures" }, ...parts);
+  return element("div", { class: "viewer", "data-viewer": true, style: "visibility:var(--shown,hidden)" }, bar, failure, pictures);
 }
