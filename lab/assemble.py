@@ -27,10 +27,11 @@ from models.training.tasks.masked import MaskedTask
 from models.training.tasks.next_token import NextTokenTask
 from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
 from models.training.tasks.word_labels import WordLabelTask, encode_words
-from models.training.trainer.task import Task
 from models.values.errors import LabError
 from models.values.wording import to_say, worded
 
+LabTask = TranslationTask | NextTokenTask | MaskedTask | ClassificationTask | WordLabelTask
+"""The tasks of the trainer that the lab offers."""
 ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
 
@@ -48,7 +49,7 @@ def rows_of(run: Run, recipe: Recipe) -> Given:
     return given
 
 
-def assemble(recipe: Recipe, given: Given) -> Task:
+def assemble(recipe: Recipe, given: Given) -> LabTask:
     """Return the task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of
     it."""
     try:

@@ -4,6 +4,7 @@ recipe.json   what is trained          status.json        queued, running, done,
 given.json    the rows of a person     metrics.jsonl, state.safetensors, snapshots/, model/: see
 models.training.trainer.fit alive, pid    held while a job runs    stop               is there when the job shall end
 results.json  what it answers          log.txt            what the job said
+live.json     what it makes of one example while it learns
 client.txt    whose run it is, as a digest, on a server of strangers
 """
 
@@ -38,6 +39,7 @@ _ID_BYTES = 10
 """80 bits of chance: nobody finds the run of another by trying. Hexadecimal, as file systems may not tell A from a."""
 RECIPE, GIVEN, STATUS, METRICS, RESULTS = "recipe.json", "given.json", "status.json", "metrics.jsonl", "results.json"
 MODEL, SNAPSHOTS, ALIVE, PID, STOP, LOG = "model", "snapshots", "alive", "pid", "stop", "log.txt"
+LIVE = "live.json"
 UPLOADED, CLIENT = "name.txt", "client.txt"
 QUEUE_AGAIN = "queue again"
 """The reason of a job that stops because its server is gone."""

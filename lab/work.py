@@ -15,6 +15,8 @@ from lab.assemble import assemble, rows_of
 from lab.card import write_card
 from lab.data.given import Given
 from lab.jobs.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve, spend_reserve
+from lab.live.examples import find_example
+from lab.live.watcher import Watcher
 from lab.questions import Results, ask
 from lab.recipe import Recipe
 from lab.runs import Run, State
@@ -22,6 +24,7 @@ from models.checkpoints.device_faults import is_memory_fault
 from models.checkpoints.devices import pick_device
 from models.opening.folders import load_folder
 from models.training.trainer.fit import FitConfig, Progress, fit, save_snapshot, snapshot_folder
+from models.training.trainer.optimizers import has_state
 from models.values.errors import HeadlightError, LabError
 from models.values.wording import to_say, worded
 
@@ -76,37 +79,33 @@ def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
     _say(run, state, message)
 
 
-def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, str]:
+def _train(run: Run, device_name: str, why_stop: Callable[[], str]) -> tuple[State, str]:
     recipe = run.recipe
     if recipe is None:
         raise LabError(to_say("This is an uploaded model, not a training."))
     _say(run, "running", to_say("Reading the data and learning the vocabulary"))
     given = rows_of(run, recipe)
-    task = assemble(recipe, given)
+    task, device = assemble(recipe, given), pick_device(device_name)
+    watcher = Watcher(run.folder / runs.LIVE, task, find_example(recipe.task, given), device)
     reason, reached = "", 0
     _say(run, "running", to_say("Training"))
+    if not has_state(run.folder):
+        watcher.observe(0)
 
     def watch(progress: Progress) -> None:
         nonlocal reached
         reached = progress.iteration
-        if not math.isfinite(progress.loss):
-            raise LabError(
-                worded(
-                    "The loss was no longer a number at iteration {iteration}: the changes to the weights were too "
-                    "large. Start again with a learning rate below {rate}.",
-                    iteration=f"{progress.iteration:,}",
-                    rate=f"{recipe.learning_rate:g}",
-                )
-            )
+        _check_loss(progress, recipe)
+        watcher.watch(reached)
 
     def should_stop() -> bool:
         nonlocal reason
         reason = why_stop()
         return bool(reason)
 
-    is_done = fit(
-        run.folder, task, fit_config(recipe), device=pick_device(device), watch=watch, should_stop=should_stop
-    )
+    is_done = fit(run.folder, task, fit_config(recipe), device=device, watch=watch, should_stop=should_stop)
+    if reached:
+        watcher.observe(reached)
     if not is_done:
         if reason == runs.QUEUE_AGAIN:
             return "queued", ""
@@ -116,6 +115,19 @@ def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, s
     _say(run, "running", to_say("Trying it on held-out text"))
     _answer(run, recipe, given)
     return "done", ""
+
+
+def _check_loss(progress: Progress, recipe: Recipe) -> None:
+    """Raise LabError if the loss is no longer a number."""
+    if not math.isfinite(progress.loss):
+        raise LabError(
+            worded(
+                "The loss was no longer a number at iteration {iteration}: the changes to the weights were too "
+                "large. Start again with a learning rate below {rate}.",
+                iteration=f"{progress.iteration:,}",
+                rate=f"{recipe.learning_rate:g}",
+            )
+        )
 
 
 def _answer(run: Run, recipe: Recipe, given: Given) -> None:

@@ -265,14 +265,14 @@ class HeadChange:
 
     @property
     def sentence(self) -> str:
-        """ "Layer 0 · Head 2 begins to attend to the previous token between iteration 214 and iteration 359: 0.11 →
-        0.62." """
+        """ "Layer 0 · Head 2 begins to attend to the previous token between iteration 214 and iteration 359: 11% →
+        62%." """
         return worded(
             _TOWARDS if self.is_towards else _AWAY,
             head=self.name,
             title=to_say(self.measure.title),
             start=f"{self.start_iteration:,}",
             end=f"{self.end_iteration:,}",
-            before=f"{self.start_share:.2f}",
-            after=f"{self.end_share:.2f}",
+            before=f"{self.start_share:.0%}",
+            after=f"{self.end_share:.0%}",
         )

@@ -28,7 +28,8 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     expect(page).to_have_url(re.compile(r"run=[0-9a-f]{20}"), timeout=WAIT)
     of_the_run = page.url
     expect(page.get_by_text("Done: 10 iterations")).to_be_visible(timeout=TRAINING)
-    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss").last).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("img", name="Loss")).to_be_visible(timeout=WAIT)
+    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Right answers").last).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
     assert download(page, "Download the model").suggested_filename == "browser.zip"
     page.get_by_role("link", name="Attention").last.click()
@@ -38,6 +39,28 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     expect(page.get_by_text("Done: 10 iterations")).to_be_visible(timeout=WAIT)
     delete_the_run(page)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
+
+
+@pytest.mark.timeout(2 * TRAINING / 1000)
+def test_attention_and_answers_are_seen_while_it_learns_and_stay_when_it_is_stopped(visit: Open) -> None:
+    page = visit("/training_lab")
+    page.get_by_text("More: name, sizes and cost").click()
+    page.get_by_role("spinbutton", name="Iterations").fill("90000")
+    page.get_by_role("spinbutton", name="Iterations").press("Enter")
+    expect(page.get_by_role("cell", name=re.compile("512 × 90,000 iterations"))).to_be_visible(timeout=WAIT)
+    page.get_by_role("button", name="Start").click()
+    attention = page.get_by_role("img", name="Cross-attention")
+    expect(attention).to_be_visible(timeout=TRAINING)
+    first = attention.get_attribute("src")
+    assert first is not None
+    expect(page.get_by_text(re.compile(r"Training · iteration [1-9][\d,]* of 90,000"))).to_be_visible(timeout=TRAINING)
+    expect(attention).not_to_have_attribute("src", first, timeout=TRAINING)
+    expect(page.get_by_text(re.compile(r"^Iteration [1-9]"))).to_be_visible(timeout=TRAINING)
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
+    expect(page.get_by_text(re.compile("Stopped at iteration [1-9]"))).to_be_visible(timeout=TRAINING)
+    expect(attention).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=WAIT)
+    delete_the_run(page)
 
 
 def delete_the_run(page: Page) -> None:

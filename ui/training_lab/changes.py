@@ -13,6 +13,7 @@ from models.values.wording import worded
 from ui.state.choices import MEASURED_ON
 from ui.state.selection import choose, is_turned, selection, show_head
 from viz.kit.language import said, to_say, tr
+from viz.kit.theme import whole_percent
 from viz.training.over_time.tables import change_table
 
 _STORY: tuple[Kind, ...] = ("cross", "encoder", "decoder")
@@ -25,8 +26,8 @@ NOTHING_WRITTEN = to_say("The decoder wrote nothing for this sentence, so there 
 NO_CHANGE = worded(
     "No share of attention rises from below {ignores} to {attends} or more here. Try the unseen text, if there is one, "
     "or a longer sentence.",
-    ignores=IGNORES,
-    attends=ATTENDS,
+    ignores=f"{IGNORES:.0%}",
+    attends=f"{ATTENDS:.0%}",
 )
 ONE_SNAPSHOT = to_say("This run has only one snapshot so far, so there is nothing to compare yet.")
 
@@ -106,8 +107,8 @@ def all_changes(changes: Sequence[HeadChange]) -> None:
                 "attention, and **attends** to it from {attends} on. A **change** runs from the last snapshot that "
                 "ignores the place to the first that attends to it, or the other way round. Heads often attend to the "
                 "token itself first, and to its neighbours later.",
-                ignores=IGNORES,
-                attends=ATTENDS,
+                ignores=f"{IGNORES:.0%}",
+                attends=f"{ATTENDS:.0%}",
             )
         )
         three_digits = st.column_config.NumberColumn(format="%.3f")
@@ -126,9 +127,9 @@ def _no_change(read: History) -> str:
         layer=chosen.layer,
         head=chosen.head,
         place=said(read.measure(chosen.kind, chosen.habit, unseen=unseen).title),
-        first=f"{own[0]:.2f}",
-        most=f"{own.max():.2f}",
-        last=f"{own[-1]:.2f}",
+        first=whole_percent(float(own[0])),
+        most=whole_percent(float(own.max())),
+        last=whole_percent(float(own[-1])),
     )
 
 

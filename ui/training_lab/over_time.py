@@ -27,6 +27,7 @@ from ui.widgets.browser.player import play_button, play_on
 from ui.widgets.frame import part_of_page
 from ui.widgets.notes import say_notes
 from viz.kit.language import said, to_say, tr
+from viz.kit.theme import whole_percent
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """Example sentences in which word order matters and a word is missing."""
@@ -116,6 +117,7 @@ def _snapshots(read: History, hidden: str) -> None:
     if not 0 <= selection().snapshot < n_places:
         choose(snapshot=_snapshot_to_begin_with(changes, n_places))
     _what_is_drawn(read)
+    _pick_measure(read)
     name_changes(read, changes)
     _slider(read)
     snapshot_pictures(read, changes, unseen=unseen, hidden=hidden)
@@ -161,29 +163,29 @@ def _about(snapshot: RunSnapshot) -> str:
     if snapshot.tokens is not None:
         parts.append(tr("{tokens} tokens read", tokens=f"{snapshot.tokens:,}"))
     if snapshot.loss is not None:
-        parts.append(tr("loss **{loss}** nats", loss=f"{snapshot.loss:.4f}"))
+        parts.append(tr("loss **{loss}**", loss=f"{snapshot.loss:.3g}"))
     if snapshot.accuracy is not None:
-        parts.append(tr("**{share} %** of its guesses right", share=f"{100 * snapshot.accuracy:.1f}"))
+        parts.append(tr("**{share}** of its guesses right", share=whole_percent(snapshot.accuracy)))
     return " · ".join(parts)
 
 
 def _what_is_drawn(read: History) -> None:
-    """Draw layer and head, the measure, its text and the kind of attention, where there is a choice."""
-    layer, head, place, measured = st.columns([2, 2, 5.2, 2.4], vertical_alignment="bottom")
-    layer_and_head(read.last.recording.of(selection().kind), (layer, head), with_mean=False)
-    measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
-    if measures:
-        titles = {measure.name: said(measure.title) for measure in measures}
-        place.segmented_control(
-            tr("Share of attention to …"),
-            list(titles),
-            key="habit",
-            format_func=titles.__getitem__,
-            required=True,
-            wrap=True,
-        )
-    if read.measures(selection().kind, unseen=True):
-        measured.segmented_control(
+    """Draw the kind of attention, layer, head and the text that is measured, each where there is a choice."""
+    recording = read.last.recording
+    record = recording.of(selection().kind)
+    offered = {
+        "kind": len(recording.kinds) > 1,
+        "layer": record.n_layers > 1,
+        "head": record.n_heads > 1,
+        "measured": bool(read.measures(record.kind, unseen=True)),
+    }
+    names = [name for name, is_offered in offered.items() if is_offered]
+    places = dict.fromkeys(offered, st.container())
+    places |= dict(zip(names, st.columns(len(names) or 1, vertical_alignment="bottom"), strict=False))
+    pick_kind(recording.kinds, places["kind"])
+    layer_and_head(record, (places["layer"], places["head"]), with_mean=False)
+    if offered["measured"]:
+        places["measured"].segmented_control(
             tr("Measured on"),
             MEASURED_ON,
             key="measured",
@@ -191,4 +193,18 @@ def _what_is_drawn(read: History) -> None:
             required=True,
             help=tr("The sentence above, or text that was held out of the training."),
         )
-    pick_kind(read.last.recording.kinds)
+
+
+def _pick_measure(read: History) -> None:
+    """Draw the choice of what a head attends to, where that can be measured."""
+    measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
+    titles = {measure.name: said(measure.title) for measure in measures}
+    if titles:
+        st.segmented_control(
+            tr("Share of attention to …"),
+            list(titles),
+            key="habit",
+            format_func=titles.__getitem__,
+            required=True,
+            wrap=True,
+        )

@@ -6,6 +6,7 @@ Jobs run beside the server; the page only reads their folders, so a tab may be c
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lab.runs import Run
 from models.values.errors import LabError
@@ -16,8 +17,8 @@ from ui.training_lab.new import new_run
 from ui.training_lab.over_time import over_time
 from ui.training_lab.run import show_run
 from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
-from ui.training_lab.states import STATE_NAMES
 from ui.training_lab.upload import upload_model
+from ui.training_lab.words import STATE_NAMES
 from ui.widgets.frame import readable_errors
 from viz.kit.language import said, to_say, tr
 
@@ -28,7 +29,8 @@ NEW = ""
 
 def training_lab() -> None:
     """Draw everything below the title."""
-    st.segmented_control(
+    views, choice = st.columns([2, 3], vertical_alignment="center")
+    views.segmented_control(
         tr("What to do"),
         list(VIEW_LABELS),
         key="lab",
@@ -37,12 +39,12 @@ def training_lab() -> None:
         label_visibility="collapsed",
     )
     if selection().lab == LAB_VIEWS[0]:
-        _train()
+        _train(choice)
     else:
         over_time(runs_over_time())
 
 
-def _train() -> None:
+def _train(place_of_choice: DeltaGenerator) -> None:
     limits = supervisor().limits
     if not limits.is_on:
         st.info(
@@ -59,7 +61,8 @@ def _train() -> None:
     if chosen:
         remember(chosen)
     if listed or chosen:
-        _pick(listed, chosen)
+        with place_of_choice:
+            _pick(listed, chosen)
     run = _find_chosen(selection().run)
     if run is None:
         new_run()
@@ -76,7 +79,7 @@ def _pick(listed: tuple[Run, ...], chosen: str) -> None:
     }
     if chosen not in names:
         names[chosen] = tr("a run that is not here  ·  {run}", run=chosen[:4])
-    st.selectbox(tr("Training"), list(names), key="run", format_func=names.__getitem__)
+    st.selectbox(tr("Training"), list(names), key="run", format_func=names.__getitem__, label_visibility="collapsed")
 
 
 def _find_chosen(identifier: str) -> Run | None:

@@ -23,18 +23,17 @@ from ui.state.navigation import (
 )
 from ui.state.plain import plain
 from ui.state.selection import choose, run_again
+from ui.training_lab.live import show_learning
 from ui.training_lab.over_time import begin_anew
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
-from ui.training_lab.states import ENDED_EARLY
-from ui.training_lab.words import duration
-from ui.widgets.frame import part_of_page, readable_errors, theme
-from ui.widgets.pictures import numbers, picture, two_columns
+from ui.training_lab.words import ENDED_EARLY, duration
+from ui.widgets.frame import part_of_page, readable_errors
+from ui.widgets.pictures import numbers
 from viz.kit.language import tr
-from viz.training.curves import FILES, curve_figure, curves_of
 
-REFRESH = 1.5
+REFRESH = 0.4
 """Seconds between two updates of a run in training."""
 FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
     "masked": (MASKED_WORDS, NEXT_SENTENCE, ATTENTION, STEP_BY_STEP),
@@ -77,49 +76,46 @@ def _live(identifier: str, drawn_state: State) -> None:
             return
         curves = read_curves(run.folder / runs.METRICS)
         now = progress_of(curves, run.recipe.iterations)
-        _heading(run, run.recipe, now)
-        _buttons(run)
-        if curves.empty:
-            return
-        for measures in curves_of(curves):
-            left, right, widths = two_columns()
-            for place, measure, width in zip((left, right), measures, widths, strict=True):
-                with place:
-                    iterations = run.recipe.iterations
-                    figure = curve_figure(curves, iterations=iterations, measure=measure, theme=theme(), width=width)
-                    picture(figure, FILES[measure])
-        if run.state not in UNFINISHED:
+        _state(run, run.recipe, now)
+        show_learning(run, run.recipe, curves)
+        if run.state not in UNFINISHED and not curves.empty:
             numbers(lambda: curves, "training-curves", label=tr("Download the curves (CSV)"))
 
 
-def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
-    """Draw the state, the progress, the speed and the remaining time."""
-    st.markdown(f"#### {plain(recipe.name)}")
-    place = supervisor().place_in_queue(run.id)
-    if run.state == "queued":
-        st.info(_waiting(place or 1, is_known=place is not None), icon=":material/hourglass_empty:")
-    elif run.state == "running":
-        doing = tr("Stopping: saving its state") if run.is_stopping else run.status.message or tr("Training")
-        st.progress(
-            now.share,
-            tr("**{doing}** · iteration {iteration} of {all}", doing=plain(doing), **_iterations_so_far(now, recipe)),
-        )
-    elif run.state == "done":
-        st.success(
-            tr(
-                "**Done:** {iterations} iterations in {time}.",
-                iterations=f"{recipe.iterations:,}",
-                time=duration(now.seconds),
-            ),
-            icon=":material/check_circle:",
-        )
-    else:
-        show = st.error if run.state == "failed" else st.warning
-        icon = ":material/error:" if run.state == "failed" else ":material/pause_circle:"
-        show(
-            tr(ENDED_EARLY[run.state], message=plain(run.status.message), **_iterations_so_far(now, recipe)), icon=icon
-        )
-    _measures(run, now)
+def _state(run: Run, recipe: Recipe, now: RunProgress) -> None:
+    """Draw the state with the progress, beside the buttons."""
+    words, buttons = st.columns([5, 1.6], vertical_alignment="center")
+    with buttons:
+        _buttons(run)
+    with words:
+        if run.state == "queued":
+            place = supervisor().place_in_queue(run.id)
+            st.info(_waiting(place or 1, is_known=place is not None), icon=":material/hourglass_empty:")
+        elif run.state == "running":
+            st.progress(now.share, _doing(run, recipe, now))
+        elif run.state == "done":
+            done = tr("**Done:** {n} iterations in {time}.", n=f"{recipe.iterations:,}", time=duration(now.seconds))
+            st.progress(1.0, f":green[:material/check_circle:] {done}")
+        else:
+            _ended_early(run, recipe, now)
+
+
+def _ended_early(run: Run, recipe: Recipe, now: RunProgress) -> None:
+    show, icon = (st.error, "error") if run.state == "failed" else (st.warning, "pause_circle")
+    words = tr(ENDED_EARLY[run.state], message=plain(run.status.message), **_iterations_so_far(now, recipe))
+    show(words, icon=f":material/{icon}:")
+
+
+def _doing(run: Run, recipe: Recipe, now: RunProgress) -> str:
+    """Return what a job is doing, at which iteration, and the time that is left."""
+    doing = plain(tr("Stopping: saving its state") if run.is_stopping else run.status.message or tr("Training"))
+    if not now.iteration:
+        return f"**{doing}**"
+    words = tr("**{doing}** · iteration {iteration} of {all}", doing=doing, **_iterations_so_far(now, recipe))
+    if now.seconds_left is None or now.share == 1:
+        return words
+    left = tr("{time} left", time=duration(now.seconds_left))
+    return f"{words} · {left}"
 
 
 def _waiting(place: int, *, is_known: bool) -> str:
@@ -137,40 +133,19 @@ def _iterations_so_far(now: RunProgress, recipe: Recipe) -> dict[str, str]:
     return {"iteration": f"{now.iteration:,}", "all": f"{recipe.iterations:,}"}
 
 
-def _measures(run: Run, now: RunProgress) -> None:
-    if not now.iteration:
-        return
-    with st.container(horizontal=True):
-        if run.state == "running":
-            left = "…" if now.seconds_left is None else duration(now.seconds_left)
-            st.metric(tr("Time left"), left, width="content")
-        speed = "…" if now.tokens_per_second is None else f"{now.tokens_per_second:,.0f}"
-        st.metric(tr("Tokens a second"), speed, width="content")
-        st.metric(tr("Tokens read"), f"{now.tokens:,}", width="content")
-        if "accuracy" in now.held_out:
-            st.metric(tr("Answers right, held out"), f"{now.held_out['accuracy']:.0%}", width="content")
-        if "exact_match" in now.held_out:
-            st.metric(tr("Whole rows right, held out"), f"{now.held_out['exact_match']:.0%}", width="content")
-        if "next_accuracy" in now.held_out:
-            st.metric(
-                tr("Next sentence right, held out"),
-                f"{now.held_out['next_accuracy']:.1%}",
-                width="content",
-                help=tr(
-                    "Pairs that follow and pairs that do not count the same: always giving one answer scores 50 %."
-                ),
-            )
-
-
 def _buttons(run: Run) -> None:
-    with st.container(horizontal=True):
-        if run.state in UNFINISHED:
-            why = tr("It saves its state first, so that you can resume it.") if run.state == "running" else None
-            if st.button(tr("Stop"), icon=":material/stop:", disabled=run.is_stopping, help=why):
-                supervisor().stop(run.id)
-                run_again()
-        if run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary"):
-            supervisor().resume(run.id)
+    if run.state in UNFINISHED:
+        why = tr("It saves its state first, so that you can resume it.") if run.state == "running" else None
+        if st.button(tr("Stop"), icon=":material/stop:", disabled=run.is_stopping, help=why, width="stretch"):
+            supervisor().stop(run.id)
+            run_again()
+        return
+    if run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary", width="stretch"):
+        supervisor().resume(run.id)
+        run_again()
+    if len(runs.snapshots_of(run.folder)) > 1:
+        label = tr("See it over time")
+        if st.button(label, icon=":material/timeline:", on_click=_over_time, args=(run,), width="stretch"):
             run_again()
 
 
@@ -184,8 +159,6 @@ def _model(run: Run) -> None:
     with st.container(horizontal=True):
         for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
             link(page, query)
-    if len(runs.snapshots_of(run.folder)) > 1:
-        st.button(tr("See its attention over time"), icon=":material/timeline:", on_click=_over_time, args=(run,))
     st.caption(tr("It is in the list of models on every page. Its full name, for links: `{name}`", name=name))
     st.download_button(
         tr("Download the model (.zip)"),

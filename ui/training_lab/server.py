@@ -23,7 +23,7 @@ from models.values.errors import LabError
 from models.values.wording import worded_n
 from ui.desk.clients import client_of_session
 from ui.state.selection import choose
-from ui.training_lab.states import ABOUT_RUNS
+from ui.training_lab.words import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
 """The most unfinished trainings of one session, on a server with private runs."""

@@ -167,7 +167,7 @@ def test_a_run_that_goes_on_shows_the_snapshots_that_are_whole(tmp_path: Path) -
     app = whole(opened(folder))
     assert app.session_state["history"] == "mine"
     assert "1 snapshot not completely saved" in messages(app)
-    assert "loss **6.2500**" in said(app)
+    assert "loss **6.25**" in said(app)
     assert not [one for one in app.button_group if one.key == "measured"]
 
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab import runs
 from lab.data.given import Given
 from lab.jobs.supervisor import Supervisor
+from lab.live.observation import Observation
 from lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
 from lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
 from lab.runs import Run, Status
@@ -20,6 +22,7 @@ from lab.uploads.checkpoints import model_name
 from lab.work import carry_out
 from models.opening.restriction import CURATED_ONLY
 from models.values.errors import LabError
+from models.values.record import Token
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.training_lab import server as lab_server
@@ -66,6 +69,46 @@ def button(app: AppTest, label: str):
 
 def tables(app: AppTest) -> str:
     return " ".join(each.value.to_string() for each in (*app.table, *app.dataframe))
+
+
+def sketches(app: AppTest) -> list[str]:
+    """The names of the pictures that move while it learns."""
+    return [image.alt for element in app.get("image") for image in element.proto.imgs]
+
+
+def progress(app: AppTest) -> str:
+    return " ".join(element.proto.text for element in app.get("progress")).replace("*", "").replace("\\", "")
+
+
+def learning(folder: Path, recipe: Recipe, observation: Observation | None) -> Run:
+    """A run that has just been seen so."""
+    run = runs.create(folder, recipe, Given(learned=(), held_out=()))
+    runs.write_status(run.folder, Status(state="running", since=1.0, message="Training"))
+    if observation is not None:
+        see(run, observation)
+    return runs.find(folder, run.id)
+
+
+def see(run: Run, observation: Observation) -> None:
+    observation.save(run.folder / runs.LIVE)
+    line = {"step": observation.iteration, "loss": 1.0, "accuracy": 0.5, "seconds": 1, "tokens": 9, "rate": 0.1}
+    with (run.folder / runs.METRICS).open("a", encoding="utf-8") as metrics:
+        metrics.write(json.dumps(line) + "\n")
+
+
+LETTERS = tuple(Token(text=letter) for letter in "blc")
+BLURRED = Observation(
+    iteration=3,
+    text="b l c",
+    written="u u u u",
+    expected="b l c",
+    kind="cross",
+    layer=0,
+    head=1,
+    query_tokens=LETTERS,
+    key_tokens=LETTERS,
+    weights=np.full((3, 3), 1 / 3, dtype=np.float32),
+)
 
 
 def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
@@ -167,11 +210,13 @@ def test_a_finished_run_shows_curves_answers_and_links(trained: Run, monkeypatch
     app = alone(LAB, run=trained.id)
     whole(app)
     drawn = " ".join(figures(app))
-    assert "Loss" in drawn
+    assert "Loss" in sketches(app)
+    assert "Cross-attention · Layer 0 · Head" in " ".join(sketches(app))
     assert "Right answers" in drawn
     assert "expected" in tables(app)
     assert "✗ wrong" in tables(app)
-    assert "Done: 12 iterations" in " ".join(each.value for each in app.success).replace("*", "")
+    assert "Done: 12 iterations" in progress(app)
+    assert "Iteration 12:" in said(app)
     name = model_name(trained)
     other = alone("pages/attention.py", model=name)
     whole(other)
@@ -180,10 +225,60 @@ def test_a_finished_run_shows_curves_answers_and_links(trained: Run, monkeypatch
     assert "tiny  ·  trained in the lab" in str(other.selectbox(key="model").options)
 
 
+def test_answer_and_attention_are_shown_while_it_learns(folder: Path) -> None:
+    run = learning(folder, TINY, BLURRED)
+    app = alone(LAB, run=run.id)
+    whole(app)
+    assert "b l c → :orange-background[u u u u]" in said(app)
+    assert "Iteration 3: it should be **b l c**." in said(app)
+    assert "iteration 3 of 12" in progress(app)
+    assert sketches(app) == ["Loss", "Cross-attention · Layer 0 · Head 1"]
+    assert not figures(app)
+    before = [image.url for element in app.get("image") for image in element.proto.imgs]
+    see(run, replace(BLURRED, iteration=9, written="b l c", weights=np.eye(3, dtype=np.float32)))
+    app.run()
+    assert "b l c → :green-background[b l c]" in said(app)
+    assert "Iteration 9: **right.**" in said(app)
+    after = [image.url for element in app.get("image") for image in element.proto.imgs]
+    assert all(one != other for one, other in zip(before, after, strict=True))
+
+
+def test_a_run_that_begins_shows_nothing_of_another_one(folder: Path) -> None:
+    learning(folder, TINY, BLURRED)
+    app = alone(LAB, run=learning(folder, TINY, None).id)
+    whole(app)
+    assert not sketches(app)
+    assert "b l c" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "written", "expected"),
+    [
+        (
+            "masked",
+            "The [MASK] saw the [MASK].",
+            "dog cat",
+            "The :orange-background[dog] saw the :orange-background[cat].",
+        ),
+        ("next", "Once upon", "a time", "Once upon :orange-background[a time]"),
+        ("labels", "It was good", "", "It was good → :orange-background[–]"),
+        ("words", "It was", "PRON " * 40, "PRON …]"),
+    ],
+)
+def test_an_answer_stands_where_its_task_has_it(
+    folder: Path, task: TaskName, text: str, written: str, expected: str
+) -> None:
+    observation = replace(BLURRED, text=text, written=written, expected=HOSTILE)
+    app = alone(LAB, run=learning(folder, PRESETS[task][QUICK], observation).id)
+    whole(app)
+    assert expected in said(app)
+    assert all(part in "".join(said(app).split(":gray[]")) for part in ("window.pwned=1", "$x$"))
+
+
 def test_its_snapshots_are_offered_over_time(trained: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(trained.folder.parent))
     app = alone(LAB, run=trained.id)
-    button(app, "over time").click().run()
+    button(app, "See it over time").click().run()
     whole(app)
     assert app.selectbox(key="history").value == f"tiny ({trained.id[:4]})"
     assert figures(app)

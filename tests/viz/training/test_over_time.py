@@ -83,7 +83,7 @@ def test_the_stretch_of_a_change_is_shaded_and_its_shares_stand_above_it(read: H
     figure = curves(read, changes=changes)
     (band,) = (shape for shape in figure.layout.shapes if shape.type == "rect")
     assert_close([band.x0, band.x1], places(read.iterations)[[change.start, change.end]])
-    written = f"{change.start_share:.2f} → {change.end_share:.2f}"
+    written = f"{change.start_share:.0%} → {change.end_share:.0%}"
     assert any(written in note.text for note in figure.layout.annotations)
     other = shares_over_time(read, kind="encoder", layer=0, head=0, measure="previous", at=0, changes=changes)
     assert not [shape for shape in other.layout.shapes if shape.type == "rect"]
@@ -168,7 +168,7 @@ def test_a_turn_is_underlined_from_its_first_map_to_its_last(read: History) -> N
     assert len(bars) == change.end - change.start + 1
     caption = " ".join(note.text.replace("<br>", " ") for note in figure.layout.annotations)
     assert change.sentence in caption
-    assert f"{read.shares('encoder', 'previous')[2, 0, 1]:.2f}" in caption
+    assert f"{read.shares('encoder', 'previous')[2, 0, 1]:.0%}" in caption
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def _texts(
     """Yield the iteration above every map, with the share of the measure."""
     for frame, iteration in enumerate(history.iterations):
         row, column = strip.corner(frame)
-        number = "" if shares is None else f"<br>{shares[frame]:.2f}"
+        number = "" if shares is None else f"<br>{shares[frame]:.0%}"
         name = f"{iteration:,}"
         yield {
             "x": column - 0.5,

@@ -72,7 +72,7 @@ def change_labels(
             "yref": "y domain",
             "y": 1,
             "yanchor": "bottom",
-            "text": f"{verb}<b>{change.start_share:.2f} → {change.end_share:.2f}</b>",
+            "text": f"{verb}<b>{change.start_share:.0%} → {change.end_share:.0%}</b>",
             "showarrow": False,
             "font": {"size": size.label, "color": palette.accent},
         }

@@ -1,0 +1,1 @@
+"""What a model answers and attends to while it learns."""

@@ -1,0 +1,60 @@
+"""A model at one moment of its training: one answer, and the attention of one head, in a file that the page reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lab.jobs.locks import write_whole
+from models.values.errors import RecordError
+from models.values.record import KINDS, Array, Kind, Token
+
+TOKENS = ("query_tokens", "key_tokens")
+DIGITS = 4
+"""Decimal places of a weight in the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Observation:
+    """The model after an iteration: what it has `written` as the answer to a held-out text, the answer that was
+    `expected`, and the weights [n_query, n_key] of one head; NaN where a query may not observation."""
+
+    iteration: int
+    text: str
+    written: str
+    expected: str
+    kind: Kind
+    layer: int
+    head: int
+    query_tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    weights: Array
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer is the expected one, word for word."""
+        return self.written.split() == self.expected.split()
+
+    def save(self, path: Path) -> None:
+        """Write the observation for `read_observation`; no reader sees half of it."""
+        rows = [[None if np.isnan(weight) else round(float(weight), DIGITS) for weight in row] for row in self.weights]
+        document = {field.name: getattr(self, field.name) for field in fields(self)} | {"weights": rows}
+        document |= {name: [asdict(token) for token in document[name]] for name in TOKENS}
+        write_whole(path, json.dumps(document, ensure_ascii=False))
+
+
+def read_observation(path: Path) -> Observation | None:
+    """Return the observation in a file; None if there is none yet, or it cannot be read."""
+    try:
+        given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        given |= {name: tuple(Token(**token) for token in given[name]) for name in TOKENS}
+        given["weights"] = weights = np.array(given["weights"], dtype=np.float32)  # None becomes NaN
+        observation = Observation(**given)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecordError):
+        return None
+    shape = (len(observation.query_tokens), len(observation.key_tokens))
+    return observation if weights.shape == shape and observation.kind in KINDS else None
