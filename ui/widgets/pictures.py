@@ -90,7 +90,7 @@ def _is_covered(figure: go.Figure) -> bool:
     """Return whether plotly's buttons would cover the title."""
     title = figure.layout.title
     longest = max(title.text.split("<br>"), key=len)
-    return title_width(longest, title.font.size) > figure.layout.width - BUTTONS_WIDE
+    return bool(title_width(longest, title.font.size) > figure.layout.width - BUTTONS_WIDE)
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:

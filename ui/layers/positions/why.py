@@ -110,9 +110,10 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     layer_and_head(record)
     with pictures:
         left, right, widths = two_columns()
-    where = {"layer": layer, "head": head, "theme": theme()}
-    first = written_map(pair, **where, width=widths[0])
-    second = shuffled_map(pair, **where, is_brought_back=chosen.brought_back, width=widths[1])
+    first = written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0])
+    second = shuffled_map(
+        pair, layer=layer, head=head, is_brought_back=chosen.brought_back, theme=theme(), width=widths[1]
+    )
     below_buttons(first, second)
     with left:
         picture(first, "written")
