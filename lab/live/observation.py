@@ -21,7 +21,7 @@ DIGITS = 4
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Observation:
     """The model after an iteration: what it has `written` as the answer to a held-out text, the answer that was
-    `expected`, and the weights [n_query, n_key] of one head; NaN where a query may not observation."""
+    `expected`, and the weights [n_query, n_key] of one head; NaN where a query may not look."""
 
     iteration: int
     text: str

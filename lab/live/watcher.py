@@ -1,4 +1,4 @@
-"""Observations at a model while it learns: often, and never for more than a small share of the time of its training."""
+"""Observations of a model while it learns: often, and never for more than a small share of the time of its training."""
 
 from __future__ import annotations
 
