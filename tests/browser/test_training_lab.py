@@ -10,6 +10,7 @@ from playwright.sync_api import Error, Page, expect
 
 from tests.browser.reader import PICTURE, WAIT, Open, download, nothing_sticks_out
 from tests.browser.test_keyboard_and_zoom import focused_text, tab_into_the_content
+from tests.browser.waiting import eventually
 
 TRAINING = 600_000
 """Milliseconds that a process may take to open torch and to train for some seconds. It lets all others come first: on a
@@ -51,8 +52,7 @@ def test_attention_and_answers_are_seen_while_it_learns_and_stay_when_it_is_stop
     page.get_by_role("button", name="Start").click()
     attention = page.get_by_role("img", name="Cross-attention")
     expect(attention).to_be_visible(timeout=TRAINING)
-    first = attention.get_attribute("src")
-    assert first is not None
+    first = eventually(page, lambda: attention.get_attribute("src"), bool)
     expect(page.get_by_text(re.compile(r"Training · iteration [1-9][\d,]* of 90,000"))).to_be_visible(timeout=TRAINING)
     expect(attention).not_to_have_attribute("src", first, timeout=TRAINING)
     expect(page.get_by_text(re.compile(r"^Iteration [1-9]"))).to_be_visible(timeout=TRAINING)
