@@ -91,9 +91,8 @@ def what_if_softer(page: Page) -> None:
 
 def copied(page: Page) -> None:
     """A model that has learned to copy, once it is asked."""
-    page.get_by_role("textbox", name="Name").fill("my-copy")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text(re.compile("^Done: "))).to_be_visible(timeout=10 * WAIT)
+    expect(page.get_by_text(re.compile("Done: "))).to_be_visible(timeout=10 * WAIT)
     expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
 
 
@@ -111,7 +110,7 @@ PICTURES = {
             text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.", layer=2, head=8
         ),
     ),
-    "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=0, head=2), do=enlarged),
+    "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=0, head=2, picture="map"), do=enlarged),
     "queries-keys-values": Picture(page="queries_keys_values", choices=Selection(layer=3, head=1, query=10)),
     "step-by-step": Picture(
         page="step_by_step",
@@ -128,9 +127,7 @@ PICTURES = {
         page="translation",
         choices=Selection(model="translator-ko", translation="alignment", text="The boy reads an interesting book."),
     ),
-    "explanations": Picture(
-        page="explanations", choices=Selection(text="Anna lost her key, and now [MASK] is looking for it.")
-    ),
+    "explanations": Picture(page="explanations"),
     "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=3, blank=7)),
     "switchboard": Picture(page="switchboard"),
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
@@ -162,6 +159,7 @@ def take(browser: Browser, address: str, picture: Picture) -> Image.Image:
         expect(page.get_by_role("heading").first).to_be_visible(timeout=WAIT)
         at_rest(page)
         picture.do(page)
+        expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=WAIT)
         at_rest(page)
         page.set_viewport_size({"width": WIDE, "height": page.evaluate(CONTENT)})
         at_rest(page)
