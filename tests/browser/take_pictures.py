@@ -110,7 +110,9 @@ PICTURES = {
             text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.", layer=2, head=8
         ),
     ),
-    "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=0, head=2, picture="map"), do=enlarged),
+    "attention-long": Picture(
+        page="attention", choices=Selection(text=ALICE * 3, layer=0, head=2, picture="map"), do=enlarged
+    ),
     "queries-keys-values": Picture(page="queries_keys_values", choices=Selection(layer=3, head=1, query=10)),
     "step-by-step": Picture(
         page="step_by_step",

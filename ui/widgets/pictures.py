@@ -87,8 +87,11 @@ def below_buttons(*figures: go.Figure) -> None:
 
 
 def _is_covered(figure: go.Figure) -> bool:
-    """Return whether plotly's buttons would cover the title."""
+    """Return whether plotly's buttons would cover the title, or on a telephone, where they stay, what is there without
+    one."""
     title = figure.layout.title
+    if not title.text:
+        return page_width() < SIDE_BY_SIDE
     longest = max(title.text.split("<br>"), key=len)
     return bool(title_width(longest, title.font.size) > figure.layout.width - BUTTONS_WIDE)
 
