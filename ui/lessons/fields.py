@@ -39,7 +39,7 @@ class LessonForm:
         self.say_mistakes(path, is_empty=not value)
 
     def number(self, path: Path, label: str, *, low: int, high: int) -> None:
-        """Draw a whole number."""
+        """Draw a field for a whole number."""
         text = text_at(self.draft, *path)
         value = int(text) if text.isascii() and text.isdecimal() and low <= int(text[:6]) <= high else None
         st.number_input(said(label), low, high, step=1, key=bind(path, value), **_writes(path, _whole))
