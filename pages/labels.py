@@ -1,4 +1,4 @@
-"""What a model says about a whole text and about each word, and what both rest on."""
+"""Labels: the verdict on a whole text, the kind of each word, and the tokens that both rest on."""
 
 from ui.answers.labels.page import labels_explorer, pick_labeller
 from ui.widgets.asking.ask_bar import ask_bar

@@ -1,1 +1,1 @@
-"""What a model answers and attends to while it learns."""
+"""Observations of a model while it learns: its answer to one example, and the attention of one head."""

@@ -71,7 +71,7 @@ def test_every_task_is_seen_while_it_learns(tmp_path: Path, task: TaskName) -> N
     assert not np.array_equal(seen[0].weights, last.weights, equal_nan=True)
     for observation in (*seen, last):
         assert observation.key_tokens == last.key_tokens
-        assert np.nansum(observation.weights, axis=1) == pytest.approx(np.ones(len(observation.query_tokens)), abs=0.01)
+        assert np.nansum(observation.weights, axis=1) == pytest.approx(np.ones(len(observation.query_tokens)), rel=0.01)
         assert np.isnan(observation.weights).any() == (observation.kind == "decoder")
     if given is not None:
         assert any(last.text.split("[MASK]")[0] in " ".join(row) for row in given.held_out)

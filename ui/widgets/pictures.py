@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -25,31 +26,26 @@ LINE = 1.3
 def picture(figure: go.Figure, name: str, *, alt: str = "") -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print. `alt` says in plain text what it
     shows, by default its title and caption do."""
-    wrap_title(figure)
-    below_buttons(figure)
-    st.plotly_chart(
-        figure,
-        key=name,
-        theme=None,
-        width="content",
-        config=_config(name),
-        alt=alt or describe(figure) or None,
-    )
+    _draw(figure, name, alt)
 
 
 def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None], *, alt: str = "") -> None:
     """Draw a figure; a click on a point is stored in the session under `name` and calls `picked_something`."""
+    _draw(figure, name, alt, on_select=picked_something, selection_mode="points")
+
+
+def _draw(figure: go.Figure, name: str, alt: str, **selecting: Any) -> None:
+    """Draw a figure with its buttons beside its title."""
     wrap_title(figure)
     below_buttons(figure)
     st.plotly_chart(
         figure,
         key=name,
-        on_select=picked_something,
-        selection_mode="points",
         theme=None,
         width="content",
         config=_config(name),
         alt=alt or describe(figure) or None,
+        **selecting,
     )
 
 

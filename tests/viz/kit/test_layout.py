@@ -1,4 +1,4 @@
-"""What a figure says of itself to somebody who hears the page."""
+"""A figure is described in words, by its title and its caption, for somebody who hears the page."""
 
 from __future__ import annotations
 
