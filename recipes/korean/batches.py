@@ -19,7 +19,7 @@ from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import SpecialIds
 from recipes.korean.texts import PARALLEL, PROSE, REVIEWS, SENTENCES
 
-MIXTURE: Mapping[str, float] = {REVIEWS: 0.56, PROSE: 0.26, SENTENCES: 0.155, PARALLEL: 0.025}
+MIXTURE: Mapping[str, float] = {REVIEWS: 0.58, PROSE: 0.22, SENTENCES: 0.17, PARALLEL: 0.03}
 """The share of each source in the pieces that are read."""
 SAME_DOCUMENT = 0.3
 """The share of the pairs that do not follow whose second half is from elsewhere in the same text."""
@@ -31,16 +31,6 @@ types "[MASK]을" gets [MASK] and 을, as no tokenizer knows that a word was hid
 CROPPED = 0.5
 """The share of the lines longer than the window that are read from somewhere inside, and not from their beginning."""
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunPhase:
-    """A stretch of a run, up to `until` pieces: the windows to draw from, pieces an iteration, the masked part."""
-
-    until: float
-    windows: tuple[int, ...]
-    pieces: int
-    mask_rate: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

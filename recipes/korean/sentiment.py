@@ -1,10 +1,11 @@
 """Train sentiment-ko: whether a film review praises, on the body of headlight-ko.
 
-    python -m recipes.korean.sentiment --body RUN/model --run SENTIMENT_RUN --korean ../shared/korean
+    python -m recipes.korean.sentiment --body headlight-ko --run RUN --korean ../shared/korean --out sentiment-ko
 
-Reviews rated 1 to 4 against 9 and 10, as many of the one as of the other; those in between are left out, as in NSMC. A
-stopped run goes on where it was. At the end the checkpoint lies in the run's `model/`, and how often it is right is
-printed: on reviews of films that it has not read of, and on sixty plain sentences by hand that are no reviews.
+Reviews rated 1 to 4 against 9 and 10, as many of the one as of the other; those in between are left out, as in NSMC.
+The last layers go on learning, those below them stay as they are: the folder OUT has the last ones alone, and names the
+body beside it. A stopped run goes on where it was. At the end it is printed how often the classifier is right: on
+reviews of films that it has not read of, and on sixty plain sentences by hand that are no reviews.
 """
 
 from __future__ import annotations
@@ -12,16 +13,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
-from models.checkpoints.bert import load_checkpoint
+from models.checkpoints import folder as files
+from models.checkpoints.bert import load_checkpoint, save_checkpoint
+from models.checkpoints.devices import pick_device
+from models.checkpoints.on_body import BODY
+from models.scratch.classification import ClassifierModel
 from models.training.tasks.classification import ClassificationTask, EncodedTexts
 from models.training.tasks.rows import pad_rows
 from models.training.trainer.fit import FitConfig, Progress, evaluating, fit
@@ -37,6 +44,8 @@ COMPLAINTS, PRAISE = range(1, 5), range(9, 11)
 """The ratings that count as either."""
 MAX_TOKENS = 96
 TEST_REVIEWS = "reviews-test"
+LAYERS = 2
+"""How many of the last layers learn."""
 MEASURED_ROWS = 64
 
 
@@ -57,18 +66,18 @@ class SentimentTask(ClassificationTask):
 
     def classify(self, ids: Tensor) -> Tensor:
         """Return the logits of texts [b, n_tokens]: [b, n_labels]."""
-        firsts = torch.arange(len(ids)) * ids.shape[1]  # [b]
+        firsts = torch.arange(len(ids), device=ids.device) * ids.shape[1]  # [b]
         states = encode_at(self.model.encoder, ids, None, firsts)  # [b, d_model]
-        words = torch.ones(len(ids), 1, dtype=torch.bool)  # [b, 1]
+        words = torch.ones(len(ids), 1, dtype=torch.bool, device=ids.device)  # [b, 1]
         logits: Tensor = self.model.classifier(states[:, None], words)  # [b, n_labels]
         return logits
 
     def accuracy(self, texts: EncodedTexts) -> float:
         """Return the share of texts whose label is the likeliest one."""
-        n_right = 0
+        n_right, device = 0, next(self.model.parameters()).device
         with evaluating(self.model):
             for part in np.array_split(np.arange(len(texts)), max(1, len(texts) // MEASURED_ROWS)):
-                ids, labels = texts.rows(part)
+                ids, labels = (part.to(device) for part in texts.rows(part))
                 n_right += int((self.classify(ids).argmax(-1) == labels).sum())
         return n_right / len(texts)
 
@@ -116,7 +125,23 @@ def sentiment_task(
         encode(tokenizer, *held_out),
     )
     task.model.encoder.load_state_dict(given.encoder.state_dict())
+    for part in (task.model.encoder.embeddings, *task.model.encoder.layers[:-LAYERS]):
+        part.requires_grad_(False)
     return task
+
+
+def write(out: Path, model: ClassifierModel, body: str) -> None:
+    """Write what has learned, in half precision, with the configuration of the model that it completes."""
+    with tempfile.TemporaryDirectory() as whole:
+        save_checkpoint(model, Path(whole), torch.float16)
+        config = files.read_config(Path(whole)) | {BODY: body}
+        weights = load_file(Path(whole) / files.WEIGHTS)
+    layers = [f"bert.encoder.layer.{layer}." for layer in range(model.config.n_layers)[-LAYERS:]]
+    learned = (*layers, "bert.pooler.", "classifier.")
+    kept = {name: weight for name, weight in weights.items() if name.startswith(learned)}
+    out.mkdir(parents=True, exist_ok=True)
+    (out / files.CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    save_file(kept, out / files.WEIGHTS, metadata={"format": "pt"})
 
 
 def main() -> None:
@@ -125,11 +150,13 @@ def main() -> None:
     parser.add_argument("--body", type=Path, required=True, help="a checkpoint of headlight-ko")
     parser.add_argument("--run", type=Path, required=True, help="folder of this run; an unfinished run is resumed")
     parser.add_argument("--korean", type=Path, required=True, help="folder with the reviews")
-    parser.add_argument("--reviews", type=int, default=150_000, help="how many to learn from")
-    parser.add_argument("--iterations", type=int, default=6000)
-    parser.add_argument("--rows", type=int, default=32)
-    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--out", type=Path, required=True, help="the folder to write; it is to lie beside the body")
+    parser.add_argument("--reviews", type=int, help="how many to learn from, if not from all")
+    parser.add_argument("--iterations", type=int, default=1600)
+    parser.add_argument("--rows", type=int, default=256)
+    parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help='"cpu", "cuda" or "mps"')
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     task = sentiment_task(
@@ -141,8 +168,8 @@ def main() -> None:
         iterations=arguments.iterations,
         rows=arguments.rows,
         learning_rate=arguments.rate,
-        warmup_iterations=200,
-        decay=0.8,
+        warmup_iterations=100,
+        decay=0.9,
         optimizer="adamw",
         log_every=20,
     )
@@ -151,7 +178,8 @@ def main() -> None:
         if progress.held_out:
             sys.stderr.write(json.dumps(progress.as_line()) + "\n")
 
-    fit(arguments.run, task, config, device=torch.device("cpu"), watch=watch, save_every=300)
+    fit(arguments.run, task, config, device=pick_device(arguments.device), watch=watch, save_every=300)
+    write(arguments.out, task.model, arguments.body.name)
     tokenizer = Tokenizer.from_file(str(arguments.body / TOKENIZER))
     asked = {
         "unseen films (test)": balanced_reviews(arguments.korean, TEST_REVIEWS),

@@ -14,25 +14,27 @@ import json
 import math
 import os
 import signal
+import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import nn
+from torch.utils.data import DataLoader, Dataset
 
 from models.checkpoints.bert import save_checkpoint
 from models.checkpoints.devices import pick_device
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch
-from models.training.trainer.optimizers import has_state, load_state, save_state, update_all
-from models.training.trainer.processes import ALONE, Worker, start_workers
+from models.training.corpora.corpus import Corpus
+from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
-from recipes.korean.batches import Masking, RunPhase, draw_rows, pack_rows
+from recipes.korean.batches import Masking, draw_rows, pack_rows
 from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
 from recipes.korean.measures import Measures
 from recipes.korean.packed import losses
@@ -40,16 +42,12 @@ from recipes.korean.start import frequencies, start_from_body, start_from_nothin
 from recipes.korean.texts import PROSE
 from recipes.korean.vocabulary import reading_tokenizer
 
-PHASES = (
-    RunPhase(until=1.5e6, windows=(32,), pieces=800, mask_rate=0.25),
-    RunPhase(until=4e6, windows=(32, 64), pieces=1200, mask_rate=0.20),
-    RunPhase(until=math.inf, windows=(64, 64, 128), pieces=2000, mask_rate=0.20),
-)
-"""Short and small first, which leaves the plateau of mere frequencies sooner."""
-LAST_MASK_RATE = 0.15
-"""While the rate falls: as it will be asked."""
-TOKENS = 2048
-"""The largest batch of rows of like length, padding included."""
+WINDOWS = (64, 64, 128)
+"""The longest row of an iteration, drawn anew for each."""
+PIECES, TOKENS = 2000, 2048
+"""How many pieces an iteration learns from, and the largest batch of rows of like length, padding included; `batch`
+multiplies both."""
+MASK_RATE = 0.2
 SAVE_EVERY = 300.0
 """Seconds between two savings of the state."""
 LOG_EVERY = 25
@@ -62,7 +60,10 @@ class RunSettings:
     """How a run learns; `pieces` is where it ends, and the rate falls over its last part `decay`."""
 
     pieces: int = 400_000_000
+    seconds: float = math.inf
+    """How long it takes at most: the rate falls with the time where that is further on than the pieces."""
     decay: float = 0.0
+    optimizer: Optimizer = "adamw"
     rate: float = 3e-4
     embedding_rate: float = 2e-3
     warmup: int = 200
@@ -79,82 +80,97 @@ class RunSettings:
     measured: float = 1.0
     """How much held-out text is asked, as `Measures.scale`."""
 
-    def falling(self, pieces: int) -> float:
-        """Return the part of the highest rate that is left after so many pieces."""
-        return max(0.0, min(1.0, (self.pieces - pieces) / (self.decay * self.pieces))) if self.decay else 1.0
+    def falling(self, progress: float) -> float:
+        """Return the part of the highest rate that is left after a part of the run."""
+        return max(0.0, min(1.0, (1 - progress) / self.decay)) if self.decay else 1.0
+
+
+class Draws(Dataset[list[Batch]]):
+    """The batches of every iteration, which follow from the seed and its number alone."""
+
+    def __init__(self, texts: Mapping[str, Corpus], masking: Masking, *, seed: int, batch: int) -> None:
+        self.texts, self.masking, self.seed, self.batch = texts, masking, seed, batch
+
+    def __getitem__(self, iteration: int) -> list[Batch]:
+        """Draw the batches of an iteration."""
+        random = np.random.default_rng((self.seed, iteration))
+        rows = draw_rows(self.texts, random, window=int(random.choice(WINDOWS)), pieces=PIECES * self.batch)
+        special = self.texts[PROSE].special
+        return pack_rows(rows, random, special=special, masking=self.masking, tokens=TOKENS * self.batch)
+
+    def ahead(self, first: int, loaders: int) -> Iterator[list[Batch]]:
+        """Yield the batches of `first` and of all later iterations, drawn ahead by so many processes; 0 for none."""
+        return iter(DataLoader(self, batch_size=None, sampler=range(first, sys.maxsize), num_workers=loaders))
 
 
 class KoreanTrainer:
     """A model, its optimizer, and how many iterations and pieces it has behind it."""
 
     def __init__(
-        self,
-        settings: RunSettings,
-        model: PretrainingModel,
-        folder: Path,
-        worker: Worker = ALONE,
-        device: torch.device = PROCESSOR,
+        self, settings: RunSettings, model: PretrainingModel, folder: Path, device: torch.device = PROCESSOR
     ) -> None:
-        self.settings, self.model, self.folder, self.worker = settings, model.to(device), folder, worker
-        self.device = device
-        self.texts, self.starts = open_texts(folder), np.load(folder / STARTS)
+        self.settings, self.model, self.folder, self.device = settings, model.to(device), folder, device
+        texts, starts = open_texts(folder), np.load(folder / STARTS)
         self.tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-        self.beginnings = beginnings_of_words(self.tokenizer)
-        self.optimizers: list[torch.optim.Optimizer] = [make_optimizer(model, settings)]
-        self.measures = Measures(self.texts, self.starts, self.tokenizer, scale=settings.measured)
+        masking = Masking(rate=MASK_RATE, starts=starts, beginnings=beginnings_of_words(self.tokenizer))
+        self.draws = Draws(texts, masking, seed=settings.seed, batch=settings.batch)
+        self.optimizers = make_all_optimizers(model, settings)
+        self.measures = Measures(texts, starts, self.tokenizer, scale=settings.measured)
         self.iteration = self.pieces = 0
+        self.seconds = 0.0
 
-    def batches(self) -> list[Batch]:
-        """Draw the batches of this iteration."""
-        random = np.random.default_rng((self.settings.seed, self.iteration))
-        phase = next(phase for phase in PHASES if self.pieces < phase.until)
-        window = int(random.choice(phase.windows))
-        rows = draw_rows(self.texts, random, window=window, pieces=phase.pieces * self.settings.batch)
-        falls = self.settings.falling(self.pieces) < 1
-        rate = LAST_MASK_RATE if falls else phase.mask_rate
-        masking = Masking(rate=rate, starts=self.starts, beginnings=self.beginnings)
-        tokens = TOKENS * self.settings.batch
-        return pack_rows(rows, random, special=self.texts[PROSE].special, masking=masking, tokens=tokens)
+    @property
+    def progress(self) -> float:
+        """The part of the run that is behind it, 0 to 1, of its pieces or of its time."""
+        return min(1.0, max(self.pieces / self.settings.pieces, self.seconds / self.settings.seconds))
 
-    def iterate(self, *, stop: bool = False) -> dict[str, float]:
-        """Learn from the batches of one iteration; return its losses, and whether a worker is to stop."""
-        settings, batches = self.settings, self.batches()
-        rate = settings.rate * settings.falling(self.pieces) * min(1.0, (self.iteration + 1) / settings.warmup)
+    def iterate(self, batches: Sequence[Batch] | None = None) -> dict[str, float]:
+        """Learn from the batches of one iteration, drawn now unless they are given; return its losses in nats."""
+        settings, batches = self.settings, batches or self.draws[self.iteration]
+        rate = settings.rate * settings.falling(self.progress) * min(1.0, (self.iteration + 1) / settings.warmup)
         n_masks = sum(len(batch.targets) for batch in batches)
         n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
-        totals = {"mlm_loss": 0.0, "nsp_loss": 0.0, "stop": float(stop)}
+        mlm_loss, nsp_loss = torch.zeros(2, device=self.device)
         self.model.zero_grad(set_to_none=True)
         for batch in batches:
-            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=settings.bfloat16):
-                mlm, nsp = losses(self.model, self.worker.part(batch).to(self.device))
+            with self._quickly():
+                mlm, nsp = losses(self.model, batch.to(self.device))
             torch.autograd.backward(mlm / n_masks + settings.next_sentence_weight * nsp / n_pairs)
-            totals["mlm_loss"] += mlm.item() / n_masks
-            totals["nsp_loss"] += nsp.item() / n_pairs
-        totals = self.worker.all_reduce(self.model.parameters(), totals)
+            mlm_loss += mlm.detach() / n_masks
+            nsp_loss += nsp.detach() / n_pairs
         nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip, error_if_nonfinite=True)
-        update_all(self.optimizers, rate)
+        with self._quickly():
+            update_all(self.optimizers, rate)
         self.iteration += 1
         self.pieces += count_pieces(batches)
+        totals = {"mlm_loss": float(mlm_loss), "nsp_loss": float(nsp_loss)}
         return {"step": self.iteration, "pieces": self.pieces, **totals, "rate": rate}
+
+    def _quickly(self) -> torch.autocast:
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.settings.bfloat16)
 
     def save(self, name: str = "state") -> None:
         """Write the whole state; the old one stays whole until the new one is there."""
-        if self.worker.leads:
-            metadata = {
-                "step": str(self.iteration),
-                "pieces": str(self.pieces),
-                "settings": json.dumps(asdict(self.settings)),
-            }
-            save_state(self.folder, self.model, self.optimizers, metadata, name)
+        metadata = {
+            "step": str(self.iteration),
+            "pieces": str(self.pieces),
+            "seconds": str(self.seconds),
+            "settings": json.dumps(asdict(self.settings)),
+        }
+        save_state(self.folder, self.model, self.optimizers, metadata, name)
 
     def resume(self) -> None:
         """Continue from what `save` wrote, on this device or another."""
         metadata = load_state(self.folder, self.model, self.optimizers, self.device)
         self.iteration, self.pieces = int(metadata["step"]), int(metadata["pieces"])
+        self.seconds = float(metadata["seconds"])
 
 
-def make_optimizer(model: PretrainingModel, settings: RunSettings) -> torch.optim.Optimizer:
-    """Return AdamW with one rate for the embeddings of the pieces and another for everything else."""
+def make_all_optimizers(model: PretrainingModel, settings: RunSettings) -> list[torch.optim.Optimizer]:
+    """Return Muon and AdamW, or AdamW with one rate for the embeddings of the pieces and another for everything else.
+
+    The model is on its device.
+    """
     embeddings = [model.encoder.embeddings.token.weight]
     body = [weight for weight in model.parameters() if weight is not embeddings[0]]
     groups: Sequence[dict[str, Any]] = (
@@ -166,8 +182,12 @@ def make_optimizer(model: PretrainingModel, settings: RunSettings) -> torch.opti
         },
         {"params": [weight for weight in body if weight.dim() == 1], "share": 1.0, "weight_decay": 0.0},
     )
-    device = embeddings[0].device.type
-    return torch.optim.AdamW(groups, lr=settings.rate, betas=(0.9, 0.98), fused=device in {"cpu", "cuda"})
+    device = embeddings[0].device
+    if settings.optimizer == "muon":
+        rates = {"learning_rate": settings.rate, "weight_decay": settings.weight_decay}
+        return make_optimizers(model, optimizer="muon", device=device, **rates)
+    is_fused = device.type in {"cpu", "cuda"}
+    return [torch.optim.AdamW(groups, lr=settings.rate, betas=(0.9, 0.98), fused=is_fused)]
 
 
 def count_pieces(batches: Sequence[Batch]) -> int:
@@ -190,30 +210,28 @@ class Stopped:
         self.asked = True
 
 
-def train(trainer: KoreanTrainer) -> None:
+def train(trainer: KoreanTrainer, loaders: int = 0) -> None:
     """Train to the end of the run, or until it is stopped; the state is saved in either case."""
     stopped, saved, began = Stopped(), time.monotonic(), (time.monotonic(), trainer.pieces)
-    settings, lead = trainer.settings, trainer.worker.leads
-    while trainer.pieces < settings.pieces:
+    settings, drawn = trainer.settings, trainer.draws.ahead(trainer.iteration, loaders)
+    begun = time.monotonic() - trainer.seconds
+    while trainer.progress < 1 and not stopped.asked:
         before = trainer.pieces
-        if trainer.iteration == 0 and lead:
+        if trainer.iteration == 0:
             measure(trainer)
-        logged = trainer.iterate(stop=stopped.asked)
-        if lead and trainer.iteration % LOG_EVERY == 0:
+        logged = trainer.iterate(next(drawn))
+        trainer.seconds = time.monotonic() - begun
+        if trainer.iteration % LOG_EVERY == 0:
             seconds = time.monotonic() - began[0]
             write_line(trainer.folder / "metrics.jsonl", {**logged, "speed": (trainer.pieces - began[1]) / seconds})
             began = time.monotonic(), trainer.pieces
-        if settings.decay and before < (1 - settings.decay) * settings.pieces <= trainer.pieces:
-            trainer.save("before-decay")
-        if lead and before // settings.measure_every != trainer.pieces // settings.measure_every:
+        if before // settings.measure_every != trainer.pieces // settings.measure_every:
             measure(trainer)
-        if logged["stop"]:
-            break
         if time.monotonic() - saved > SAVE_EVERY:
             trainer.save()
             saved = time.monotonic()
     trainer.save()
-    if lead and trainer.pieces >= settings.pieces:
+    if trainer.progress >= 1:
         measure(trainer)
         export(trainer)
 
@@ -236,18 +254,15 @@ def export(trainer: KoreanTrainer) -> None:
     reading_tokenizer(trainer.tokenizer, trainer.model.config.max_tokens).save_pretrained(trainer.folder / MODEL)
 
 
-def run(
-    folder: Path, body: Path | None, settings: RunSettings, threads: int, device: str, *, worker: Worker = ALONE
-) -> None:
-    """Start a run, or go on with it; every worker opens everything for itself."""
-    torch.set_num_threads(threads)
+def run(folder: Path, body: Path | None, settings: RunSettings, device: str, loaders: int) -> None:
+    """Start a run, or go on with it."""
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     frequency = frequencies(open_texts(folder), tokenizer.get_vocab_size())
     model = start_from_nothing(frequency) if body is None else start_from_body(body, tokenizer, frequency)
-    trainer = KoreanTrainer(settings, model, folder, worker, pick_device(device))
+    trainer = KoreanTrainer(settings, model, folder, pick_device(device))
     if has_state(folder):
         trainer.resume()
-    train(trainer)
+    train(trainer, loaders)
 
 
 def main() -> None:
@@ -259,20 +274,21 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help="tokenizer.json of recipes.korean.vocabulary")
     parser.add_argument("--body", type=Path, help="checkpoint whose body the run begins with; else from nothing")
     parser.add_argument("--pieces", type=int, default=RunSettings().pieces, help="where the run ends")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="how long it takes at most")
     parser.add_argument("--decay", type=float, default=0.0, help="the last part of it, in which the rate falls to 0")
+    parser.add_argument("--optimizer", choices=get_args(Optimizer), default="adamw")
     parser.add_argument("--rate", type=float, default=RunSettings().rate, help="the highest rate of the body")
-    parser.add_argument("--embedding-rate", type=float, default=RunSettings().embedding_rate)
-    parser.add_argument("--processes", type=int, default=1, help="share every batch between so many processes")
-    parser.add_argument("--threads", type=int, default=1, help="of each process")
+    parser.add_argument("--embedding-rate", type=float, default=RunSettings().embedding_rate, help="with adamw")
+    parser.add_argument("--measure-every", type=int, default=RunSettings().measure_every, help="in pieces")
     parser.add_argument("--device", default="cpu", help='"cpu", "cuda" or "mps"')
     parser.add_argument("--bfloat16", action="store_true", help="compute products in bfloat16")
     parser.add_argument("--batch", type=int, default=1, help="learn from so many times as many pieces an iteration")
+    parser.add_argument("--loaders", type=int, default=0, help="draw batches ahead in so many processes")
+    parser.add_argument("--threads", type=int, default=1, help="on a processor")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     if arguments.batch < 1:
         parser.error(f"--batch is {arguments.batch}, expected 1 or more.")
-    if arguments.processes > 1 and arguments.device != "cpu":
-        parser.error("--processes shares batches between cores: leave it out on another device than the processor.")
     try:
         pick_device(arguments.device)
     except DeviceError as error:
@@ -283,17 +299,10 @@ def main() -> None:
         if None in (arguments.korean, arguments.parallel, arguments.tokenizer):
             parser.error("a new run needs --korean, --parallel and --tokenizer.")
         prepare(arguments.run, arguments.korean, arguments.parallel, arguments.tokenizer)
-    settings = RunSettings(
-        pieces=arguments.pieces,
-        decay=arguments.decay,
-        rate=arguments.rate,
-        embedding_rate=arguments.embedding_rate,
-        seed=arguments.seed,
-        batch=arguments.batch,
-        bfloat16=arguments.bfloat16,
-    )
-    given = arguments.run, arguments.body, settings, arguments.threads, arguments.device
-    start_workers(run, given, arguments.processes)
+    torch.set_num_threads(arguments.threads)
+    names = [field.name for field in fields(RunSettings) if hasattr(arguments, field.name)]
+    settings = RunSettings(**{name: getattr(arguments, name) for name in names})
+    run(arguments.run, arguments.body, settings, arguments.device, arguments.loaders)
 
 
 if __name__ == "__main__":
