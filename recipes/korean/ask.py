@@ -15,14 +15,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors import safe_open
 from tokenizers import Tokenizer
 
 from models.checkpoints.bert import load_checkpoint
 from models.scratch.pretraining import PretrainingModel
-from recipes.korean.data import STARTS, TOKENIZER, open_texts
+from recipes.korean.data import TOKENIZER, open_texts
 from recipes.korean.measures import Measures, guess
 from recipes.korean.questions import HiddenPiece, read_particle_questions, read_word_questions
 from recipes.korean.start import SIZES
@@ -59,7 +58,7 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(arguments.run / TOKENIZER))
     given = arguments.checkpoint
     model = load_checkpoint(given) if given else load_state_of_run(arguments.run, tokenizer.get_vocab_size())
-    measures = Measures(open_texts(arguments.run), np.load(arguments.run / STARTS), tokenizer, scale=arguments.scale)
+    measures = Measures(open_texts(arguments.run), tokenizer, scale=arguments.scale)
     particles, words = read_particle_questions(), read_word_questions()
     wrong_particles, wrong_words = ask(model, tokenizer, particles, 1), ask(model, tokenizer, words, 5)
     numbers = {

@@ -7,20 +7,27 @@ that a particle cannot be read off its noun nor a noun off its particle.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, fields
+from heapq import heapreplace
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from models.training.corpora.batches import NO_LABEL, Batch, DrawnRow, draw_pair
+from models.training.corpora.batches import NO_LABEL, DrawnRow, draw_pair
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import SpecialIds
 from recipes.korean.texts import PARALLEL, PROSE, REVIEWS, SENTENCES
 
-MIXTURE: Mapping[str, float] = {REVIEWS: 0.58, PROSE: 0.22, SENTENCES: 0.17, PARALLEL: 0.03}
-"""The share of each source in the pieces that are read."""
+N_TOKENS = 128
+"""The length of a line of a batch, in which several texts stand."""
+WINDOWS = (64, 64, 128)
+"""The longest text of an iteration, drawn anew for each."""
+PAIRS_A_LINE = 0.5
+"""How many pairs a batch can ask for, to a line; those of windows of 128 are fewer."""
+MIXTURE: Mapping[str, float] = {REVIEWS: 0.70, PROSE: 0.19, SENTENCES: 0.10, PARALLEL: 0.01}
+"""The share of each source in what is read."""
 SAME_DOCUMENT = 0.3
 """The share of the pairs that do not follow whose second half is from elsewhere in the same text."""
 WHOLE_WORDS = 0.2
@@ -34,6 +41,36 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PackedBatch:
+    """Several texts to a line, so that little of a batch is padding, and every batch of a size has the same shapes.
+
+    `input_ids`, `segment_ids`, `position_ids`, from 0 on in every text, and `texts`, the number of the text that a
+    token belongs to, 0 for padding: [b, n_tokens]. Flat places of what is masked and of each pair's [CLS], `masked`
+    [n_masked] and `firsts` [n_pairs], with what stood there and whether B follows A, `targets` and `next_labels`;
+    NO_LABEL where there is none.
+    """
+
+    input_ids: Tensor
+    segment_ids: Tensor
+    position_ids: Tensor
+    texts: Tensor
+    masked: Tensor
+    targets: Tensor
+    firsts: Tensor
+    next_labels: Tensor
+
+    @property
+    def n_pieces(self) -> int:
+        """How many tokens there are but for padding and special ones."""
+        n_seconds = int((self.segment_ids[:, 1:] > self.segment_ids[:, :-1]).sum())
+        return int((self.texts > 0).sum()) - 2 * int(self.texts.max()) - n_seconds
+
+    def to(self, device: torch.device) -> PackedBatch:
+        """Return the same batch on another device."""
+        return PackedBatch(**{field.name: getattr(self, field.name).to(device) for field in fields(self)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Masking:
     """The part of the pieces that is asked for, `rate`; which pieces begin a word [d_vocab]; and the beginning with the
     same letters [d_vocab], where some pieces behind a mask are to be read as that."""
@@ -43,19 +80,23 @@ class Masking:
     beginnings: NDArray[np.int64] | None = None
 
 
-def draw_rows(texts: Mapping[str, Corpus], random: np.random.Generator, *, window: int, pieces: int) -> list[DrawnRow]:
-    """Draw rows of every source until its share of the pieces is reached, in the mean to a row."""
+def draw_rows(texts: Mapping[str, Corpus], random: np.random.Generator, *, window: int, tokens: int) -> list[DrawnRow]:
+    """Draw rows of every source until its share of the tokens is reached, in the mean to a row."""
     rows: list[DrawnRow] = []
     for source, share in MIXTURE.items():
-        left = share * pieces
+        left = share * tokens
         while True:
             row = draw_row(source, texts[source], random, window)
-            size = row[0].size + row[1].size
-            if random.random() > left / size:
+            if random.random() > left / n_tokens(row):
                 break
             rows.append(row)
-            left -= size
+            left -= n_tokens(row)
     return rows
+
+
+def n_tokens(row: DrawnRow) -> int:
+    """Count the tokens of a row with the special ones."""
+    return row[0].size + row[1].size + (3 if row[1].size else 2)
 
 
 def draw_row(source: str, corpus: Corpus, random: np.random.Generator, window: int) -> DrawnRow:
@@ -71,31 +112,53 @@ def draw_row(source: str, corpus: Corpus, random: np.random.Generator, window: i
 
 
 def pack_rows(
-    rows: Sequence[DrawnRow], random: np.random.Generator, *, special: SpecialIds, masking: Masking, tokens: int
-) -> list[Batch]:
-    """Sort rows by length into batches of at most `tokens` tokens each, and mask them."""
-    lengths = np.array([row[0].size + row[1].size + (3 if row[1].size else 2) for row in rows])
-    order = np.argsort(lengths, kind="stable")
-    borders, first = [0], 0
-    for place, row in enumerate(order):
-        if (place + 1 - first) * lengths[row] > tokens:
-            borders.append(place)
-            first = place
-    borders.append(len(rows))
-    return [_packed([rows[row] for row in order[a:b]], random, special, masking) for a, b in pairwise(borders) if b > a]
-
-
-def _packed(rows: Sequence[DrawnRow], random: np.random.Generator, special: SpecialIds, masking: Masking) -> Batch:
-    longest = max(first.size + second.size + (3 if second.size else 2) for first, second, _ in rows)
-    ids = np.zeros((len(rows), longest), dtype=np.int64)  # [b, n_tokens]
-    segments = np.zeros_like(ids)  # [b, n_tokens]
-    for row, (first, second, _) in enumerate(rows):
+    rows: Sequence[DrawnRow], random: np.random.Generator, *, special: SpecialIds, masking: Masking, b: int
+) -> PackedBatch:
+    """Lay rows end to end in `b` lines of N_TOKENS, the longest first, each where most room is left; one that fits
+    nowhere is left out. Then mask them."""
+    ids = np.zeros((b, N_TOKENS), dtype=np.int64)  # [b, n_tokens]
+    segments, positions, texts = np.zeros_like(ids), np.zeros_like(ids), np.zeros_like(ids)
+    firsts, labels = np.zeros((2, round(PAIRS_A_LINE * b)), dtype=np.int64)  # [n_pairs] each
+    labels[:] = NO_LABEL
+    n_texts, n_pairs, room = 0, 0, [(-N_TOKENS, line) for line in range(b)]
+    for first, second, label in sorted(rows, key=n_tokens, reverse=True):
+        free, line = room[0]
         tail = [*second, special.sep] if second.size else []
         whole = np.concatenate(([special.cls], first, [special.sep], tail))
-        ids[row, : whole.size] = whole
-        segments[row, first.size + 2 : whole.size] = 1
+        if whole.size > -free:
+            continue
+        n_texts += 1
+        begin = N_TOKENS + free
+        heapreplace(room, (free + whole.size, line))
+        places = slice(begin, begin + whole.size)
+        ids[line, places], positions[line, places], texts[line, places] = whole, np.arange(whole.size), n_texts
+        segments[line, begin + first.size + 2 : begin + whole.size] = 1
+        if label != NO_LABEL and n_pairs < labels.size:
+            firsts[n_pairs], labels[n_pairs] = line * N_TOKENS + begin, label
+            n_pairs += 1
+    changed, masked, targets = mask(ids, random, masking, special)
+    n_masked = round(masking.rate * ids.size)
+    masked, targets = masked[:n_masked], targets[:n_masked]
+    left = (0, n_masked - masked.size)
+    named = {
+        "input_ids": changed,
+        "segment_ids": segments,
+        "position_ids": positions,
+        "texts": texts,
+        "masked": np.pad(masked, left),
+        "targets": np.pad(targets, left, constant_values=NO_LABEL),
+        "firsts": firsts,
+        "next_labels": labels,
+    }
+    return PackedBatch(**{name: torch.from_numpy(numbers) for name, numbers in named.items()})
+
+
+def mask(
+    ids: NDArray[np.int64], random: np.random.Generator, masking: Masking, special: SpecialIds
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return ids [b, n_tokens] with a part masked, the flat places of that part and what stood there [n_masked]."""
     chosen = choose_masked(ids, random, masking, special.first_piece)  # [b, n_tokens]
-    masked = np.flatnonzero(chosen)  # [n_masked]
+    masked = random.permutation(np.flatnonzero(chosen))  # [n_masked]
     targets = ids.reshape(-1)[masked]  # [n_masked]
     fate = random.random(masked.size)  # [n_masked]
     changed = ids.copy().reshape(-1)  # [b * n_tokens]
@@ -106,14 +169,7 @@ def _packed(rows: Sequence[DrawnRow], random: np.random.Generator, special: Spec
         behind = masked[fate < 0.8] + 1  # [n_hidden], inside the row, as [SEP] is never masked
         behind = behind[random.random(behind.size) < LOOSE]  # [n_loose]
         changed[behind] = masking.beginnings[changed[behind]]
-    return Batch(
-        input_ids=torch.from_numpy(changed.reshape(ids.shape)),
-        segment_ids=torch.from_numpy(segments),
-        mask=torch.from_numpy(ids != 0) if (ids == 0).any() else None,
-        masked=torch.from_numpy(masked),
-        targets=torch.from_numpy(targets),
-        next_labels=torch.tensor([label for _, _, label in rows]),
-    )
+    return changed.reshape(ids.shape), masked, targets
 
 
 def choose_masked(ids: NDArray[np.int64], random: np.random.Generator, masking: Masking, first_piece: int) -> Flags:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -12,8 +13,8 @@ from torch.nn import functional
 from models.scratch.pretraining import MaskedLanguageModelHead, NextSentenceHead, PretrainingModel
 from models.training.corpora.batches import Batch, DrawnRow, draw_pair
 from models.training.corpora.corpus import Corpus
-from models.training.corpora.vocabulary import CLS, MASK, SEP
-from recipes.korean.batches import Flags, Masking, draw_row, pack_rows
+from models.training.corpora.vocabulary import CLS, MASK, SEP, SpecialIds
+from recipes.korean.batches import draw_row, n_tokens
 from recipes.korean.data import HELD_OUT
 from recipes.korean.texts import PROSE, REVIEWS, SENTENCES
 
@@ -40,16 +41,16 @@ ASKED = (
 class Measures:
     """Held-out rows that are masked once, so that every measurement asks the same."""
 
-    def __init__(self, texts: Mapping[str, Corpus], starts: Flags, tokenizer: Tokenizer, *, scale: float = 1.0) -> None:
-        self.tokenizer, unmasked = tokenizer, Masking(rate=0.0, starts=starts)
+    def __init__(self, texts: Mapping[str, Corpus], tokenizer: Tokenizer, *, scale: float = 1.0) -> None:
+        self.tokenizer = tokenizer
         self.masked: dict[str, list[Batch]] = {}
         for name, n in LINES.items():
             random, corpus = np.random.default_rng((SEED, n)), texts[name + HELD_OUT]
             rows = [draw_row(name, corpus, random, WINDOW) for _ in range(round(n * scale))]
-            self.masked[name] = _mask_alone(rows, random, corpus, unmasked)
+            self.masked[name] = _mask_alone(rows, random, corpus)
         random, prose = np.random.default_rng(SEED), texts[PROSE + HELD_OUT]
         pairs = [draw_pair(prose, random, WINDOW - 3, same_document=0.5) for _ in range(round(PAIRS * scale))]
-        self.pairs = pack_rows(pairs, random, special=prose.special, masking=unmasked, tokens=TOKENS)
+        self.pairs = pad_rows(pairs, prose.special)
 
     def measure(self, model: PretrainingModel) -> dict[str, float]:
         """Return the loss in nats, the share of best guesses that are right, and that of one of five, by source."""
@@ -103,12 +104,41 @@ def piece_id(tokenizer: Tokenizer, piece: str) -> int:
     return number
 
 
-def _mask_alone(
-    rows: Sequence[DrawnRow], random: np.random.Generator, corpus: Corpus, unmasked: Masking
-) -> list[Batch]:
+def pad_rows(rows: Sequence[DrawnRow], special: SpecialIds) -> list[Batch]:
+    """Put rows of like length into batches of at most TOKENS tokens each, with nothing masked."""
+    lengths = np.array([n_tokens(row) for row in rows])
+    order = np.argsort(lengths, kind="stable")
+    borders, first = [0], 0
+    for place, row in enumerate(order):
+        if (place + 1 - first) * lengths[row] > TOKENS:
+            borders.append(place)
+            first = place
+    borders.append(len(rows))
+    return [_padded([rows[row] for row in order[a:b]], special) for a, b in pairwise(borders) if b > a]
+
+
+def _padded(rows: Sequence[DrawnRow], special: SpecialIds) -> Batch:
+    ids = np.zeros((len(rows), max(map(n_tokens, rows))), dtype=np.int64)  # [b, n_tokens]
+    segments = np.zeros_like(ids)  # [b, n_tokens]
+    for row, (first, second, _) in enumerate(rows):
+        tail = [*second, special.sep] if second.size else []
+        whole = np.concatenate(([special.cls], first, [special.sep], tail))
+        ids[row, : whole.size] = whole
+        segments[row, first.size + 2 : whole.size] = 1
+    return Batch(
+        input_ids=torch.from_numpy(ids),
+        segment_ids=torch.from_numpy(segments),
+        mask=torch.from_numpy(ids != 0) if (ids == 0).any() else None,
+        masked=torch.zeros(0, dtype=torch.int64),
+        targets=torch.zeros(0, dtype=torch.int64),
+        next_labels=torch.tensor([label for _, _, label in rows]),
+    )
+
+
+def _mask_alone(rows: Sequence[DrawnRow], random: np.random.Generator, corpus: Corpus) -> list[Batch]:
     """Mask a part of the pieces, each with [MASK] alone."""
     batches = []
-    for batch in pack_rows(rows, random, special=corpus.special, masking=unmasked, tokens=TOKENS):
+    for batch in pad_rows(rows, corpus.special):
         ids = batch.input_ids.numpy()  # [b, n_tokens]
         chosen = (random.random(ids.shape) < MASK_RATE) & (ids >= corpus.special.first_piece)  # [b, n_tokens]
         masked = torch.from_numpy(np.flatnonzero(chosen))  # [n_masked]

@@ -21,8 +21,6 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
-from torch import Tensor
-from torch.nn import functional
 
 from models.checkpoints import folder as files
 from models.checkpoints.bert import load_checkpoint, save_checkpoint
@@ -32,9 +30,7 @@ from models.scratch.classification import ClassifierModel
 from models.training.tasks.classification import ClassificationTask, EncodedTexts
 from models.training.tasks.rows import pad_rows
 from models.training.trainer.fit import FitConfig, Progress, evaluating, fit
-from models.training.trainer.task import Loss
 from recipes.korean.data import TOKENIZER
-from recipes.korean.packed import encode_at
 from recipes.korean.questions import HERE
 from recipes.korean.texts import HELD_OUT_REVIEWS, REVIEWS, read_reviews
 from recipes.korean.vocabulary import reading_tokenizer
@@ -49,37 +45,15 @@ LAYERS = 2
 MEASURED_ROWS = 64
 
 
-class SentimentTask(ClassificationTask):
-    """Classify reviews with an encoder that goes on learning; rows are packed, and only [CLS] is asked."""
-
-    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
-        """Return the cross entropy of the labels."""
-        chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
-        ids, labels = (part.to(device) for part in self.learned.rows(chosen))
-        logits = self.classify(ids)  # [b, n_labels]
-        return Loss(
-            total=functional.cross_entropy(logits, labels),
-            n_asked=rows,
-            n_right=int((logits.argmax(-1) == labels).sum()),
-            n_tokens=int((ids != 0).sum()),
-        )
-
-    def classify(self, ids: Tensor) -> Tensor:
-        """Return the logits of texts [b, n_tokens]: [b, n_labels]."""
-        firsts = torch.arange(len(ids), device=ids.device) * ids.shape[1]  # [b]
-        states = encode_at(self.model.encoder, ids, None, firsts)  # [b, d_model]
-        words = torch.ones(len(ids), 1, dtype=torch.bool, device=ids.device)  # [b, 1]
-        logits: Tensor = self.model.classifier(states[:, None], words)  # [b, n_labels]
-        return logits
-
-    def accuracy(self, texts: EncodedTexts) -> float:
-        """Return the share of texts whose label is the likeliest one."""
-        n_right, device = 0, next(self.model.parameters()).device
-        with evaluating(self.model):
-            for part in np.array_split(np.arange(len(texts)), max(1, len(texts) // MEASURED_ROWS)):
-                ids, labels = (part.to(device) for part in texts.rows(part))
-                n_right += int((self.classify(ids).argmax(-1) == labels).sum())
-        return n_right / len(texts)
+def accuracy(model: ClassifierModel, texts: EncodedTexts, device: torch.device) -> float:
+    """Return the share of texts whose label is the likeliest one."""
+    n_right = 0
+    with evaluating(model):
+        for part in np.array_split(np.arange(len(texts)), max(1, len(texts) // MEASURED_ROWS)):
+            ids, labels = (side.to(device) for side in texts.rows(part))
+            logits = model(ids, mask=ids != 0).text_labels  # [b, n_labels]
+            n_right += int((logits.argmax(-1) == labels).sum())
+    return n_right / len(texts)
 
 
 def read_feelings() -> tuple[list[str], list[int]]:
@@ -114,10 +88,10 @@ def encode(tokenizer: Tokenizer, texts: Sequence[str], labels: Sequence[int]) ->
 
 def sentiment_task(
     body: Path, learned: tuple[list[str], list[int]], held_out: tuple[list[str], list[int]]
-) -> SentimentTask:
+) -> ClassificationTask:
     """Return the task: the encoder of a checkpoint, and a classifier that knows nothing yet."""
     given, tokenizer = load_checkpoint(body), Tokenizer.from_file(str(body / TOKENIZER))
-    task = SentimentTask(
+    task = ClassificationTask(
         given.config,
         reading_tokenizer(tokenizer, given.config.max_tokens),
         LABELS,
@@ -178,7 +152,8 @@ def main() -> None:
         if progress.held_out:
             sys.stderr.write(json.dumps(progress.as_line()) + "\n")
 
-    fit(arguments.run, task, config, device=pick_device(arguments.device), watch=watch, save_every=300)
+    device = pick_device(arguments.device)
+    fit(arguments.run, task, config, device=device, watch=watch, save_every=300)
     write(arguments.out, task.model, arguments.body.name)
     tokenizer = Tokenizer.from_file(str(arguments.body / TOKENIZER))
     asked = {
@@ -186,7 +161,7 @@ def main() -> None:
         "unseen films (dev)": balanced_reviews(arguments.korean, HELD_OUT_REVIEWS),
         "by hand": read_feelings(),
     }
-    right = {name: task.accuracy(encode(tokenizer, *texts)) for name, texts in asked.items()}
+    right = {name: accuracy(task.model, encode(tokenizer, *texts), device) for name, texts in asked.items()}
     sys.stdout.write(json.dumps(right, ensure_ascii=False, indent=2) + "\n")
 
 

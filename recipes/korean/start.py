@@ -20,7 +20,7 @@ from models.training.corpora.corpus import Corpus
 from models.training.trainer.start import initialise
 from recipes.korean.batches import MIXTURE
 
-SIZES = TransformerConfig(d_vocab=12_000, d_model=384, n_layers=6, n_heads=12, d_ff=1536, max_tokens=512)
+SIZES = TransformerConfig(d_vocab=12_000, d_model=384, n_layers=6, n_heads=12, d_ff=1536, max_tokens=512, dropout=0.1)
 RAREST = 1e-6
 """How frequent a piece is taken to be that was never seen."""
 
@@ -48,7 +48,7 @@ def start_from_body(folder: Path, tokenizer: Tokenizer, frequency: NDArray[np.fl
     the mean of the old ones, with their spread.
     """
     given = load_checkpoint(folder)
-    model = PretrainingModel(replace(given.config, d_vocab=frequency.size, dropout=0.0))
+    model = PretrainingModel(replace(given.config, d_vocab=frequency.size, dropout=SIZES.dropout))
     old = given.encoder.embeddings.token.weight.detach()  # [d_vocab of the checkpoint, d_model]
     weights = {name: weight for name, weight in given.state_dict().items() if weight.shape[:1] != old.shape[:1]}
     lacking = model.load_state_dict(weights, strict=False)

@@ -24,29 +24,28 @@ from typing import Any, get_args
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from torch import nn
+from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 
 from models.checkpoints.bert import save_checkpoint
 from models.checkpoints.devices import pick_device
 from models.scratch.pretraining import PretrainingModel
-from models.training.corpora.batches import NO_LABEL, Batch
 from models.training.corpora.corpus import Corpus
 from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
-from recipes.korean.batches import Masking, draw_rows, pack_rows
+from models.training.trainer.fit import evaluating
+from recipes.korean.batches import N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
 from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
 from recipes.korean.measures import Measures
-from recipes.korean.packed import losses
+from recipes.korean.packed import Replayed, losses
 from recipes.korean.start import frequencies, start_from_body, start_from_nothing
 from recipes.korean.texts import PROSE
 from recipes.korean.vocabulary import reading_tokenizer
 
-WINDOWS = (64, 64, 128)
-"""The longest row of an iteration, drawn anew for each."""
-PIECES, TOKENS = 2000, 2048
-"""How many pieces an iteration learns from, and the largest batch of rows of like length, padding included; `batch`
-multiplies both."""
+LINES = 16
+"""How many lines of N_TOKENS an iteration learns from; `batch` multiplies them."""
+FILLED = 0.96
+"""The part of a batch that is drawn: little of it finds no room, and little room stays empty."""
 MASK_RATE = 0.2
 SAVE_EVERY = 300.0
 """Seconds between two savings of the state."""
@@ -85,20 +84,20 @@ class RunSettings:
         return max(0.0, min(1.0, (1 - progress) / self.decay)) if self.decay else 1.0
 
 
-class Draws(Dataset[list[Batch]]):
-    """The batches of every iteration, which follow from the seed and its number alone."""
+class Draws(Dataset[PackedBatch]):
+    """The batch of every iteration, which follows from the seed and its number alone."""
 
     def __init__(self, texts: Mapping[str, Corpus], masking: Masking, *, seed: int, batch: int) -> None:
-        self.texts, self.masking, self.seed, self.batch = texts, masking, seed, batch
+        self.texts, self.masking, self.seed, self.lines = texts, masking, seed, LINES * batch
 
-    def __getitem__(self, iteration: int) -> list[Batch]:
-        """Draw the batches of an iteration."""
+    def __getitem__(self, iteration: int) -> PackedBatch:
+        """Draw the batch of an iteration."""
         random = np.random.default_rng((self.seed, iteration))
-        rows = draw_rows(self.texts, random, window=int(random.choice(WINDOWS)), pieces=PIECES * self.batch)
-        special = self.texts[PROSE].special
-        return pack_rows(rows, random, special=special, masking=self.masking, tokens=TOKENS * self.batch)
+        tokens = round(FILLED * self.lines * N_TOKENS)
+        rows = draw_rows(self.texts, random, window=int(random.choice(WINDOWS)), tokens=tokens)
+        return pack_rows(rows, random, special=self.texts[PROSE].special, masking=self.masking, b=self.lines)
 
-    def ahead(self, first: int, loaders: int) -> Iterator[list[Batch]]:
+    def ahead(self, first: int, loaders: int) -> Iterator[PackedBatch]:
         """Yield the batches of `first` and of all later iterations, drawn ahead by so many processes; 0 for none."""
         return iter(DataLoader(self, batch_size=None, sampler=range(first, sys.maxsize), num_workers=loaders))
 
@@ -115,36 +114,44 @@ class KoreanTrainer:
         masking = Masking(rate=MASK_RATE, starts=starts, beginnings=beginnings_of_words(self.tokenizer))
         self.draws = Draws(texts, masking, seed=settings.seed, batch=settings.batch)
         self.optimizers = make_all_optimizers(model, settings)
-        self.measures = Measures(texts, starts, self.tokenizer, scale=settings.measured)
+        self.measures = Measures(texts, self.tokenizer, scale=settings.measured)
         self.iteration = self.pieces = 0
         self.seconds = 0.0
+        self.replayed: Replayed | None = None
 
     @property
     def progress(self) -> float:
         """The part of the run that is behind it, 0 to 1, of its pieces or of its time."""
         return min(1.0, max(self.pieces / self.settings.pieces, self.seconds / self.settings.seconds))
 
-    def iterate(self, batches: Sequence[Batch] | None = None) -> dict[str, float]:
-        """Learn from the batches of one iteration, drawn now unless they are given; return its losses in nats."""
-        settings, batches = self.settings, batches or self.draws[self.iteration]
-        rate = settings.rate * settings.falling(self.progress) * min(1.0, (self.iteration + 1) / settings.warmup)
-        n_masks = sum(len(batch.targets) for batch in batches)
-        n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
-        mlm_loss, nsp_loss = torch.zeros(2, device=self.device)
-        self.model.zero_grad(set_to_none=True)
-        for batch in batches:
-            with self._quickly():
-                mlm, nsp = losses(self.model, batch.to(self.device))
-            torch.autograd.backward(mlm / n_masks + settings.next_sentence_weight * nsp / n_pairs)
-            mlm_loss += mlm.detach() / n_masks
-            nsp_loss += nsp.detach() / n_pairs
-        nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip, error_if_nonfinite=True)
+    def iterate(self, batch: PackedBatch | None = None) -> Tensor:
+        """Learn from the batch of an iteration, drawn now unless it is given; return both losses [2], in nats."""
+        settings, batch = self.settings, batch or self.draws[self.iteration]
+        torch.manual_seed(settings.seed + self.iteration)  # dropout, as after a resume
+        losses = self._gradients(batch)
+        nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
         with self._quickly():
-            update_all(self.optimizers, rate)
+            update_all(self.optimizers, self.rate)
         self.iteration += 1
-        self.pieces += count_pieces(batches)
-        totals = {"mlm_loss": float(mlm_loss), "nsp_loss": float(nsp_loss)}
-        return {"step": self.iteration, "pieces": self.pieces, **totals, "rate": rate}
+        self.pieces += batch.n_pieces
+        return losses
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of the next iteration."""
+        settings = self.settings
+        return settings.rate * settings.falling(self.progress) * min(1.0, (self.iteration + 1) / settings.warmup)
+
+    def _gradients(self, batch: PackedBatch) -> Tensor:
+        weight = self.settings.next_sentence_weight
+        if self.device.type == "cuda":
+            self.replayed = self.replayed or Replayed(self.model, batch.to(self.device), weight)
+            return self.replayed.gradients(batch)
+        self.model.zero_grad(set_to_none=True)
+        with self._quickly():
+            mlm, nsp = losses(self.model, batch.to(self.device))
+        torch.autograd.backward(mlm + weight * nsp)
+        return torch.stack((mlm, nsp)).detach()
 
     def _quickly(self) -> torch.autocast:
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.settings.bfloat16)
@@ -190,14 +197,6 @@ def make_all_optimizers(model: PretrainingModel, settings: RunSettings) -> list[
     return [torch.optim.AdamW(groups, lr=settings.rate, betas=(0.9, 0.98), fused=is_fused)]
 
 
-def count_pieces(batches: Sequence[Batch]) -> int:
-    """Count the tokens of some batches but for padding and the special ones at the ends."""
-    return sum(
-        int((batch.input_ids != 0).sum()) - 2 * len(batch.next_labels) - int((batch.next_labels != NO_LABEL).sum())
-        for batch in batches
-    )
-
-
 class Stopped:
     """Remember that SIGTERM or Ctrl+C was sent, so that an iteration ends before the state is saved."""
 
@@ -219,11 +218,13 @@ def train(trainer: KoreanTrainer, loaders: int = 0) -> None:
         before = trainer.pieces
         if trainer.iteration == 0:
             measure(trainer)
-        logged = trainer.iterate(next(drawn))
+        rate, found = trainer.rate, trainer.iterate(next(drawn))
         trainer.seconds = time.monotonic() - begun
         if trainer.iteration % LOG_EVERY == 0:
-            seconds = time.monotonic() - began[0]
-            write_line(trainer.folder / "metrics.jsonl", {**logged, "speed": (trainer.pieces - began[1]) / seconds})
+            mlm, nsp = found.tolist()
+            speed = (trainer.pieces - began[1]) / (time.monotonic() - began[0])
+            logged = {"step": trainer.iteration, "pieces": trainer.pieces, "mlm_loss": mlm, "nsp_loss": nsp}
+            write_line(trainer.folder / "metrics.jsonl", {**logged, "rate": rate, "speed": speed})
             began = time.monotonic(), trainer.pieces
         if before // settings.measure_every != trainer.pieces // settings.measure_every:
             measure(trainer)
@@ -238,8 +239,9 @@ def train(trainer: KoreanTrainer, loaders: int = 0) -> None:
 
 def measure(trainer: KoreanTrainer) -> None:
     """Write down what the model knows of held-out text."""
-    found = {"step": trainer.iteration, "pieces": trainer.pieces, **trainer.measures.measure(trainer.model)}
-    write_line(trainer.folder / "measured.jsonl", {**found, "guesses": trainer.measures.guesses(trainer.model)})
+    with evaluating(trainer.model):
+        found = {"step": trainer.iteration, "pieces": trainer.pieces, **trainer.measures.measure(trainer.model)}
+        write_line(trainer.folder / "measured.jsonl", {**found, "guesses": trainer.measures.guesses(trainer.model)})
 
 
 def write_line(path: Path, numbers: Mapping[str, Any]) -> None:
