@@ -31,9 +31,9 @@ from models.checkpoints.bert import save_checkpoint
 from models.checkpoints.devices import pick_device
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.corpus import Corpus
+from models.training.trainer.fit import evaluating
 from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
-from models.training.trainer.fit import evaluating
 from recipes.korean.batches import N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
 from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
 from recipes.korean.measures import Measures
