@@ -72,18 +72,27 @@ class PackedBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masking:
-    """The part of the pieces that is asked for, `rate`; which pieces begin a word [d_vocab]; and the beginning with the
-    same letters [d_vocab], where some pieces behind a mask are to be read as that."""
+    """The part of the pieces that is asked for, `rate`, of all or of each in the vocabulary [d_vocab], and at most of a
+    batch, `most`; which pieces begin a word [d_vocab]; and the beginning with the same letters [d_vocab], where some
+    pieces behind a mask are to be read as that."""
 
-    rate: float
+    rate: float | NDArray[np.float64]
     starts: Flags
     beginnings: NDArray[np.int64] | None = None
+    most: float = 0.2
 
 
-def draw_rows(texts: Mapping[str, Corpus], random: np.random.Generator, *, window: int, tokens: int) -> list[DrawnRow]:
+def draw_rows(
+    texts: Mapping[str, Corpus],
+    random: np.random.Generator,
+    *,
+    window: int,
+    tokens: int,
+    mixture: Mapping[str, float] = MIXTURE,
+) -> list[DrawnRow]:
     """Draw rows of every source until its share of the tokens is reached, in the mean to a row."""
     rows: list[DrawnRow] = []
-    for source, share in MIXTURE.items():
+    for source, share in mixture.items():
         left = share * tokens
         while True:
             row = draw_row(source, texts[source], random, window)
@@ -137,7 +146,7 @@ def pack_rows(
             firsts[n_pairs], labels[n_pairs] = line * N_TOKENS + begin, label
             n_pairs += 1
     changed, masked, targets = mask(ids, random, masking, special)
-    n_masked = round(masking.rate * ids.size)
+    n_masked = round(masking.most * ids.size)
     masked, targets = masked[:n_masked], targets[:n_masked]
     left = (0, n_masked - masked.size)
     named = {
@@ -179,4 +188,5 @@ def choose_masked(ids: NDArray[np.int64], random: np.random.Generator, masking: 
     words = np.cumsum(masking.starts[ids] | ~is_text, axis=1) - 1  # [b, n_tokens], the number of the word in its row
     of_words = np.take_along_axis(draws, words, axis=1)  # [b, n_tokens]
     whole = random.random((len(ids), 1)) < WHOLE_WORDS  # [b, 1]
-    return is_text & (np.where(whole, of_words, draws) < masking.rate)
+    rate = masking.rate if isinstance(masking.rate, float) else masking.rate[ids]  # [b, n_tokens] or one for all
+    return is_text & (np.where(whole, of_words, draws) < rate)

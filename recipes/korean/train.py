@@ -34,7 +34,7 @@ from models.training.corpora.corpus import Corpus
 from models.training.trainer.fit import evaluating
 from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
-from recipes.korean.batches import N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
+from recipes.korean.batches import MIXTURE, N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
 from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
 from recipes.korean.measures import Measures
 from recipes.korean.packed import Replayed, losses
@@ -87,6 +87,8 @@ class RunSettings:
 class Draws(Dataset[PackedBatch]):
     """The batch of every iteration, which follows from the seed and its number alone."""
 
+    mixture = MIXTURE
+
     def __init__(self, texts: Mapping[str, Corpus], masking: Masking, *, seed: int, batch: int) -> None:
         self.texts, self.masking, self.seed, self.lines = texts, masking, seed, LINES * batch
 
@@ -94,7 +96,8 @@ class Draws(Dataset[PackedBatch]):
         """Draw the batch of an iteration."""
         random = np.random.default_rng((self.seed, iteration))
         tokens = round(FILLED * self.lines * N_TOKENS)
-        rows = draw_rows(self.texts, random, window=int(random.choice(WINDOWS)), tokens=tokens)
+        window = int(random.choice(WINDOWS))
+        rows = draw_rows(self.texts, random, window=window, tokens=tokens, mixture=self.mixture)
         return pack_rows(rows, random, special=self.texts[PROSE].special, masking=self.masking, b=self.lines)
 
     def ahead(self, first: int, loaders: int) -> Iterator[PackedBatch]:
