@@ -60,6 +60,10 @@ REGISTRY: dict[str, ModelEntry] = {
         embedded_entry(
             f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's"), folder="headlight-bert"
         ),
+        embedded_entry("headlight-ko", to_say("embedded, reads Korean")),
+        embedded_entry(
+            f"{PRETRAINED.as_posix()}/headlight-ko", to_say("the same, in Hugging Face's"), folder="headlight-ko"
+        ),
         embedded_entry("mini-bert", to_say("embedded, trained from nothing")),
         embedded_entry(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
         embedded_entry(
@@ -74,6 +78,7 @@ REGISTRY: dict[str, ModelEntry] = {
             ("mini-llama", to_say("embedded, causal, of today's kind, reads 4,096 tokens")),
             ("sentiment", to_say("embedded, tells praise from complaint, by [CLS]")),
             ("sentiment-mean", to_say("embedded, the same, by the mean of the words")),
+            ("sentiment-ko", to_say("embedded, tells praise from complaint in Korean")),
             ("tagger", to_say("embedded, names the part of speech of words")),
         ),
         from_hub("google-bert/bert-base-uncased", to_say("English, 110 million parameters"), "en", megabytes=440),
