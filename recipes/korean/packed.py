@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -42,7 +44,8 @@ class Replayed:
 
     def __init__(self, model: PretrainingModel, batch: PackedBatch, next_sentence_weight: float) -> None:
         self.batch, self.model, self.weight = batch, model, next_sentence_weight
-        beside = torch.cuda.Stream()
+        cuda: Any = torch.cuda  # its streams have no types
+        beside = cuda.Stream()
         beside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(beside):
             for _ in range(3):

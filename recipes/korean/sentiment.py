@@ -108,7 +108,7 @@ def write(out: Path, model: ClassifierModel, body: str) -> None:
     """Write what has learned, in half precision, with the configuration of the model that it completes."""
     with tempfile.TemporaryDirectory() as whole:
         save_checkpoint(model, Path(whole), torch.float16)
-        config = files.read_config(Path(whole)) | {BODY: body}
+        config = {**files.read_config(Path(whole)), BODY: body}
         weights = load_file(Path(whole) / files.WEIGHTS)
     layers = [f"bert.encoder.layer.{layer}." for layer in range(model.config.n_layers)[-LAYERS:]]
     learned = (*layers, "bert.pooler.", "classifier.")
