@@ -1,4 +1,4 @@
-"""The atlases that lie beside the embedded models, over the sample of public text.
+"""The atlases that lie beside the embedded models, over the sample in the language that each reads.
 
 python -m recipes.atlases            all of them
 python -m recipes.atlases mini-bert  or some
@@ -12,7 +12,7 @@ import sys
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import FILE, atlas_json
 from models.analysis.over_texts.corpus import sample_texts
-from models.opening.registry import REGISTRY, embedded_folder, load
+from models.opening.registry import REGISTRY, embedded_folder, languages_of, load
 
 
 def with_an_atlas() -> list[str]:
@@ -27,7 +27,7 @@ def write(name: str) -> None:
     folder = embedded_folder(name)
     if folder is None:
         raise ValueError(f"{name!r} is not embedded, expected one of {', '.join(with_an_atlas())}.")
-    found = atlas(load(name, device="cpu"), sample_texts())
+    found = atlas(load(name, device="cpu"), sample_texts(languages_of(name)))
     (folder / FILE).write_text(atlas_json(found) + "\n", encoding="utf-8")
 
 

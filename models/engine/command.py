@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from models.analysis.over_texts.atlas import atlases_of
 from models.analysis.over_texts.atlas_file import atlas_json
-from models.analysis.over_texts.corpus import SAMPLE, CorpusText, texts_of
+from models.analysis.over_texts.corpus import CorpusText, sample_for, texts_of
 from models.engine.corpus import ATLAS, CONTENT, FAITHFULNESS, TEXTS_A_PART, CorpusWork, Sums
-from models.opening.registry import load
+from models.opening.registry import languages_of, load
 
 WORKS = {
     "atlas": "what every head of a model does over many texts",
@@ -35,8 +35,8 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--text",
         type=Path,
-        default=SAMPLE,
-        help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the sample",
+        help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the sample "
+        "in the language of the model",
     )
     parser.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     parser.add_argument("--texts", type=int, help="read no more than so many texts")
@@ -46,7 +46,9 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
 
 def write_result(arguments: argparse.Namespace, read: ReadCorpus) -> None:
     """Read the corpus that a command names and write the result as JSON."""
-    texts = islice(texts_of(arguments.text, column=arguments.column), arguments.texts)
+    texts = islice(
+        texts_of(arguments.text or sample_for(languages_of(arguments.model)), column=arguments.column), arguments.texts
+    )
     arguments.out.write_text(_result_as_json(arguments, read, texts), encoding="utf-8")
 
 

@@ -45,6 +45,7 @@ __all__ = [
     "check_allowed",
     "entry_of",
     "is_on_this_machine",
+    "languages_of",
     "load",
     "task_of",
 ]
@@ -241,6 +242,12 @@ def _is_known(name: str) -> bool:
 def entry_of(name: str) -> ModelEntry | None:
     """The line of a model, by its name or a short id of old; None for one that is not listed."""
     return REGISTRY.get(readable(name))
+
+
+def languages_of(name: str) -> tuple[str, ...]:
+    """Return the ISO 639-1 codes of the languages that a model has learned to read; empty where nobody knows."""
+    entry = entry_of(name)
+    return entry.languages if entry else ()
 
 
 def task_of(name: str) -> str:

@@ -42,6 +42,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give the Switchboard few short sentences for means, and for the curve of the heads that are needed."""
     short = tuple(sorted((text for text in sample_texts() if len(text) >= LEAST_LETTERS), key=len)[:100])
-    monkeypatch.setattr(ways, "sample_texts", lambda: short)
+    monkeypatch.setattr(ways, "sample_texts", lambda _languages: short)
     monkeypatch.setattr(ways, "N_TEXTS", 10)
     monkeypatch.setattr(small_task, "N_EXAMPLES", small_task.LEAST)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from models.opening.registry import entry_of
+from models.opening.registry import entry_of, languages_of
 from models.text.unknown import LONGEST_WORD, MULTILINGUAL, UnknownText, find_unknown
 from models.values.record import ModelInfo, Recording, Token
 from ui.state.addresses import fit_into_a_link
@@ -57,7 +57,7 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
     `tokens` are the texts as the model reads them, `others` further notes. `advice` is what to do about unknown words,
     if not to choose another model.
     """
-    unknown = find_unknown(tokens, texts, _languages_of(info))
+    unknown = find_unknown(tokens, texts, languages_of(info.name))
     about_unknown = unknown_note(unknown, info, advice)
     _say_notes_of_model(info, others)
     if about_unknown:
@@ -77,7 +77,7 @@ def say_notes_and_guesses(recording: Recording) -> None:
     """
     chosen = selection()
     texts = chosen.text, chosen.text_b
-    unknown = find_unknown(recording.tokens, texts, _languages_of(recording.info))
+    unknown = find_unknown(recording.tokens, texts, languages_of(recording.info.name))
     about_unknown = "" if unknown.is_mostly_unknown else unknown_note(unknown, recording.info)
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
     _say_notes_of_model(recording.info, (recording.note, too_long))
@@ -91,18 +91,12 @@ def say_notes_and_guesses(recording: Recording) -> None:
 def unreadable_note(recording: Recording, *, is_english: bool) -> str:
     """Return why the model can hardly read the chosen texts: another script or another language; empty if it can."""
     chosen, info = selection(), recording.info
-    unknown = find_unknown(recording.tokens, (chosen.text, chosen.text_b), _languages_of(info))
+    unknown = find_unknown(recording.tokens, (chosen.text, chosen.text_b), languages_of(info.name))
     if unknown.is_mostly_unknown:
         return unknown_note(unknown, info)
-    if is_english or _languages_of(info) != ENGLISH:
+    if is_english or languages_of(info.name) != ENGLISH:
         return ""
     return " ".join(filter(None, (tr(OTHER_LANGUAGE, model=short_name(info.name)), _name_models((), info))))
-
-
-def _languages_of(info: ModelInfo) -> tuple[str, ...]:
-    """Return the languages of a model, as its entry in the registry names them; empty if nobody knows."""
-    entry = entry_of(info.name)
-    return entry.languages if entry else ()
 
 
 def unknown_note(unknown: UnknownText, info: ModelInfo, advice: str = "") -> str:
@@ -206,7 +200,7 @@ def _name_models(scripts: Sequence[str], info: ModelInfo) -> str:
 
     None for a translator, whose words are those of the languages that it translates.
     """
-    if MULTILINGUAL in _languages_of(info) or info.can_translate or source_of(info.name) is not None:
+    if MULTILINGUAL in languages_of(info.name) or info.can_translate or source_of(info.name) is not None:
         return ""
     of_many = tr("{model} for 104 languages", model=FOR_MANY)
     known = [FOR_SCRIPTS[script] for script in scripts if script in FOR_SCRIPTS]

@@ -7,7 +7,7 @@ read raises TextError, which says what was given, what was expected and what to 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from os import PathLike
@@ -23,8 +23,11 @@ from models.values.wording import Message, worded
 TREEBANK, TABLES = ".conllu", (".csv", ".tsv", ".tab")
 SUFFIXES = (".txt", *TABLES, TREEBANK)
 """The endings of files that are read, in any letter case."""
-SAMPLE = Path(__file__).parent / "sample" / "sentences.txt"
+_SAMPLES = Path(__file__).parent / "sample"
+SAMPLE = _SAMPLES / "sentences.txt"
 """A thousand sentences of books in the public domain, one a line; `LICENCE.md` beside them says where they are from."""
+SAMPLE_KOREAN = _SAMPLES / "korean.txt"
+"""Three hundred Korean sentences, one a line, written for this project."""
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 CorpusText = str | ParsedSentence
 """The input of a model: a text, or a sentence whose grammar is known."""
@@ -32,10 +35,15 @@ TextColumn = str | int
 """A column of a table by the name in its first row; or by its number, from 1, where the first row is a text already."""
 
 
+def sample_for(languages: Collection[str] = ()) -> Path:
+    """Return the sample for a model that reads these languages (ISO 639-1 codes), in English where none is known."""
+    return SAMPLE_KOREAN if languages and set(languages) <= {"ko"} else SAMPLE
+
+
 @cache
-def sample_texts() -> tuple[str, ...]:
-    """The sample that comes with the app."""
-    return tuple(reading for reading in texts_of(SAMPLE) if isinstance(reading, str))
+def sample_texts(languages: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the texts of the sample for a model that reads these languages."""
+    return tuple(reading for reading in texts_of(sample_for(languages)) if isinstance(reading, str))
 
 
 def text_of(reading: CorpusText) -> str:

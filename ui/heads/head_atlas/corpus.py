@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.over_texts.corpus import (
+    SAMPLE_KOREAN,
     SUFFIXES,
     CorpusText,
     TextColumn,
@@ -18,13 +19,24 @@ from models.analysis.over_texts.corpus import (
     decode_text,
     is_table,
     names_columns,
+    sample_for,
     sample_texts,
     texts_in,
 )
+from models.opening.registry import languages_of
 from ui.state.plain import plain
+from ui.state.selection import selection
 from viz.kit.language import said, to_say, tr
 
 SAMPLE_LABEL, OWN_LABEL = to_say("Public sample"), to_say("My own texts")
+ABOUT_BOOKS = to_say(
+    "The sample holds 1,000 sentences of books in the public domain. Your own texts stay on this server, for "
+    "as long as the page is open."
+)
+ABOUT_KOREAN = to_say(
+    "The sample holds 300 Korean sentences, written for Headlight. Your own texts stay on this server, for as long as "
+    "the page is open."
+)
 PASTED = to_say("What you pasted")
 MOST_TEXTS = 5000
 MOST_MEGABYTES = 5
@@ -42,6 +54,7 @@ class ReadersCorpus:
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
     """Draw the choice of the corpus, and return it; None while it is empty. Raises TextError for a file that is not
     text."""
+    languages = languages_of(selection().model)
     label = place.segmented_control(
         tr("Over which texts"),
         [SAMPLE_LABEL, OWN_LABEL],
@@ -49,13 +62,10 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
         key=_KEY,
         required=True,
         format_func=said,
-        help=tr(
-            "The sample holds 1,000 sentences of books in the public domain. Your own texts stay on this server, for "
-            "as long as the page is open."
-        ),
+        help=said(ABOUT_KOREAN if sample_for(languages) == SAMPLE_KOREAN else ABOUT_BOOKS),
     )
     if label == SAMPLE_LABEL:
-        return ReadersCorpus(texts=sample_texts())
+        return ReadersCorpus(texts=sample_texts(languages))
     texts = _own()
     if not texts:
         st.info(

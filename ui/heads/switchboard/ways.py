@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.analysis.over_texts.corpus import sample_texts
+from models.analysis.over_texts.corpus import SAMPLE_KOREAN, sample_for, sample_texts
+from models.opening.registry import languages_of
 from models.values.results.effects import AblatedBy
 from models.values.wording import Message, to_say
 from ui.heads.switchboard.asks import Way, corpus_means
@@ -28,6 +29,7 @@ WAYS: dict[AblatedBy, Message] = {
 }
 N_TEXTS = 100
 SAMPLE_OF_BOOKS = to_say("every tenth of the Head atlas's public sample, from 75 books in the public domain")
+SAMPLE_OF_KOREAN = to_say("every third of the Head atlas's Korean sample, written for Headlight")
 HELD_OUT = to_say("text that was held out of its training")
 NO_OTHER = to_say("Type another text: a head that is switched off gives what it gives there.")
 
@@ -79,5 +81,6 @@ def corpus() -> tuple[tuple[str, ...], Message]:
     own = texts_of(run_of(selection().model))
     if own:
         return tuple(text for text, _, _ in own[:N_TEXTS]), HELD_OUT
-    texts = sample_texts()
-    return texts[:: max(len(texts) // N_TEXTS, 1)][:N_TEXTS], SAMPLE_OF_BOOKS
+    languages = languages_of(selection().model)
+    texts, is_korean = sample_texts(languages), sample_for(languages) == SAMPLE_KOREAN
+    return texts[:: max(len(texts) // N_TEXTS, 1)][:N_TEXTS], SAMPLE_OF_KOREAN if is_korean else SAMPLE_OF_BOOKS

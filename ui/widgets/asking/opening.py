@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import entry_of, task_of
+from models.opening.registry import languages_of, task_of
 from models.opening.tasks import WRITES
 from models.text.pieces import MASK
 from models.text.unknown import may_read
@@ -57,8 +57,7 @@ def fitting(examples: Examples) -> Examples:
     if own:
         return own
     model = selection().model
-    entry = entry_of(model)
-    languages = entry.languages if entry else ()
+    languages = languages_of(model)
     read = {label: pair for label, pair in examples.items() if may_read(" ".join(pair), languages)}
     bare = {label: pair for label, pair in read.items() if MASK not in pair[0]}
     return bare if bare and task_of(model) in WRITES else read
