@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.grammar.conllu import parse_dependencies, read_treebank
-from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score_relations
+from models.analysis.grammar.dependencies import ParsedSentence, score_relations
 from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE
 from models.checkpoints.heads_file import heads_json
 from models.opening.folders import load_folder
 from models.scratch_models.encoder import ScratchModel
 from models.values.results.grammar import FEWEST_WORDS
-from recipes.evaluation.heads.dependencies import attention_between
-from recipes.evaluation.heads.known_heads import known_heads
+from recipes.evaluation.heads.known_heads import known_heads, relations_of
 from recipes.korean.questions import PARTICLES
 
 DEV, TEST = "ko_gsd-dev", "ko_gsd-test"
@@ -96,8 +95,8 @@ def main() -> None:
     if not isinstance(model, ScratchModel):
         parser.error(f"{arguments.checkpoint} is not an encoder in the layout of BERT.")
     dev, test = (read_parsed(arguments.korean / f"{part}.conllu.xz")[: arguments.sentences] for part in (DEV, TEST))
-    read = attention_between(model)
-    scores = [asdict(relation) for relation in score_relations(counts_of(dev, read), counts_of(test, read))]
+    relations = relations_of(model, dev, test)
+    scores = [asdict(relation) for relation in score_relations(*relations)]
     particles = asdict(score_particles(model, *([sentence.text for sentence in part] for part in (dev, test))))
     sys.stderr.write(json.dumps({"relations": scores, "particles": particles}, ensure_ascii=False, indent=1) + "\n")
     about = {
@@ -106,7 +105,7 @@ def main() -> None:
         "least_gain": LEAST_GAIN,
         "fewest_words": FEWEST_WORDS,
     }
-    sys.stdout.write(heads_json(*known_heads(model, dev, test, ()), about))
+    sys.stdout.write(heads_json(*known_heads(model, test, relations), about))
 
 
 if __name__ == "__main__":

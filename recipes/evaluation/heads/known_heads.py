@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from models.analysis.analysis import Need
-from models.analysis.grammar.dependencies import ParsedSentence, counts_of
+from models.analysis.grammar.dependencies import ParsedSentence, RelationCounts, counts_of
 from models.analysis.heads.measuring import HeadSums, sums_of, sums_of_even_attention
 from models.analysis.over_texts.roles import (
     LEAST_GAIN,
@@ -42,6 +42,10 @@ FEWEST_IN_SENTENCE = 5
 """Shorter sentences are hardly more than their special tokens."""
 
 
+Relations = tuple[Mapping[str, RelationCounts], Mapping[str, RelationCounts]]
+"""What the heads do between words that are in a relation, in the part to choose by and in the part to judge by."""
+
+
 class MeasuredHeads(NamedTuple):
     """Every role of every head, head by head and what says most first; for every head without one what it comes
     `nearest` to; and what the treebank's roles come to `by_hand`, those among them that do not hold there."""
@@ -52,28 +56,30 @@ class MeasuredHeads(NamedTuple):
 
 
 def known_heads(
-    model: ScratchModel,
-    dev: Sequence[ParsedSentence],
-    test: Sequence[ParsedSentence],
-    by_hand: Sequence[ParsedSentence],
+    model: ScratchModel, test: Sequence[ParsedSentence], relations: Relations, by_hand: Sequence[ParsedSentence] = ()
 ) -> MeasuredHeads:
-    """Measure the heads on a treebank in two parts, and hold what it says of them to sentences written by hand."""
+    """Measure the heads on the second part of a treebank, with the `relations` of both, and hold what they say to
+    sentences written by hand, if there are any."""
     texts = [" ".join(sentence.words) for sentence in test if len(sentence.words) >= FEWEST_IN_SENTENCE]
-    read = attention_between(model)
-    in_dev = counts_of(dev, read)
     in_texts = measured(model.record(text).of("encoder") for text in texts)
     in_pairs = measured((model.record(*pair).of("encoder") for pair in pairwise(texts)), needs="pairs")
     found = [
         *(role for both in (*in_texts, *in_pairs) for role in measured_roles(*both)),
-        *relation_roles(in_dev, counts_of(test, read)),
+        *relation_roles(*relations),
     ]
     roles = sorted(sort_roles(found), key=lambda role: (role.layer, role.head))
-    checked = roles_by_hand(model, roles, in_dev, by_hand)
+    checked = roles_by_hand(model, roles, relations[0], by_hand) if by_hand else []
     refuted = {(role.layer, role.head, role.name) for role in checked if not role.holds}
     held = tuple(role for role in roles if (role.layer, role.head, role.name) not in refuted)
     named = {(role.layer, role.head) for role in held}
     nearest = tuple(role for both in in_texts for role in nearest_roles(*both, named))
     return MeasuredHeads(held, nearest, tuple(checked))
+
+
+def relations_of(model: ScratchModel, dev: Sequence[ParsedSentence], test: Sequence[ParsedSentence]) -> Relations:
+    """Count what the heads do between words in a relation, in both parts of a treebank."""
+    read = attention_between(model)
+    return counts_of(dev, read), counts_of(test, read)
 
 
 def measured(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> list[tuple[HeadSums, HeadSums]]:
@@ -105,7 +111,8 @@ def main() -> None:
         "least_gain": LEAST_GAIN,
         "fewest_words": FEWEST_WORDS,
     }
-    sys.stdout.write(heads_json(*known_heads(model, dev, test, grammar_by_hand()), about))
+    relations = relations_of(model, dev, test)
+    sys.stdout.write(heads_json(*known_heads(model, test, relations, grammar_by_hand()), about))
 
 
 if __name__ == "__main__":
