@@ -21,6 +21,7 @@ from ui.state.routes import STYLE
 from ui.state.selection import at_most, choose, is_turned, selection, show_head
 from ui.state.sources import listed_models, short_name
 from ui.widgets.asking.pickers import turned_to
+from ui.widgets.asking.showcases import other_side
 from ui.widgets.browser.browser_side import in_each_language
 from ui.widgets.finding import record_at_finding
 from ui.widgets.frame import readable_errors
@@ -126,10 +127,11 @@ def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
 
 
 def begin_other_text() -> None:
-    """Begin the other sentence with a sentence of the reader's own: a word of it is soon changed."""
+    """Begin the other sentence with the one that the app has for this sentence, or with the same: a word of it is soon
+    changed. A sentence of the reader stays."""
     chosen = selection()
-    if chosen.other_text == DEFAULTS["other_text"] and chosen.text != DEFAULTS["text"]:
-        choose(other_text=chosen.text)
+    if chosen.other_text == DEFAULTS["other_text"] or other_side(chosen.other_text):
+        choose(other_text=other_side(chosen.text) or chosen.text)
 
 
 def _pick_word(recording: Recording, _shown: AttentionRecord) -> None:

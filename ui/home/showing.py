@@ -1,4 +1,4 @@
-"""The sentences that Home offers to look at: eight chips, and the swing between two that differ in a word."""
+"""The sentences that Home offers to look at: a chip each, and the swing between two that differ in a word."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, is_turned, selection, take_over
 from ui.widgets.asking.opening import brought_by_reader
-from ui.widgets.asking.showcases import SHOWCASES, Showcase, has_showcases, on_show, query_of, take_showcase
+from ui.widgets.asking.showcases import (
+    Showcase,
+    has_showcases,
+    on_show,
+    query_of,
+    showcases,
+    take_showcase,
+)
 from ui.widgets.finding import finding_on_show
-from viz.heads.words import finding_in_words
+from viz.heads.words import finding_in_words, piece_text, word_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import SHARE_FORMAT
 
@@ -27,7 +34,7 @@ def offer_showcases() -> None:
         return
     shown = on_show()
     with st.container(key="showcases", horizontal=True, gap="small"):
-        for showcase in SHOWCASES:
+        for showcase in showcases():
             st.button(
                 f"**{plain(said(showcase.label))}** {plain(said(showcase.sees))}",
                 key=f"showcase {showcase.label}",
@@ -47,7 +54,7 @@ def swing(recording: Recording) -> bool:
     st.session_state[_SIDE] = side.name
     finding = finding_on_show(recording)
     evidence = None if finding is None else " ".join(map(plain, finding_in_words(finding, recording.of(showcase.kind))))
-    others = [other for other in SHOWCASES if len(other.sides) > 1]
+    others = [other for other in showcases() if len(other.sides) > 1]
     following = others[(others.index(showcase) + 1) % len(others)]
     with st.container(key="swing", horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
@@ -75,13 +82,14 @@ def _take_side(showcase: Showcase) -> None:
 
 def _in_both(showcase: Showcase) -> str:
     """Say in Markdown where the word looks most in each of the two sentences, in the head on show."""
-    chosen, parts = selection(), []
+    chosen, parts, looks = selection(), [], ""
     for side in showcase.sides:
         recording = ask(chosen.model, chosen.device, Model.record, side.text)
         record, query = recording.of(showcase.kind), query_of(recording, showcase, side)
         head = chosen.head_index if is_turned() else side.head
         if head is None or query is None:
             continue
+        looks = looks or piece_text(record.query_tokens, query)
         strongest = strongest_in_row(
             record, None, layer=chosen.layer if is_turned() else side.layer, head=head, query=query
         )
@@ -90,8 +98,8 @@ def _in_both(showcase: Showcase) -> str:
                 tr(
                     "with “{side}”: **{key}** {share}",
                     side=plain(side.name),
-                    key=plain(record.key_tokens[strongest.key].text),
+                    key=plain(word_text(record.key_tokens, strongest.key)),
                     share=f"{strongest.weight:{SHARE_FORMAT}}",
                 )
             )
-    return f"**{plain(showcase.sides[0].query)}** → " + " · ".join(parts)
+    return f"**{plain(looks)}** → " + " · ".join(parts)

@@ -18,6 +18,7 @@ from models.values.record import Recording
 from ui.shared.links import links
 from ui.state.addresses import expand_address, is_lost, read_address, shorten_address, to_address
 from ui.state.choices import DEFAULTS, Selection
+from ui.state.first_visit import defaults
 from ui.state.keeping import has_changed, keep, settle
 from ui.state.navigation import page_file
 from ui.state.teaching import show_class, taught
@@ -50,8 +51,8 @@ def restore(page: str) -> None:
     if address and _is_brought(address):
         take_over(read_address(expand_address(address)))
         if is_lost(address):
-            st.session_state[_LOST] = st.session_state.get("text", DEFAULTS["text"])
-    keep(DEFAULTS, page=page)
+            st.session_state[_LOST] = st.session_state.get("text", defaults()["text"])
+    keep(defaults(), page=page)
     st.session_state[_PAGE] = page_file(page)
 
 
@@ -172,7 +173,7 @@ def remember_choices_in_part() -> Iterator[None]:
         return
     if st.session_state.pop(_WHOLE_PAGE_NEXT, False):
         st.rerun()
-    keep(DEFAULTS)
+    keep(defaults())
     try:
         yield
     finally:

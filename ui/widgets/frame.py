@@ -11,9 +11,10 @@ import streamlit as st
 
 from models.checkpoints.device_faults import device_fault
 from models.checkpoints.devices import available_devices, split_place
-from models.opening.registry import ALIASES, DEFAULT_MODEL
+from models.opening.registry import ALIASES
 from models.text.tokenizer.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
+from ui.state.first_visit import first_visit
 from ui.state.plain import plain
 from ui.state.selection import (
     has_lost_link,
@@ -24,6 +25,7 @@ from ui.state.selection import (
     write_address,
 )
 from ui.state.speaking import speak_as_chosen
+from ui.widgets.asking.opening import turn_to_language
 from ui.widgets.browser.copy_link import copy_link
 from ui.widgets.browser.skip_link import skip_link
 from ui.widgets.browser.viewport import watch_viewport
@@ -63,13 +65,14 @@ def page(title: str) -> Iterator[None]:
     open_words()
     with remember_choices(title), readable_errors():
         take_stand_in_away()
+        turn_to_language()
         if has_lost_link():
             st.warning(said(LOST_LINK), icon=":material/link_off:")
         yield
 
 
 @contextmanager
-def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
+def part_of_page(way_out: str = "") -> Iterator[None]:
     """Run a fragment inside the block: keep choices, show errors, write the address."""
     speak_as_chosen()
     with remember_choices_in_part(), readable_errors(way_out):
@@ -79,17 +82,18 @@ def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
 
 
 @contextmanager
-def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
+def readable_errors(way_out: str = "") -> Iterator[None]:
     """Show an error of Headlight in its own words, and any other in a general sentence; details go to the log.
 
-    If the chosen model has failed, `way_out` is offered in its place.
+    If the chosen model has failed, `way_out` is offered in its place; empty for the model that the app opens with.
     """
     try:
         yield
     except HeadlightError as error:
         st.error(plain(str(error)), icon=":material/error:")
-        if isinstance(error, ModelError) and _is_chosen(error.name) and not _is_chosen(way_out):
-            offer(way_out)
+        other = way_out or first_visit().model
+        if isinstance(error, ModelError) and _is_chosen(error.name) and not _is_chosen(other):
+            offer(other)
     except Exception as error:
         _log.exception("A page failed.")
         fault = device_fault(error, str(selection().model), _device())

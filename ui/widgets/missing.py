@@ -6,22 +6,23 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from models.opening.registry import DEFAULT_MODEL
 from models.values.errors import MissingCapabilityError
 from models.values.record import ModelInfo
+from ui.state.first_visit import first_visit
 from ui.state.plain import plain
 from ui.state.selection import choose, draw_whole_page
 from viz.kit.language import tr
 
 
-def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
-    """Show the error that `ask` raises, and offer models that answer; the embedded BERT has an MLM and an NSP head."""
+def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = ()) -> None:
+    """Show the error that `ask` raises, and offer models that answer: by default the one that the app opens with, which
+    has an MLM and an NSP head."""
     try:
         ask()
     except MissingCapabilityError as error:
         st.info(plain(str(error)), icon=":material/info:")
     with st.container(horizontal=True):
-        for model in offered:
+        for model in offered or (first_visit().model,):
             offer(model)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.opening.registry import REGISTRY
-from ui.state.choices import DEFAULTS
+from ui.state.first_visit import first_visit
 from ui.state.selection import choose, is_from_link, selection
 
 _STAND_IN = "headlight_lent_model"
@@ -18,7 +18,7 @@ _DECLINED = "headlight_declined_models"
 
 def stand_in(name: str) -> None:
     """Choose a model for this page, if the reader has chosen none. Call before the picker is drawn."""
-    is_untouched = selection().model == DEFAULTS["model"] and not is_from_link("model")
+    is_untouched = selection().model == first_visit().model != name and not is_from_link("model")
     if name in REGISTRY and is_untouched and name not in st.session_state.get(_DECLINED, ()):
         st.session_state[_STAND_IN] = name
         choose(model=name)
@@ -31,6 +31,6 @@ def take_stand_in_away() -> None:
     if stood_in is None:
         return
     if selection().model == stood_in:
-        choose(model=DEFAULTS["model"])
+        choose(model=first_visit().model)
     else:
         st.session_state[_DECLINED] = (*st.session_state.get(_DECLINED, ()), stood_in)

@@ -1,4 +1,4 @@
-"""The eight sentences of Home: each shows what its chip says, in its head, and the swing says what happens."""
+"""The sentences of Home, in English and in Korean: each shows what its chip says, in its head, and the swing says what happens."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from tests.loaded import load
 from tests.ui.home.test_page import at, press, said
 from tests.ui.test_pages import HOME, alone
 from ui.home.showing import ANOTHER
-from ui.widgets.asking.showcases import SHOWCASES, Showcase, Side, query_of
+from ui.widgets.asking.showcases import KOREAN_SHOWCASES, OF_LANGUAGES, SHOWCASES, Showcase, Side, query_of
 
-SIDES = [(showcase, side) for showcase in SHOWCASES for side in showcase.sides]
+ALL = [showcase for offered in OF_LANGUAGES for showcase in offered]
+SIDES = [(showcase, side) for showcase in ALL for side in showcase.sides]
 LOOKED_AT = {
     "tired": "animal",
     "wide": "street",
@@ -26,8 +27,26 @@ LOOKED_AT = {
     "into Korean": "red",
     "big": "trophy",
     "small": "trophy",
+    "선생님께서": "선생님",
+    "어머니께서": "어머니",
+    "쥐를": "잡",
+    "고양이를": "잡",
+    "a far subject": "나",
+    "honorific": "할머니",
+    "아팠다": "아팠",
+    "탔다": "탔",
+    "아프다": "아프",
+    "내린다": "내린",
+    "타고": "타",
+    "듣고": "듣",
+    "안": "했",
+    "못": "했",
+    "재미있었다": "재미있",
+    "재미없었다": "재미없",
 }
 """What the word of a side looks at most: the head turns with "tired" and "wide", not with "big" and "small"."""
+CLEAR = 0.5
+"""What a head gives at least to the word that a Korean sentence is about; the classifier is read from two sentences."""
 
 
 def strongest(showcase: Showcase, side: Side) -> tuple[Finding, AttentionRecord]:
@@ -48,7 +67,27 @@ def test_the_word_of_a_showcase_looks_where_its_chip_says(showcase: Showcase, si
     even = 1 / record.n_key
     assert found.weight > 2 * even
     if len(showcase.sides) == 1:
-        assert found.weight > 0.5
+        assert found.weight > CLEAR
+
+
+@pytest.mark.parametrize("showcase", [one for one in KOREAN_SHOWCASES if one.model == KOREAN_SHOWCASES[0].model])
+def test_a_korean_showcase_is_clear_on_every_side(showcase: Showcase) -> None:
+    for side in showcase.sides:
+        found, _ = strongest(showcase, side)
+        assert found.weight > CLEAR
+        assert found.weight > 2 * found.expected or side.layer == 0
+
+
+def test_the_far_subject_is_far_and_the_object_marker_reaches_past_the_subject() -> None:
+    by_label = {showcase.label: showcase for showcase in KOREAN_SHOWCASES}
+    for label, least in (("a far subject", 6), ("honorific", 6)):
+        (side,) = by_label[label].sides
+        found, _ = strongest(by_label[label], side)
+        assert found.query - found.key > least
+    near, far = (strongest(by_label["cat and mouse"], side)[0] for side in by_label["cat and mouse"].sides)
+    assert far.key - far.query > near.key - near.query
+    assert far.of_piece
+    assert near.of_piece
 
 
 def test_other_models_are_offered_examples_that_fit_them() -> None:
@@ -57,8 +96,10 @@ def test_other_models_are_offered_examples_that_fit_them() -> None:
     assert app.get("button_group")
 
 
-def test_there_are_eight_and_each_differs_from_the_others() -> None:
+def test_each_differs_from_the_others_and_a_model_has_those_of_one_language() -> None:
     assert len(SHOWCASES) == 8
+    english, korean = ({one.model for one in offered} for offered in OF_LANGUAGES)
+    assert not english & korean
     assert len({(side.text, side.text_b) for _, side in SIDES}) == len(SIDES)
 
 
@@ -72,6 +113,17 @@ def test_home_opens_on_the_swing_and_says_both_sides() -> None:
     assert app.session_state["text"] == SHOWCASES[3].sides[0].text
 
 
+def test_home_opens_in_korean_on_the_honorific_and_says_both_sides() -> None:
+    app = alone(HOME, lang="ko")
+    showcase = KOREAN_SHOWCASES[0]
+    assert (app.session_state["model"], app.session_state["text"]) == (showcase.model, showcase.sides[0].text)
+    assert at(app) == (showcase.sides[0].layer, showcase.sides[0].head)
+    for side in showcase.sides:
+        found, _ = strongest(showcase, side)
+        assert f"**{side.name}** {found.weight:.0%}" in said(app)
+    assert "**신** →" in said(app)
+
+
 def test_the_other_side_keeps_the_head_and_the_row_that_a_reader_has_chosen() -> None:
     app = alone(HOME, layer=5, head=8, locked="2")
     (swing,) = app.get("button_group")
@@ -81,9 +133,10 @@ def test_the_other_side_keeps_the_head_and_the_row_that_a_reader_has_chosen() ->
     assert app.session_state["locked"] == (2,)
 
 
-@pytest.mark.parametrize("showcase", SHOWCASES, ids=[showcase.label for showcase in SHOWCASES])
+@pytest.mark.parametrize("showcase", ALL, ids=[showcase.label for showcase in ALL])
 def test_a_chip_brings_sentence_model_head_and_row(showcase: Showcase) -> None:
-    app = press(alone(HOME), f"**{showcase.label}**")
+    model = next(offered for offered in OF_LANGUAGES if showcase in offered)[0].model
+    app = press(alone(HOME, model=model), f"**{showcase.label}**")
     side = showcase.sides[0]
     assert not app.exception
     shown = {name: app.session_state[name] for name in ("text", "text_b", "model", "kind")}

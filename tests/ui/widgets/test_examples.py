@@ -7,7 +7,9 @@ import pytest
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.loaded import load
 from ui.heads.switchboard.examples import MASKED_PAIRS
+from ui.state.first_visit import FIRST_VISITS
 from ui.widgets.asking.inputs import LONG_ON_CARDS, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
+from ui.widgets.asking.korean import KOREAN_MASKED, KOREAN_OPINIONS, KOREAN_PAIRS, PRAISED
 from ui.widgets.notes import MADE_FOR
 from viz.predictions.judgements import labelled_words
 
@@ -36,6 +38,17 @@ PAIRED = {
     "her or him": ("her", "him"),
 }
 """The best guesses of the two sentences with which the Switchboard opens."""
+KOREAN = FIRST_VISITS["ko"]
+KOREAN_LIKELIEST = {
+    "acting": "연기",
+    "marks the object": "##를",
+    "marks the place": "##에 ##로",
+    "at sea": "보트 배",
+    "what one reads": "읽",
+    "summer": "비",
+    "a walk": "개 강아지 친구 엄마",
+}
+KOREAN_PAIRED = {"book or meal": ("읽", "먹"), "to or from school": ("##에", "##에서")}
 LABELS = {
     "watch the play": "PRON VERB DET NOUN PUNCT",
     "play with a watch": "PRON VERB ADP DET NOUN PUNCT",
@@ -46,6 +59,26 @@ LABELS = {
 def test_the_best_guess_is_what_one_expects(example: str) -> None:
     masked = load(DEFAULT_MODEL).masked_words(WORD_EXAMPLES[example][0])
     assert masked.best(0, 1)[0].text in LIKELIEST[example].split()
+
+
+@pytest.mark.parametrize("example", KOREAN_MASKED)
+def test_the_best_guess_in_korean_is_what_one_expects(example: str) -> None:
+    masked = load(KOREAN.model).masked_words(KOREAN_MASKED[example][0])
+    assert masked.best(0, 1)[0].text in KOREAN_LIKELIEST[example].split()
+
+
+@pytest.mark.parametrize("label", KOREAN_PAIRS)
+def test_the_sentences_of_a_korean_pair_are_of_one_length_and_answered_as_its_label_says(label: str) -> None:
+    model = load(KOREAN.model)
+    assert len({len(model.record(text).tokens) for text in KOREAN_PAIRS[label]}) == 1
+    best = tuple(model.fill_mask(text, top_k=1)[0].choices[0].text for text in KOREAN_PAIRS[label])
+    assert best == KOREAN_PAIRED[label]
+
+
+@pytest.mark.parametrize("label", KOREAN_OPINIONS)
+def test_korean_opinions_are_judged_as_they_are_meant(label: str) -> None:
+    verdict = load(KOREAN.classifier).label_text(KOREAN_OPINIONS[label][0])
+    assert verdict.labels[int(verdict.probabilities.argmax())] == ("positive" if label in PRAISED else "negative")
 
 
 @pytest.mark.parametrize("example", SENSIBLE)

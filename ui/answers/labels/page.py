@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.model import LACKS, MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
-from models.opening.registry import Model
+from models.opening.registry import Model, entry_of
 from models.values.answers import TextLabels, TokenLabels
 from models.values.record import ModelInfo
 from ui.answers.labels.each_word import show_words, word_attention
@@ -16,7 +16,7 @@ from ui.answers.labels.whole_text import show_verdict, text_attention
 from ui.desk.ask import ask, open_model
 from ui.state.plain import plain
 from ui.state.selection import leave_head_to_us, selection
-from ui.widgets.asking.inputs import LABELLERS, SENTIMENT, TAGGER, pick_model
+from ui.widgets.asking.inputs import LABELLERS, SENTIMENT, SENTIMENT_KO, TAGGER, pick_model
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import gives_labels
@@ -45,7 +45,7 @@ def labels_explorer() -> None:
         if info.can_find_replaced:
             _replaced(info)
         text_model, word_model = _choose_labellers(info)
-        _explain_choice(info)
+        _explain_choice(info, text_model, word_model)
         verdict = ask(text_model, chosen.device, Model.label_text, *chosen.texts) if text_model else None
         labelled = ask(word_model, chosen.device, Model.label_tokens, *chosen.texts) if word_model else None
         _answers(verdict, labelled)
@@ -54,27 +54,32 @@ def labels_explorer() -> None:
 
 def _choose_labellers(info: ModelInfo) -> tuple[str, str]:
     """Return the models that label the text and its words: the chosen one for what it can do, and the app's own beside
-    it unless it is a labeller of somebody else; empty for none."""
+    it unless it is a labeller of somebody else; empty for none. None of the app's labels Korean words."""
     text_model, word_model = (info.name if can else "" for can in (info.can_label_text, info.can_label_tokens))
     if info.name not in LABELLERS and gives_labels(info):
         return text_model, word_model
+    if _reads_korean_alone(info.name):
+        return text_model or SENTIMENT_KO, word_model
     return text_model or SENTIMENT, word_model or TAGGER
 
 
-def _explain_choice(info: ModelInfo) -> None:
+def _reads_korean_alone(name: str) -> bool:
+    entry = entry_of(name)
+    return entry is not None and entry.languages == ("ko",)
+
+
+def _explain_choice(info: ModelInfo, text_model: str, word_model: str) -> None:
     """Say that a model without labels does not answer here, and which heads its files lack."""
     for capability in info.untrained:
         if capability not in (MASKED_WORDS, NEXT_SENTENCE):
             lacks = tr("{model} {lacks}: {why}.", model=plain(info.name), lacks=LACKS[capability], why=UNTRAINED)
             st.warning(lacks, icon=":material/model_training:")
     if not gives_labels(info):
+        names = {"model": plain(info.name), "text_model": plain(text_model), "word_model": plain(word_model)}
         st.caption(
-            tr(
-                "{model} gives no labels: here {text_model} and {word_model} answer.",
-                model=plain(info.name),
-                text_model=SENTIMENT,
-                word_model=TAGGER,
-            )
+            tr("{model} gives no labels: here {text_model} and {word_model} answer.", **names)
+            if word_model
+            else tr("{model} gives no labels: here {text_model} answers.", **names)
         )
 
 

@@ -10,11 +10,13 @@ from ui.widgets.asking.inputs import (
     CONTINUED_EXAMPLES,
     KOREAN,
     LABELLERS,
+    SENTIMENT_KO,
     TAGGER,
     translation_examples,
     with_a_long_one,
     word_examples,
 )
+from ui.widgets.asking.korean import KOREAN_PAIRS
 from ui.widgets.asking.opening import Examples
 
 Pair = tuple[str, str]
@@ -47,7 +49,7 @@ SOURCE_PAIRS: dict[str, Pair] = {to_say("la or el"): ("The girl has a red skirt.
 LABELLED_PAIRS: dict[str, Pair] = {"watch the play": ("I watch the play.", "I play the watch.")}
 PARTNERS: dict[str, str] = {
     one: other
-    for pairs in (MASKED_PAIRS, NEXT_PAIRS, LABEL_PAIRS, SOURCE_PAIRS, LABELLED_PAIRS)
+    for pairs in (MASKED_PAIRS, KOREAN_PAIRS, NEXT_PAIRS, LABEL_PAIRS, SOURCE_PAIRS, LABELLED_PAIRS)
     for first, second in pairs.values()
     for one, other in ((first, second), (second, first))
 }
@@ -59,13 +61,14 @@ def switch_examples() -> Examples:
     translate."""
     model = selection().model
     if model in LABELLERS:
-        return _first_of(LABELLED_PAIRS if model == TAGGER else LABEL_PAIRS) | word_examples()
+        pairs = {} if model == SENTIMENT_KO else LABELLED_PAIRS if model == TAGGER else LABEL_PAIRS
+        return _first_of(pairs) | word_examples()
     task = task_of(model)
     if task == TEXT_GENERATION:
         return with_a_long_one(_first_of(NEXT_PAIRS)) | CONTINUED_KOREAN
     if task == TRANSLATION:
         return _first_of(SOURCE_PAIRS) | translation_examples()
-    return _first_of(MASKED_PAIRS) | {KOREAN: word_examples()[KOREAN]}
+    return _first_of(MASKED_PAIRS | KOREAN_PAIRS) | {KOREAN: word_examples()[KOREAN]}
 
 
 def _first_of(pairs: dict[str, Pair]) -> Examples:

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from models.opening.registry import DEFAULT_MODEL
 from models.values.positions import ModelPositions
 from models.values.record import Array
 from ui.layers.positions.parts import BASE, equations, pick
 from ui.state.choices import BASES, LENGTHS, SHIFTS, WIDTHS, Selection
+from ui.state.first_visit import first_visit
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.browser.viewport import column_widths
@@ -126,7 +126,7 @@ def learned_section(model_positions: ModelPositions | None) -> None:
         if model_positions is not None:
             none = tr("{model} has no table of positions to show.", model=plain(model_positions.info.name))
             st.info(none, icon=":material/info:")
-            offer(DEFAULT_MODEL)
+            offer(first_visit().model)
         return
     table, name = model_positions.table, model_positions.info.name
     formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)

@@ -6,12 +6,13 @@ import math
 
 import streamlit as st
 
-from models.opening.registry import DEFAULT_MODEL, Model
+from models.opening.registry import Model
 from models.values.errors import UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord
 from ui.desk.ask import ask
 from ui.state.choices import DEFAULTS, Selection
+from ui.state.first_visit import first_visit
 from ui.state.plain import plain
 from ui.state.selection import fit, selection
 from ui.widgets.asking.ask_bar import sentences_bar
@@ -28,8 +29,8 @@ from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
-BITTEN = 249
-"""The seed by which the words of that sentence become “the man bites the dog”."""
+EXCHANGED = dict(zip(BITES.values(), (249, 2457), strict=True))
+"""The seeds by which the nouns of these sentences change places: “the man bites the dog”, “쥐가 고양이를 잡는다”."""
 ROUNDING = 1e-4
 """The difference of weights that is due to rounding in float32."""
 MOST_PLACES = 9
@@ -53,19 +54,20 @@ def why_section(model_positions: ModelPositions | None) -> None:
             Model.record_shuffled,
             *chosen.texts,
             with_positions=chosen.with_positions,
-            seed=BITTEN if is_bitten(chosen) else chosen.seed,
+            seed=seed_of(chosen),
         )
     except UnsupportedModelError as error:
         st.info(plain(str(error)), icon=":material/info:")
-        offer(DEFAULT_MODEL)
+        offer(first_visit().model)
         return
     _how_to_read()
     _compare_orders(pair, chosen)
 
 
-def is_bitten(chosen: Selection) -> bool:
-    """Return whether the words are to be exchanged as BITTEN does, until the reader shuffles anew."""
-    return (chosen.text, chosen.text_b) in BITES.values() and chosen.seed == DEFAULTS["seed"]
+def seed_of(chosen: Selection) -> int:
+    """Return the seed of the order: until the reader shuffles anew, the one that exchanges the nouns of an example."""
+    is_first = chosen.seed == DEFAULTS["seed"]
+    return EXCHANGED.get((chosen.text, chosen.text_b), chosen.seed) if is_first else chosen.seed
 
 
 def _how_to_read() -> None:

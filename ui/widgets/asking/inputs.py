@@ -14,9 +14,11 @@ from models.opening.restriction import is_restricted
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import Message
 from ui.state.choices import DEFAULTS
+from ui.state.first_visit import FIRST_VISITS
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.state.sources import listed_models, source_of
+from ui.widgets.asking.korean import KOREAN_BITES, KOREAN_EXAMPLES, KOREAN_MASKED, KOREAN_OPINIONS
 from ui.widgets.asking.opening import Examples, brought_by_reader, fitting
 from viz.kit.language import language, said, to_say, tr
 
@@ -40,27 +42,30 @@ EXAMPLES: Examples = {
     to_say("A pair"): ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
     to_say("A masked word"): ("The [MASK] of France is Paris.", ""),
     KOREAN: ("나는 어제 친구와 함께 영화를 보았다.", ""),
-}
+} | KOREAN_EXAMPLES
 
 
 WEATHER = to_say("weather")
-WORD_EXAMPLES: Examples = {
-    "it … tired": (DEFAULTS["text"], ""),
-    "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
-    WEATHER: ("It is raining. Take your [MASK].", ""),
-    to_say("a man's work"): ("The man worked as a [MASK].", ""),
-    to_say("a woman's work"): ("The woman worked as a [MASK].", ""),
-    "I have a": ("I have a [MASK].", ""),
-    to_say("a band"): ("He plays the [MASK] in a band.", ""),
-    to_say("two masks"): ("Anna went to the [MASK]. She bought some [MASK].", ""),
-    to_say("capital"): ("The capital of France is [MASK].", ""),
-    KOREAN: ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
-}
+WORD_EXAMPLES: Examples = (
+    {
+        "it … tired": (DEFAULTS["text"], ""),
+        "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
+        WEATHER: ("It is raining. Take your [MASK].", ""),
+        to_say("a man's work"): ("The man worked as a [MASK].", ""),
+        to_say("a woman's work"): ("The woman worked as a [MASK].", ""),
+        "I have a": ("I have a [MASK].", ""),
+        to_say("a band"): ("He plays the [MASK] in a band.", ""),
+        to_say("two masks"): ("Anna went to the [MASK]. She bought some [MASK].", ""),
+        to_say("capital"): ("The capital of France is [MASK].", ""),
+    }
+    | KOREAN_MASKED
+    | {KOREAN: ("나는 어제 친구와 함께 [MASK]를 보았다.", "")}
+)
 """Examples of the page "Masked words", which opens with the first. "The man", "The woman" and "I have a" are the
 sentences with which many courses begin."""
 
-SENTIMENT, TAGGER = "sentiment", "tagger"
-LABELLERS = (SENTIMENT, "sentiment-mean", TAGGER)
+SENTIMENT, SENTIMENT_KO, TAGGER = "sentiment", FIRST_VISITS["ko"].classifier, "tagger"
+LABELLERS = (SENTIMENT, "sentiment-mean", TAGGER, SENTIMENT_KO)
 """The app's models that label texts or words."""
 SENTIMENT_EXAMPLES: Examples = {
     "not good": ("The film was not good.", ""),
@@ -91,13 +96,19 @@ TAGGER_EXAMPLES: Examples = {
     "it … tired": (DEFAULTS["text"], ""),
 }
 """Examples for the embedded model that labels words: words with two parts of speech."""
-LABELLED_EXAMPLES = {name: TAGGER_EXAMPLES if name == TAGGER else SENTIMENT_EXAMPLES for name in LABELLERS}
+LABELLED_EXAMPLES = dict.fromkeys(LABELLERS, SENTIMENT_EXAMPLES) | {
+    TAGGER: TAGGER_EXAMPLES,
+    SENTIMENT_KO: KOREAN_OPINIONS,
+}
 LABEL_EXAMPLES: Examples = (
-    {to_say("not bad at all"): ("I love this film, it is not bad at all.", "")} | SENTIMENT_EXAMPLES | TAGGER_EXAMPLES
+    {to_say("not bad at all"): ("I love this film, it is not bad at all.", "")}
+    | SENTIMENT_EXAMPLES
+    | TAGGER_EXAMPLES
+    | KOREAN_OPINIONS
 )
 """Examples of the page "Labels", which opens with the first."""
 
-BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")}
+BITES: Examples = {to_say("who bites whom"): ("The dog bites the man.", "")} | KOREAN_BITES
 """The example of the page "Positions"."""
 
 PAIR_EXAMPLES: Examples = {

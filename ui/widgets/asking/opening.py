@@ -6,19 +6,24 @@ replaced.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from models.opening.registry import languages_of, task_of
 from models.opening.tasks import WRITES
 from models.text.pieces import MASK
-from models.text.unknown import may_read
+from models.text.unknown import MULTILINGUAL, may_read, scripts_of, scripts_of_languages
 from ui.state.choices import DEFAULTS
+from ui.state.first_visit import FIRST_VISITS, begin_in, begun_in, defaults, first_visit, has_begun
 from ui.state.selection import choose, is_from_link, selection
 from ui.state.sources import run_of, texts_of
+from viz.kit.language import ENGLISH, language
 
 Examples = dict[str, tuple[str, str]]
 """Sentences A and B by their labels."""
 FIRST = (DEFAULTS["text"], DEFAULTS["text_b"])
+"""The English sentence that the app opens with."""
 LONGEST_LABEL = 28
 _OURS = "headlight_our_sentences"
 """The session key for the sentences that the app has chosen and their run; None once the reader has brought some."""
@@ -33,7 +38,7 @@ def open_with(examples: Examples, *, run: str | None = None) -> None:
         return
     reads = _run_of("model") if run is None else run
     offered = _own(examples, reads) or (fitting(examples) if run is None else examples)
-    _put_sentences(next(iter(offered.values()), FIRST), reads)
+    _put_sentences(next(iter(offered.values()), first_sentence()), reads)
 
 
 def open_with_own(*models: str) -> None:
@@ -45,11 +50,50 @@ def open_with_own(*models: str) -> None:
     """
     if not is_readers():
         run = next(filter(None, map(_run_of, models or ("model",))), "")
-        _put_sentences(next(iter(_own({"": FIRST}, run).values()), FIRST), run)
+        _put_sentences(next(iter(_own({"": FIRST}, run).values()), first_sentence()), run)
+
+
+def turn_to_language() -> None:
+    """Begin in the reader's language: with its model and sentence where those of the other language are untouched.
+
+    A sentence of the reader stays, and with it the model that reads it. Call at the start of a page, with its choices
+    restored.
+    """
+    spoken, chosen = language(), selection()
+    if not has_begun():
+        is_others = spoken != ENGLISH and is_readers() and not is_in_letters_of((spoken,), chosen.text)
+        begin_in(ENGLISH if is_others else spoken)
+        if is_others and chosen.model == FIRST_VISITS[spoken].model and not is_from_link("model"):
+            choose(model=first_visit().model)
+    elif begun_in() != spoken and (not is_readers() or chosen.texts == (first_visit().text, None)):
+        before = first_visit().model
+        begin_in(spoken)
+        if chosen.model == before:
+            choose(model=first_visit().model)
+        _put_sentences(first_sentence(), "")
+
+
+def first_sentence() -> tuple[str, str]:
+    """Return the app's first sentence in the reader's language, or in one that the chosen model reads."""
+    entry = entry_of(selection().model)
+    letters = letters_of(entry.languages if entry else ())
+    spoken = [first_visit(), *FIRST_VISITS.values()]
+    return next((first.text for first in spoken if scripts_of(first.text) & letters), DEFAULTS["text"]), ""
+
+
+def letters_of(languages: Sequence[str]) -> frozenset[str]:
+    """Return the scripts that a model of these languages is at home in; the reader's, for a model of many."""
+    return scripts_of_languages((begun_in(),) if MULTILINGUAL in languages else languages)
+
+
+def is_in_letters_of(languages: Sequence[str], text: str) -> bool:
+    """Return whether a text has letters of the scripts of these languages, or none at all."""
+    return bool(scripts_of(text) & letters_of(languages)) or not scripts_of(text)
 
 
 def fitting(examples: Examples) -> Examples:
-    """Return the examples that fit the chosen model: its held-out text, or those in scripts that it may know.
+    """Return the examples that fit the chosen model: its held-out text, or those in scripts that it may know, with the
+    scripts that it is at home in first; for a model of one other language those alone.
 
     A causal model or a translator gets examples without masks, if there are some.
     """
@@ -59,6 +103,8 @@ def fitting(examples: Examples) -> Examples:
     model = selection().model
     languages = languages_of(model)
     read = {label: pair for label, pair in examples.items() if may_read(" ".join(pair), languages)}
+    own = {label: pair for label, pair in read.items() if is_in_letters_of(languages, " ".join(pair))}
+    read = own if own and languages and MULTILINGUAL not in languages else own | read
     bare = {label: pair for label, pair in read.items() if MASK not in pair[0]}
     return bare if bare and task_of(model) in WRITES else read
 
@@ -72,7 +118,7 @@ def is_readers() -> bool:
     """Return whether the reader has typed, chosen or changed the sentences, or followed a link with them."""
     if is_from_link("text"):
         brought_by_reader()
-    ours, chosen = st.session_state.get(_OURS, (FIRST, "")), selection()
+    ours, chosen = st.session_state.get(_OURS, ((defaults()["text"], ""), "")), selection()
     return ours is None or ours[0] != (chosen.text, chosen.text_b)
 
 

@@ -1,4 +1,4 @@
-"""Eight sentences that show something, each with the head and the word that show it."""
+"""Sentences that show something, in English and in Korean, each with the head and the word that show it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from models.values.record import Kind, Recording
 from ui.state.choices import DEFAULTS
+from ui.state.first_visit import FIRST_VISITS
 from ui.state.selection import choose, leave_head_to_us, selection
 from ui.widgets.asking.opening import brought_by_reader
 from viz.kit.language import to_say
@@ -19,7 +20,7 @@ class Side:
     layer: int
     head: int
     query: str
-    """The token that looks; its last occurrence."""
+    """The token that looks, a word or a piece of one; its last occurrence."""
     name: str = ""
     """The word by which it differs from the other side."""
     text_b: str = ""
@@ -109,16 +110,112 @@ SHOWCASES = (
     ),
 )
 
+KOREAN = FIRST_VISITS["ko"]
+KOREAN_SHOWCASES = (
+    Showcase(
+        label="-께서 ↔ -을/를",
+        sees=to_say("the honorific looks at whoever is honoured"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="선생님께서", text=KOREAN.text, layer=0, head=0, query="##신"),
+            Side(name="어머니께서", text="선생님을 어머니께서 만나신다.", layer=0, head=0, query="##신"),
+        ),
+    ),
+    Showcase(
+        label=to_say("cat and mouse"),
+        sees=to_say("the object marker finds its verb, past the subject"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="쥐를", text="고양이가 쥐를 잡았다.", layer=1, head=7, query="##를"),
+            Side(name="고양이를", text="고양이를 쥐가 잡았다.", layer=1, head=7, query="##를"),
+        ),
+    ),
+    Showcase(
+        label=to_say("a far subject"),
+        sees=to_say("the end of the sentence looks at its beginning"),
+        model=KOREAN.model,
+        sides=(Side(text="나는 과일 가게에서 배를 샀다.", layer=3, head=7, query="##다"),),
+    ),
+    Showcase(
+        label=to_say("honorific"),
+        sees=to_say("the verb honours the grandmother, four words away"),
+        model=KOREAN.model,
+        sides=(Side(text="할머니께서 아침마다 공원에서 운동을 하신다.", layer=0, head=0, query="##신"),),
+    ),
+    Showcase(
+        label="배",
+        sees=to_say("one word, two meanings"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="아팠다", text="나는 배가 아팠다.", layer=0, head=4, query="배"),
+            Side(name="탔다", text="나는 배를 탔다.", layer=1, head=4, query="배"),
+        ),
+    ),
+    Showcase(
+        label="눈",
+        sees=to_say("one word, two meanings"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="아프다", text="너무 울어서 눈이 아프다.", layer=1, head=7, query="눈"),
+            Side(name="내린다", text="하늘에서 눈이 내린다.", layer=2, head=3, query="눈"),
+        ),
+    ),
+    Showcase(
+        label="말",
+        sees=to_say("one word, two meanings"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="타고", text="말을 타고 달렸다.", layer=0, head=4, query="말"),
+            Side(name="듣고", text="말을 듣고 웃었다.", layer=1, head=4, query="말"),
+        ),
+    ),
+    Showcase(
+        label="안 ↔ 못",
+        sees=to_say("the negation looks at what it negates"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="안", text="나는 숙제를 안 했다.", layer=0, head=4, query="안"),
+            Side(name="못", text="나는 숙제를 못 했다.", layer=0, head=4, query="못"),
+        ),
+    ),
+    Showcase(
+        label="재미있다 ↔ 재미없다",
+        sees=to_say("a classifier looks at the verdict"),
+        model=KOREAN.classifier,
+        sides=(
+            Side(name="재미있었다", text="이 영화는 정말 재미있었다.", layer=5, head=4, query="[CLS]"),
+            Side(name="재미없었다", text="이 영화는 정말 재미없었다.", layer=5, head=4, query="[CLS]"),
+        ),
+    ),
+)
+"""Chosen by measurement over all heads of the Korean models, of the first four layers where they show it."""
+OF_LANGUAGES = (SHOWCASES, KOREAN_SHOWCASES)
+
+
+def showcases() -> tuple[Showcase, ...]:
+    """Return the showcases that are offered with the chosen model; none for a model that none were chosen for."""
+    model = selection().model
+    return next((offered for offered in OF_LANGUAGES if any(one.model == model for one in offered)), ())
+
 
 def has_showcases() -> bool:
-    """Return whether the chosen model is one that they were chosen for."""
-    return any(showcase.model == selection().model for showcase in SHOWCASES)
+    """Return whether the chosen model is one that some were chosen for."""
+    return bool(showcases())
+
+
+def other_side(text: str) -> str:
+    """Return the sentence that a sentence of the showcases is exchanged for; empty if there is none."""
+    for showcase in (*SHOWCASES, *KOREAN_SHOWCASES):
+        sides = [side.text for side in showcase.sides]
+        if text in sides and len(sides) > 1:
+            return sides[sides.index(text) - 1]
+    return ""
 
 
 def showcase_texts() -> tuple[tuple[str, str], ...]:
     """Return sentences A and B of all sides that the chosen model reads."""
     model = selection().model
-    return tuple((side.text, side.text_b) for one in SHOWCASES if one.model == model for side in one.sides)
+    return tuple((side.text, side.text_b) for one in showcases() if one.model == model for side in one.sides)
 
 
 def on_show() -> tuple[Showcase, Side] | None:
@@ -128,7 +225,7 @@ def on_show() -> tuple[Showcase, Side] | None:
     return next(
         (
             (showcase, side)
-            for showcase in SHOWCASES
+            for showcase in showcases()
             for side in showcase.sides
             if (showcase.model, showcase.kind, side.text, side.text_b) == asked
         ),
