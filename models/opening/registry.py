@@ -43,6 +43,7 @@ __all__ = [
     "Model",
     "canonical",
     "check_allowed",
+    "entry_for",
     "entry_of",
     "is_on_this_machine",
     "load",
@@ -241,6 +242,13 @@ def _is_known(name: str) -> bool:
 def entry_of(name: str) -> ModelEntry | None:
     """The line of a model, by its name or a short id of old; None for one that is not listed."""
     return REGISTRY.get(readable(name))
+
+
+def entry_for(language: str, task: str) -> ModelEntry | None:
+    """Return the first model of the list with a task that reads a language, an embedded one if there is one; None for
+    none."""
+    fitting = [entry for entry in REGISTRY.values() if entry.task == task and language in entry.languages]
+    return min(fitting, key=lambda entry: not entry.is_embedded, default=None)
 
 
 def task_of(name: str) -> str:
