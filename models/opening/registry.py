@@ -43,6 +43,7 @@ __all__ = [
     "Model",
     "canonical",
     "check_allowed",
+    "entry_for",
     "entry_of",
     "is_on_this_machine",
     "languages_of",
@@ -248,6 +249,13 @@ def languages_of(name: str) -> tuple[str, ...]:
     """Return the ISO 639-1 codes of the languages that a model has learned to read; empty where nobody knows."""
     entry = entry_of(name)
     return entry.languages if entry else ()
+
+
+def entry_for(language: str, task: str) -> ModelEntry | None:
+    """Return the first model of the list with a task that reads a language, an embedded one if there is one; None for
+    none."""
+    fitting = [entry for entry in REGISTRY.values() if entry.task == task and language in entry.languages]
+    return min(fitting, key=lambda entry: not entry.is_embedded, default=None)
 
 
 def task_of(name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -119,6 +120,19 @@ def may_read(text: str, languages: Collection[str]) -> bool:
     if not languages or MULTILINGUAL in languages:
         return True
     return scripts_of(text) <= scripts_of_languages(languages) | {"LATIN"}
+
+
+def unread_script(texts: Sequence[str], languages: Collection[str]) -> str:
+    """Return the script of most words of the texts if a model of these languages reads another one; empty otherwise.
+
+    Empty too where nobody knows the languages. Unlike `find_unknown` it needs no tokens.
+    """
+    if not languages or MULTILINGUAL in languages:
+        return ""
+    words = [word for text in texts for word in _TYPED_TOKEN.sub(" ", text).split() if any(map(str.isalpha, word))]
+    by_script = Counter(script for word in words for script in scripts_of(word))
+    script, count = by_script.most_common(1)[0] if by_script else ("", 0)
+    return script if 2 * count > len(words) and script not in scripts_of_languages(languages) else ""
 
 
 def _place(token: Token) -> tuple[int, int]:

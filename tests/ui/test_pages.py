@@ -167,7 +167,6 @@ def test_bertviz_refuses_what_would_hang_the_browser() -> None:
         ("long story " * 9100, "too long for a link"),
         ("🙂🎉 👩‍👩‍👧‍👦", ""),
         ("שלום עולם مرحبا", ""),
-        ("나는 학교에 간다", "klue/bert-base"),
         ("[MASK] and [SEP] typed [CLS] by hand", ""),
         ("zzxqj <script>alert(1)</script> \u202e end", ""),
     ],
@@ -310,7 +309,6 @@ def test_home_says_what_the_chosen_model_is(model: str, expected: tuple[str, ...
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("나는 학교에 간다", "klue/bert-base"),
         ("word " * 700, "{fits} of 700"),
         ("the [MASK] of the house", "[MASK] at position"),
     ],
@@ -325,9 +323,9 @@ def test_home_says_what_attention_says_of_a_text(text: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("text", "expected", "others"),
     [
-        ("The cat 🙂 sat.", "no token for “🙂”", ("klue", "does not know")),
-        (f"A {'x' * 120} b", "(120 characters)", ("klue", "no token")),
-        ("[UNK] typed by hand", "", ("klue", "[UNK]", "know")),
+        ("The cat 🙂 sat.", "no token for “🙂”", ("headlight-ko", "does not know")),
+        (f"A {'x' * 120} b", "(120 characters)", ("headlight-ko", "no token")),
+        ("[UNK] typed by hand", "", ("headlight-ko", "[UNK]", "know")),
     ],
 )
 @pytest.mark.parametrize("page", ["attention", "queries_keys_values", "step_by_step"])
@@ -341,8 +339,9 @@ def test_what_is_unknown_is_named_and_advice_fits_it(
 
 @pytest.mark.parametrize("page", ["attention", "queries_keys_values", "step_by_step"])
 def test_words_that_become_unknown_are_named(page: str) -> None:
-    said = messages(alone(f"pages/{page}.py", model="mini-bert", text="나는 학교에 go."))
-    assert "does not know 2 of the 3 words: “나는”, “학교에”" in said
+    said = messages(alone(f"pages/{page}.py", model="mini-bert", text="나는 we go 학교에."))
+    assert "does not know 2 of the 4 words: “나는”, “학교에”" in said
+    assert "headlight-ko for Korean" in said
     assert "no token" not in said
 
 

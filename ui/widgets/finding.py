@@ -29,6 +29,7 @@ from ui.state.sources import source_of
 from ui.widgets.asking.inputs import EXAMPLES, TAGGER
 from ui.widgets.asking.opening import brought_by_reader, fitting
 from ui.widgets.asking.showcases import place_on_show, showcase_texts
+from ui.widgets.asking.unread import why_unread
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.notes import unreadable_note
 from viz.heads.words import finding_explained, finding_in_words, habits_in_words
@@ -113,7 +114,9 @@ def say_finding(recording: Recording) -> None:
 
 
 def _say_nothing_found(recording: Recording, shown: AttentionRecord) -> None:
-    unreadable = why_unreadable(recording)
+    chosen, unreadable = selection(), why_unreadable(recording)
+    if why_unread(recording.info.name, (chosen.text, chosen.text_b)):
+        return  # the bar says it, and offers a model that reads the text
     if unreadable:
         st.warning(plain(unreadable), icon=":material/help:")
     elif not is_small_enough(shown):

@@ -13,13 +13,14 @@ from ui.state.addresses import fit_into_a_link
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
+from ui.widgets.asking.unread import offer_reader, why_unread
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import spelled
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
 """The most unknown words that are named, and the most characters of each."""
-FOR_SCRIPTS = {"HANGUL": (to_say("Korean"), "klue/bert-base")}
+FOR_SCRIPTS = {"HANGUL": (to_say("Korean"), "headlight-ko")}
 """A language by its Unicode script, and a model for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
 MADE_FOR = (
@@ -58,8 +59,10 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
     if not to choose another model.
     """
     unknown = find_unknown(tokens, texts, languages_of(info.name))
-    about_unknown = unknown_note(unknown, info, advice)
+    about_unknown = "" if why_unread(info.name, texts) else unknown_note(unknown, info, advice)
     _say_notes_of_model(info, others)
+    if info.name != selection().model:  # the bar offers a reader for that one
+        offer_reader(info.name, texts, by_name=True)
     if about_unknown:
         (st.warning if unknown.is_mostly_unknown else st.info)(plain(about_unknown), icon=":material/help:")
 
@@ -78,7 +81,8 @@ def say_notes_and_guesses(recording: Recording) -> None:
     chosen = selection()
     texts = chosen.text, chosen.text_b
     unknown = find_unknown(recording.tokens, texts, languages_of(recording.info.name))
-    about_unknown = "" if unknown.is_mostly_unknown else unknown_note(unknown, recording.info)
+    is_said_above = unknown.is_mostly_unknown or bool(why_unread(recording.info.name, texts))
+    about_unknown = "" if is_said_above else unknown_note(unknown, recording.info)
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
     _say_notes_of_model(recording.info, (recording.note, too_long))
     if about_unknown:
@@ -91,7 +95,11 @@ def say_notes_and_guesses(recording: Recording) -> None:
 def unreadable_note(recording: Recording, *, is_english: bool) -> str:
     """Return why the model can hardly read the chosen texts: another script or another language; empty if it can."""
     chosen, info = selection(), recording.info
-    unknown = find_unknown(recording.tokens, (chosen.text, chosen.text_b), languages_of(info.name))
+    texts = chosen.text, chosen.text_b
+    unread = why_unread(info.name, texts)
+    if unread:
+        return unread
+    unknown = find_unknown(recording.tokens, texts, languages_of(info.name))
     if unknown.is_mostly_unknown:
         return unknown_note(unknown, info)
     if is_english or languages_of(info.name) != ENGLISH:

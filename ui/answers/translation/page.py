@@ -22,6 +22,7 @@ from ui.state.selection import at_most, choose, fit, selection
 from ui.state.sources import short_name
 from ui.widgets.asking.inputs import FIRST_TRANSLATOR
 from ui.widgets.asking.pickers import beside
+from ui.widgets.asking.unread import why_unread
 from ui.widgets.browser.keys import letters_press
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
@@ -131,7 +132,7 @@ def _outside(writing: Writing, text: str) -> str:
 
 def _result(writing: Writing, text: str) -> None:
     """Draw the warnings, and the translation in large letters, with what the translator was made for."""
-    outside = _outside(writing, text)
+    outside = "" if why_unread(writing.info.name, (text,)) else _outside(writing, text)
     if outside:
         st.warning(plain(outside), icon=":material/help:")
     if writing.recording.note:

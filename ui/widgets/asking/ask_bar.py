@@ -12,6 +12,7 @@ from ui.state.selection import selection
 from ui.widgets.asking.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
 from ui.widgets.asking.languages import pick_languages
 from ui.widgets.asking.opening import Examples, brought_by_reader
+from ui.widgets.asking.unread import offer_reader
 from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")
@@ -39,6 +40,11 @@ def ask_bar(
                 _second()
             pick_device()
             about_models()
+    if texts != "none":
+        chosen = selection()
+        offer_reader(
+            chosen.model, (chosen.text, "" if texts == "one" else chosen.text_b), by_name=models is not pick_model
+        )
 
 
 def sentences_bar(offered: Examples = EXAMPLES) -> None:
@@ -49,6 +55,7 @@ def sentences_bar(offered: Examples = EXAMPLES) -> None:
         if wants_second:
             with st.popover(tr("Second sentence")):
                 _second()
+    offer_reader(selection().model, (selection().text, selection().text_b))
 
 
 def _line(key: str) -> DeltaGenerator:
