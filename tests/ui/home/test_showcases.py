@@ -1,4 +1,4 @@
-"""The sentences of Home, in English and in Korean: each shows what its chip says, in its head, and the swing says what happens."""
+"""The sentences of Home in both languages: each shows what its chip says, in its head; the swing says what happens."""
 
 from __future__ import annotations
 

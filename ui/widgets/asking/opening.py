@@ -75,8 +75,7 @@ def turn_to_language() -> None:
 
 def first_sentence() -> tuple[str, str]:
     """Return the app's first sentence in the reader's language, or in one that the chosen model reads."""
-    entry = entry_of(selection().model)
-    letters = letters_of(entry.languages if entry else ())
+    letters = letters_of(languages_of(selection().model))
     spoken = [first_visit(), *FIRST_VISITS.values()]
     return next((first.text for first in spoken if scripts_of(first.text) & letters), DEFAULTS["text"]), ""
 
