@@ -20,7 +20,7 @@ from ui.widgets.asking.showcases import (
     take_showcase,
 )
 from ui.widgets.finding import finding_on_show
-from viz.heads.words import finding_in_words, piece_text, word_text
+from viz.heads.words import finding_in_words, word_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import SHARE_FORMAT
 
@@ -89,7 +89,7 @@ def _in_both(showcase: Showcase) -> str:
         head = chosen.head_index if is_turned() else side.head
         if head is None or query is None:
             continue
-        looks = looks or piece_text(record.query_tokens, query)
+        looks = looks or word_text(record.query_tokens, query)
         strongest = strongest_in_row(
             record, None, layer=chosen.layer if is_turned() else side.layer, head=head, query=query
         )

@@ -38,6 +38,8 @@ MADE_FOR = (
     to_say("showing attention over thousands of tokens of English: it has read books from before 1930"),
     to_say("telling praise from complaint in English sentences of a small grammar"),
     to_say("naming the part of speech of English words"),
+    to_say("showing attention on Korean: it has read film reviews, a little prose and everyday sentences"),
+    to_say("telling praise from complaint in Korean film reviews"),
 )
 """The purposes of the app's models, from their cards, for translation."""
 SINKS = to_say(

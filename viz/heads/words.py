@@ -121,12 +121,7 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
     """Return what stands out in a text, and its baseline. Plain text with the reader's words: NOT escaped."""
     query, key = found_words(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
-    looks = {"query": query, "key": key, "share": share}
-    tells = (
-        tr("In this head the piece {query} looks most at {key}: {share} of its attention.", **looks)
-        if found.of_piece
-        else tr("In this head {query} looks most at {key}: {share} of its attention.", **looks)
-    )
+    tells = tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key)
     special = {place: token.text for place, token in enumerate(record.key_tokens) if token.is_special}
     rest = float(record.weights(found.layer, found.head)[found.query, list(special)].sum())
     if rest > found.weight:
@@ -151,13 +146,9 @@ def finding_explained(found: Finding, *, was_searched: bool = True) -> str:
 
 def found_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
     """Return the query and key word of a finding in quotation marks; of words that are spelled alike, which one."""
-    query = f"“{piece_text(record.query_tokens, found.query)}”" if found.of_piece else ""
-    return query or _quote_word(record.query_tokens, found.query), _quote_word(record.key_tokens, found.key)
-
-
-def piece_text(tokens: Sequence[Token], position: int) -> str:
-    """Return a token alone as people read it, without the marks inside a word. Plain text: NOT escaped."""
-    return texts_of_words(tokens, [[position]])[0]
+    sides = (record.query_tokens, found.query), (record.key_tokens, found.key)
+    query, key = (_quote_word(tokens, position) for tokens, position in sides)
+    return query, key
 
 
 def word_text(tokens: Sequence[Token], position: int) -> str:

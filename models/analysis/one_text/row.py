@@ -1,13 +1,11 @@
-"""The word that one word or piece of a word looks at most in one head, held against what was to be expected there."""
+"""The word that one word looks at most in one head, held against what was to be expected there."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 
 from models.analysis.one_text.standing_out import LEAST_EXPECTED, compare_words
-from models.analysis.one_text.word_pairs import TaggedWords, read_words
+from models.analysis.one_text.word_pairs import read_words
 from models.values.record import AttentionRecord
 from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Against, Finding
@@ -16,20 +14,17 @@ from models.values.results.finding import Against, Finding
 def strongest_in_row(
     record: AttentionRecord, atlas: HeadAtlas | None, *, layer: int, head: int, query: int
 ) -> Finding | None:
-    """Return the largest weight that a token gives to another word, special tokens and punctuation aside: the token
-    alone, where its word has more pieces.
+    """Return the largest weight that the word of a token gives to another word, special tokens and punctuation aside.
 
     None if the row has no such key. `atlas` is that of the model for this kind of attention; without one the text is
     held against itself. Raises SelectionError for a layer, head or query out of range.
     """
     queries, keys = (read_words(tokens, None) for tokens in (record.query_tokens, record.key_tokens))
-    word, n_words = _row_of(queries, query), len(queries.starts)
-    queries = _set_apart(queries, query, record.n_query)
-    row = _row_of(queries, query)
+    row = int(np.searchsorted(queries.starts, query, side="right")) - 1
     weights, expected, is_by_key = compare_words(record, atlas, layer, queries, keys)
     possible = keys.candidates & (weights[head, row] > 0)
     if record.kind != "cross":
-        possible[word] = False
+        possible[row] = False
     if not possible.any():
         return None
     column = int(np.argmax(np.where(possible, weights[head, row], -1)))
@@ -50,22 +45,4 @@ def strongest_in_row(
         against=against,
         bits=weight * float(np.log2(weight / usual)),
         n_texts=0 if atlas is None else atlas.n_texts,
-        of_piece=len(queries.starts) > n_words,
-    )
-
-
-def _row_of(words: TaggedWords, token: int) -> int:
-    return int(np.searchsorted(words.starts, token, side="right")) - 1
-
-
-def _set_apart(words: TaggedWords, token: int, n_tokens: int) -> TaggedWords:
-    """Return the words with the pieces before and after a token as words of their own."""
-    starts = sorted({*words.starts, token, *([token + 1] if token + 1 < n_tokens else [])})
-    rows = [_row_of(words, start) for start in starts]
-    return replace(
-        words,
-        starts=starts,
-        texts=[words.texts[row] for row in rows],
-        classes=[words.classes[row] for row in rows],
-        candidates=words.candidates[rows],
     )

@@ -21,9 +21,9 @@ class Finding:
     """The word that begins at token `query` gives `weight` of its attention to the word that begins at token `key`,
     where `expected` was to be expected `against` what the head does otherwise.
 
-    Weights are those of whole words: the sum over the pieces that are looked at, the mean over those that look, or with
-    `of_piece` those of the one piece `query`, a particle or an ending. `bits` is how far it stands out, `relation` what
-    the words have to do with each other, `n_texts` how many texts the atlas has.
+    Weights are those of whole words: the sum over the pieces that are looked at, the mean over those that look. `bits`
+    is how far it stands out, `relation` what the words have to do with each other, `n_texts` how many texts the atlas
+    has.
     """
 
     kind: Kind
@@ -37,4 +37,3 @@ class Finding:
     bits: float
     relation: WordRelation = "unknown"
     n_texts: int = 0
-    of_piece: bool = False

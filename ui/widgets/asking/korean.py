@@ -11,7 +11,7 @@ FIRST = FIRST_VISITS["ko"].text
 KOREAN_EXAMPLES: Examples = {
     to_say("honorific"): (FIRST, ""),
     to_say("object first"): ("고양이를 쥐가 잡았다.", ""),
-    to_say("a far subject"): ("나는 과일 가게에서 배를 샀다.", ""),
+    to_say("a far subject"): ("나는 하루 종일 집에 혼자 있다.", ""),
     "고팠다. 그래서": ("나는 배가 고팠다.", "그래서 밥을 먹었다."),
     to_say("a hidden particle"): ("고양이가 쥐[MASK] 잡았다.", ""),
 }

@@ -20,7 +20,7 @@ class Side:
     layer: int
     head: int
     query: str
-    """The token that looks, a word or a piece of one; its last occurrence."""
+    """The token that looks, the first of its word; its last occurrence."""
     name: str = ""
     """The word by which it differs from the other side."""
     text_b: str = ""
@@ -114,33 +114,27 @@ KOREAN = FIRST_VISITS["ko"]
 KOREAN_SHOWCASES = (
     Showcase(
         label="-께서 ↔ -을/를",
-        sees=to_say("the honorific looks at whoever is honoured"),
+        sees=to_say("the honorific verb looks at whoever is honoured"),
         model=KOREAN.model,
         sides=(
-            Side(name="선생님께서", text=KOREAN.text, layer=0, head=0, query="##신"),
-            Side(name="어머니께서", text="선생님을 어머니께서 만나신다.", layer=0, head=0, query="##신"),
+            Side(name="어머니께서", text=KOREAN.text, layer=0, head=0, query="부르"),
+            Side(name="아버지께서", text="어머니를 아버지께서 부르신다.", layer=0, head=0, query="부르"),
         ),
     ),
     Showcase(
         label=to_say("cat and mouse"),
-        sees=to_say("the object marker finds its verb, past the subject"),
+        sees=to_say("the verb looks at its object, in either order"),
         model=KOREAN.model,
         sides=(
-            Side(name="쥐를", text="고양이가 쥐를 잡았다.", layer=1, head=7, query="##를"),
-            Side(name="고양이를", text="고양이를 쥐가 잡았다.", layer=1, head=7, query="##를"),
+            Side(name="쥐를", text="고양이가 쥐를 잡았다.", layer=0, head=3, query="잡"),
+            Side(name="고양이를", text="고양이를 쥐가 잡았다.", layer=0, head=3, query="잡"),
         ),
     ),
     Showcase(
         label=to_say("a far subject"),
         sees=to_say("the end of the sentence looks at its beginning"),
         model=KOREAN.model,
-        sides=(Side(text="나는 과일 가게에서 배를 샀다.", layer=3, head=7, query="##다"),),
-    ),
-    Showcase(
-        label=to_say("honorific"),
-        sees=to_say("the verb honours the grandmother, four words away"),
-        model=KOREAN.model,
-        sides=(Side(text="할머니께서 아침마다 공원에서 운동을 하신다.", layer=0, head=0, query="##신"),),
+        sides=(Side(text="나는 하루 종일 집에 혼자 있다.", layer=3, head=7, query="있"),),
     ),
     Showcase(
         label="배",
