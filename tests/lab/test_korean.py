@@ -101,7 +101,10 @@ def test_a_recipe_keeps_its_body_and_counts_what_learns() -> None:
         Recipe(task="masked", body=BODIES[1])
 
 
-def test_a_short_training_learns_on_the_body_and_its_model_opens(tmp_path: Path) -> None:
+def test_a_short_training_learns_on_the_body_and_its_model_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(tmp_path))
     recipe = replace(presets_for("labels", "headlight-ko")[SMALL], iterations=40, rows=16, snapshots=2)
     made = runs.create(tmp_path, recipe, take("labels", korean_reviews()))
     carry_out(made.folder, device="cpu", why_stop=lambda: "")
