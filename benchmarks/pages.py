@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from lab.jobs.supervisor import Supervisor
 from lab.limits import read_limits
-from lab.recipe import BERT_EXERCISE, PRESETS
+from lab.presets import BERT_EXERCISE, PRESETS
 from tests.browser.server import running_app
 from tests.chromium import find_browser
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokenizers import Tokenizer
-from transformers import BertTokenizer
+from transformers import AutoTokenizer, BertTokenizer, PreTrainedTokenizerBase
 
 from lab import runs
-from lab.blueprint import configuration
+from lab.blueprint import LEARNING_LAYERS, body_configuration, body_folder, configuration
 from lab.data.cleaning import TableRow
 from lab.data.given import Given
 from lab.data.samples import SYMBOLS, sequences
-from lab.recipe import GENERATED, PAIR_TASKS, Recipe, TaskName
+from lab.recipe import GENERATED, PAIR_TASKS, Body, Recipe, TaskName
 from lab.runs import Run
+from models.checkpoints.bert import load_checkpoint
 from models.training.corpora.corpus import Corpus, Document, tokenize
 from models.training.corpora.labelled_words import from_row
 from models.training.corpora.vocabulary import (
@@ -27,6 +28,7 @@ from models.training.tasks.masked import MaskedTask
 from models.training.tasks.next_token import NextTokenTask
 from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
 from models.training.tasks.word_labels import WordLabelTask, encode_words
+from models.training.trainer.start import start_from
 from models.values.errors import LabError
 from models.values.wording import to_say, worded
 
@@ -35,6 +37,8 @@ LabTask = TranslationTask | NextTokenTask | MaskedTask | ClassificationTask | Wo
 ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
 
+LOOKED_AT = 200
+"""The number of texts that decide in which script a table is written."""
 LEARNED_AT_ONCE = 2_000_000
 """The number of characters up to which a vocabulary is learned during a request."""
 
@@ -70,6 +74,15 @@ def _message_of(error: ValueError) -> str:
     return given if isinstance(given, str) else str(error)
 
 
+def body_for(task: TaskName, given: Given | None) -> Body:
+    """Return the embedded model that a training should start from: for labels of texts in Hangul, one that reads it."""
+    if task != "labels" or given is None:
+        return ""
+    letters = "".join(filter(str.isalpha, "".join(text for text, _ in given.learned[:LOOKED_AT])))
+    n_hangul = sum("가" <= letter <= "힣" for letter in letters)
+    return "headlight-ko" if 2 * n_hangul > len(letters) else ""
+
+
 def number_of_labels(task: TaskName, given: Given) -> int:
     """Return the number of labels of a classifier for these rows; 2 for a task without labels."""
     if task == "labels":
@@ -83,6 +96,8 @@ def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
     """Return the size of the vocabulary of a recipe, special tokens included; an upper bound for a long text."""
     if recipe.task in GENERATED:
         return len(SPECIAL_TOKENS) + len(SYMBOLS)
+    if recipe.body:
+        return body_configuration(recipe.body).d_vocab
     if given is None or sum(len(text) for row in given.learned for text in row) > LEARNED_AT_ONCE:
         return recipe.d_vocab
     is_labelled = recipe.task in {"labels", "words"}
@@ -111,13 +126,17 @@ def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
 
 def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
     labels = tuple(sorted({label for _, label in given.learned}))
-    tokenizer = _reading_tokenizer([text for text, _ in given.learned], recipe)
+    tokenizer: PreTrainedTokenizerBase = (
+        AutoTokenizer.from_pretrained(body_folder(recipe.body), local_files_only=True)
+        if recipe.body
+        else _reading_tokenizer([text for text, _ in given.learned], recipe)
+    )
 
     def encoded(rows: Sequence[TableRow]) -> EncodedTexts:
         texts, said = zip(*rows, strict=True)
         return encode_texts(tokenizer, texts, [labels.index(label) for label in said], max_tokens=recipe.n_tokens)
 
-    return ClassificationTask(
+    task = ClassificationTask(
         configuration(recipe, len(tokenizer)),
         tokenizer,
         labels,
@@ -126,6 +145,10 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
         pooling=recipe.pooling,
         seed=recipe.seed,
     )
+    if recipe.body:
+        body = load_checkpoint(body_folder(recipe.body)).encoder
+        start_from(task.model.encoder, body, n_learning=LEARNING_LAYERS)
+    return task
 
 
 def _words(recipe: Recipe, given: Given) -> WordLabelTask:

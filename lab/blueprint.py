@@ -5,31 +5,51 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from threading import Lock
 
 import torch
 from torch import Tensor, nn
 
-from lab.recipe import OPERATIONS, PAIR_TASKS, Cost, Recipe, cost_of
-from models.checkpoints.folder import Undrawn
+from lab.recipe import OPERATIONS, PAIR_TASKS, Body, Cost, Recipe, cost_of
+from models.checkpoints.bert import config_from_huggingface
+from models.checkpoints.folder import Undrawn, read_config
+from models.opening.entries import PRETRAINED, ROOT
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
 from models.scratch.pretraining import PretrainingModel
-from models.training.trainer.start import initialise
+from models.training.trainer.start import fix_below, initialise
 
+LEARNING_LAYERS = 2
+"""The last layers of an embedded model that go on learning when a training starts from it; those below stay fixed."""
 SECONDS_TO_START = 8.0
 """Until a process has opened torch and learned its vocabulary, on two cores."""
 _MEASURED_TOKENS, _MEASURED_LAYERS, _MEASURED_OPERATIONS = 512, 2, 1e10
 """An iteration is timed on at most so much of it, and the rest is counted."""
 _REPEATS = 3
+_TOKENS_ON_BODY = 32
+"""About the length of the longest text of a batch, where texts are reviews: a batch is padded no further."""
 _measuring = Lock()
+
+
+def body_folder(body: Body) -> Path:
+    """Return the folder of the embedded model that a training starts from."""
+    return ROOT / PRETRAINED / body
+
+
+@cache
+def body_configuration(body: Body) -> TransformerConfig:
+    """Return the sizes of the embedded model that a training starts from."""
+    return config_from_huggingface(read_config(body_folder(body)))
 
 
 def configuration(recipe: Recipe, d_vocab: int) -> TransformerConfig:
     """Return the transformer of a recipe, for a vocabulary of `d_vocab` entries: BERT's, GPT-2's or BART's choices."""
+    if recipe.body:
+        return body_configuration(recipe.body)
     sizes = TransformerConfig(
         d_vocab=d_vocab,
         d_model=recipe.d_model,
@@ -45,10 +65,12 @@ def configuration(recipe: Recipe, d_vocab: int) -> TransformerConfig:
     return sizes
 
 
-def count_parameters(recipe: Recipe, d_vocab: int, n_labels: int = 2) -> int:
-    """Return the parameters of the model of a recipe, exactly; nothing is computed and no memory taken."""
+def count_parameters(recipe: Recipe, d_vocab: int, n_labels: int = 2, *, learning: bool = False) -> int:
+    """Return the parameters of the model of a recipe, or those that are `learning`, exactly; nothing is computed and no
+    memory taken."""
     with torch.device("meta"), Undrawn():
-        return sum(weight.numel() for weight in _blank(recipe, d_vocab, n_labels).parameters())
+        weights = _blank(recipe, d_vocab, n_labels).parameters()
+        return sum(weight.numel() for weight in weights if weight.requires_grad or not learning)
 
 
 def estimate(recipe: Recipe, d_vocab: int, n_labels: int = 2, *, threads: int = 1) -> Cost:
@@ -58,7 +80,13 @@ def estimate(recipe: Recipe, d_vocab: int, n_labels: int = 2, *, threads: int = 
     seconds = (
         _seconds_per_iteration(shape, d_vocab, n_labels) / max(threads, 1) ** 0.7
     )  # threads wait for each other, too
-    return cost_of(recipe, parameters=parameters, seconds_per_iteration=seconds, seconds_to_start=SECONDS_TO_START)
+    return cost_of(
+        recipe,
+        parameters=parameters,
+        seconds_per_iteration=seconds,
+        seconds_to_start=SECONDS_TO_START,
+        learning=count_parameters(recipe, d_vocab, n_labels, learning=True),
+    )
 
 
 def _blank(recipe: Recipe, d_vocab: int, n_labels: int) -> nn.Module:
@@ -68,16 +96,20 @@ def _blank(recipe: Recipe, d_vocab: int, n_labels: int) -> nn.Module:
     if recipe.task == "next":
         return LanguageModel(config)
     if recipe.task in {"labels", "words"}:
-        return ClassifierModel(
+        model = ClassifierModel(
             config, tuple(map(str, range(n_labels))), of="text" if recipe.task == "labels" else "tokens"
         )
+        if recipe.body:
+            fix_below(model.encoder, n_learning=LEARNING_LAYERS)
+        return model
     return PretrainingModel(config)
 
 
 @lru_cache(maxsize=256)
 def _seconds_per_iteration(recipe: Recipe, d_vocab: int, n_labels: int) -> float:
     """Time a few rows through a few layers, forward, backward and AdamW, and scale by what was left out."""
-    layers = min(recipe.n_layers, _MEASURED_LAYERS)
+    layers = recipe.n_layers if recipe.body else min(recipe.n_layers, _MEASURED_LAYERS)
+    recipe = replace(recipe, n_tokens=min(recipe.n_tokens, _TOKENS_ON_BODY)) if recipe.body else recipe
     whole, part = (count_parameters(replace(recipe, n_layers=n), d_vocab, n_labels) for n in (recipe.n_layers, layers))
     tokens = min(_MEASURED_TOKENS, int(_MEASURED_OPERATIONS / (OPERATIONS * part)))
     small = replace(recipe, n_layers=layers, rows=max(2, min(recipe.rows, tokens // recipe.n_tokens)))

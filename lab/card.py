@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab import runs
+from lab.blueprint import LEARNING_LAYERS
 from lab.metrics import progress_of, read_curves
 from lab.questions import Results
 from lab.recipe import GENERATED, NAMES, RANGES, Recipe, TaskName
@@ -54,10 +55,7 @@ def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *
     yield f"| tokens read | {reached.tokens:,} |"
     yield f"| minutes | {reached.seconds / 60:.1f} |"
     yield ""
-    yield (
-        "Muon for the matrices inside the layers, AdamW for the rest; the learning rate rises, stays level, and falls "
-        "to 0."
-    )
+    yield f"{_what_learns(recipe)} The learning rate rises, stays level, and falls to 0."
     yield from ("", "## Data", "")
     if recipe.task in GENERATED:
         yield "Sequences of letters, drawn at random."
@@ -70,7 +68,19 @@ def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *
     )
     yield from _answers(results)
     yield from ("", "## Limits", "")
-    yield "A small model for a classroom: it has learned its sample, not a language."
+    if recipe.body:
+        yield f"It reads as {recipe.body} does, and has learned its labels from the texts above alone."
+    else:
+        yield "A small model for a classroom: it has learned its sample, not a language."
+
+
+def _what_learns(recipe: Recipe) -> str:
+    if recipe.body:
+        return (
+            f"It starts from {recipe.body}, whose embeddings and lower layers stay as they are; AdamW for its last "
+            f"{LEARNING_LAYERS} layers and the classifier."
+        )
+    return "Muon for the matrices inside the layers, AdamW for the rest."
 
 
 def _who_opens_it(recipe: Recipe) -> str:

@@ -24,6 +24,9 @@ PAIR_TASKS = frozenset[str]({"translate", "copy", "reverse"})
 """Tasks that need an encoder and a decoder: a source is read, a target is written."""
 GENERATED = frozenset[str]({"copy", "reverse"})
 """Tasks that generate their own sequences and take no text."""
+Body = Literal["", "headlight-ko"]
+BODIES: tuple[Body, ...] = get_args(Body)
+"""The embedded models whose encoder and tokenizer a training can start from; an empty name is none."""
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 """The ways to pool the states from which the label of a text is predicted."""
 
@@ -61,10 +64,10 @@ MOST_TOKENS_AN_ITERATION = 2**17
 LONGEST_NAME = 30
 _IN_FILE = {"iterations": "steps"}
 """The names of numbers in recipe.json that differ from those in code."""
-BYTES_A_PARAMETER = 16
-"""Weight, gradient and AdamW's two running means, in float32."""
-OPERATIONS = 6
-"""Per parameter and token: 2 forward, 4 backward."""
+BYTES_A_WEIGHT, BYTES_A_PARAMETER = 4, 16
+"""A weight in float32; with its gradient and AdamW's two running means, where it learns."""
+FORWARD, OPERATIONS = 2, 6
+"""Per parameter and token: 2 forward, and 4 more backward, where it learns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,8 @@ class Recipe:
     snapshots: int = 12
     pooling: Pooling = "cls"
     """The pooling from which the label of a text is predicted; ignored for other tasks."""
+    body: Body = ""
+    """The embedded model that a classifier of texts starts from, and whose sizes it has; empty for none."""
 
     def __post_init__(self) -> None:
         self._expect_choices()
@@ -106,13 +111,15 @@ class Recipe:
         object.__setattr__(self, "name", clean_name(self.name))
 
     def _expect_choices(self) -> None:
-        for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
+        for name, choices in (("task", TASKS), ("pooling", POOLINGS), ("body", BODIES)):
             if (given := getattr(self, name)) not in choices:
                 known = ", ".join(choices)
                 says = worded(
                     "The {name} is {given}, expected one of {choices}.", name=name, given=repr(given), choices=known
                 )
                 raise LabError(says)
+        if self.body and self.task != "labels":
+            raise LabError(worded("Only a classifier of texts can start from {model}.", model=self.body))
 
     def _expect_numbers(self) -> None:
         for name, (least, most) in RANGES.items():
@@ -163,10 +170,12 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """The cost of a recipe: `parameters` exact, `tokens` at most; `memory` of weights, gradients and optimizer in
-    bytes, without the hidden states of an iteration; `seconds` as estimated on this machine, start included."""
+    """The cost of a recipe: `parameters`, and those that are `learning`, exact; `tokens` at most; `memory` of weights,
+    gradients and optimizer in bytes, without the hidden states of an iteration; `seconds` as estimated on this machine,
+    start included."""
 
     parameters: int
+    learning: int
     tokens_per_iteration: int
     tokens: int
     operations: float
@@ -174,15 +183,23 @@ class Cost:
     seconds: float
 
 
-def cost_of(recipe: Recipe, *, parameters: int, seconds_per_iteration: float, seconds_to_start: float = 0.0) -> Cost:
-    """Return the arithmetic of a recipe whose model has so many parameters."""
-    tokens = recipe.tokens_per_iteration * recipe.iterations
+def cost_of(
+    recipe: Recipe,
+    *,
+    parameters: int,
+    seconds_per_iteration: float,
+    seconds_to_start: float = 0.0,
+    learning: int | None = None,
+) -> Cost:
+    """Return the arithmetic of a recipe whose model has so many parameters, of which `learning` change, or all."""
+    tokens, learning = recipe.tokens_per_iteration * recipe.iterations, parameters if learning is None else learning
     return Cost(
         parameters=parameters,
+        learning=learning,
         tokens_per_iteration=recipe.tokens_per_iteration,
         tokens=tokens,
-        operations=float(OPERATIONS * parameters * tokens),
-        memory=BYTES_A_PARAMETER * parameters,
+        operations=float((FORWARD * parameters + (OPERATIONS - FORWARD) * learning) * tokens),
+        memory=BYTES_A_WEIGHT * parameters + (BYTES_A_PARAMETER - BYTES_A_WEIGHT) * learning,
         seconds=seconds_to_start + seconds_per_iteration * recipe.iterations,
     )
 
@@ -211,13 +228,14 @@ def read_recipe(text: str) -> Recipe:
         known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
         if not isinstance(given, Mapping) or not set(given) <= set(known):
             raise LabError(to_say("A recipe has an unknown field."))
-        return Recipe(**{known[name]: _convert_value(known[name], value) for name, value in given.items()})
+        return Recipe(**{known[name]: convert_value(known[name], value) for name, value in given.items()})
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise LabError(worded("A recipe cannot be read: {why}", why=str(error))) from error
 
 
-def _convert_value(name: str, value: Any) -> Any:
-    if name in {"task", "name", "pooling"}:
+def convert_value(name: str, value: Any) -> Any:
+    """Return a field of a recipe in its type."""
+    if name in {"task", "name", "pooling", "body"}:
         return str(value)
     return float(value) if name == "learning_rate" else int(value)
 
@@ -230,69 +248,3 @@ def clean_name(name: str) -> str:
     """
     cleaned = re.sub(r"[^a-z0-9]+", "-", name.lower())[: LONGEST_NAME + 10].strip("-")
     return cleaned[:LONGEST_NAME].strip("-") or "model"
-
-
-QUICK, SMALL, MEDIUM = to_say("Seconds"), to_say("A minute"), to_say("Several minutes")
-BERT_EXERCISE = to_say("Hours")
-_COLUMNS = (
-    "n_layers",
-    "n_heads",
-    "d_model",
-    "d_ff",
-    "n_tokens",
-    "d_vocab",
-    "iterations",
-    "rows",
-    "learning_rate",
-)
-_BERT = (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4)
-_ON_TEXT: dict[str, tuple[float, ...]] = {
-    QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
-    SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
-    MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
-    BERT_EXERCISE: _BERT,
-}
-_ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
-    "masked": _ON_TEXT,
-    "next": _ON_TEXT,
-    "labels": {
-        QUICK: (1, 4, 64, 256, 32, 2000, 400, 32, 5e-3),
-        SMALL: (1, 4, 64, 256, 32, 2000, 1500, 32, 3e-3),
-        MEDIUM: (2, 4, 96, 384, 32, 4000, 2000, 48, 2e-3),
-        BERT_EXERCISE: _BERT,
-    },
-    "words": {
-        QUICK: (1, 4, 64, 256, 32, 2000, 300, 32, 5e-3),
-        SMALL: (2, 4, 64, 256, 32, 2000, 1200, 32, 3e-3),
-        MEDIUM: (3, 4, 96, 384, 64, 4000, 2000, 32, 2e-3),
-        BERT_EXERCISE: _BERT,
-    },
-    "translate": {
-        QUICK: (1, 4, 64, 256, 32, 2000, 200, 32, 5e-3),
-        SMALL: (1, 4, 96, 384, 32, 3000, 700, 48, 3e-3),
-        MEDIUM: (2, 4, 128, 512, 32, 4000, 1200, 48, 2e-3),
-        BERT_EXERCISE: _BERT,
-    },
-    "copy": {
-        QUICK: (1, 2, 32, 64, 8, 64, 250, 32, 1e-2),
-        SMALL: (1, 4, 64, 128, 16, 64, 800, 48, 5e-3),
-        MEDIUM: (2, 4, 96, 384, 24, 64, 1500, 48, 2e-3),
-        BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
-    },
-    "reverse": {
-        QUICK: (1, 2, 32, 64, 8, 64, 300, 32, 1e-2),
-        SMALL: (1, 4, 64, 128, 16, 64, 800, 48, 5e-3),
-        MEDIUM: (2, 4, 96, 384, 24, 64, 1500, 48, 2e-3),
-        BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
-    },
-}
-
-
-def _preset(task: TaskName, row: tuple[float, ...]) -> Recipe:
-    return Recipe(task=task, **{name: _convert_value(name, number) for name, number in zip(_COLUMNS, row, strict=True)})
-
-
-PRESETS: dict[TaskName, dict[str, Recipe]] = {
-    task: {name: _preset(task, row) for name, row in rows.items()} for task, rows in _ROWS.items()
-}
-"""Presets of every task, the quickest first; the last has the size of the original BERT exercise."""

@@ -45,6 +45,7 @@ def fit_config(recipe: Recipe) -> FitConfig:
         iterations=recipe.iterations,
         rows=recipe.rows,
         learning_rate=recipe.learning_rate,
+        optimizer="adamw" if recipe.body else "muon",
         warmup_iterations=recipe.warmup_iterations,
         decay=DECAY,
         seed=recipe.seed,

@@ -16,6 +16,7 @@ from typing import Literal
 
 from lab.data.cleaning import TableRow, clean_text, quote_labels, shuffle_rows, split_rows
 from lab.data.kept_rows import whole_rows
+from lab.data.nsmc import name_labels
 from lab.data.tables import read_table
 from models.values.errors import LabError
 from models.values.wording import Message, to_say, worded, worded_n
@@ -132,7 +133,8 @@ def take_labels(text: str) -> Given:
     plain, notes = clean_text(text)
     table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
-    rows = whole_rows(table, notes, wanted=to_say("a text and a label"))
+    rows, named = name_labels(plain, whole_rows(table, notes, wanted=to_say("a text and a label")))
+    notes += named
     counts = Counter(label for _, label in rows)
     rare = rare_labels(counts)
     if rare:

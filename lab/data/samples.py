@@ -49,6 +49,11 @@ def everyday() -> str:
     return _read_file("everyday-spanish.tsv")
 
 
+def korean_reviews() -> str:
+    """Return Korean sentences that praise or complain, with their labels, as a CSV."""
+    return _read_file("reviews-korean.csv")
+
+
 def _read_file(name: str) -> str:
     return (FILES / name).read_text(encoding="utf-8")
 

@@ -16,7 +16,20 @@ from models.values.wording import to_say, worded, worded_n
 LONGEST_CELL = 1_000_000
 MOST_LABELS = 50
 _KNOWN = {
-    "text": {"text", "texts", "sentence", "review", "comment", "message", "content", "document", "tweet", "문장"},
+    "text": {
+        "text",
+        "texts",
+        "sentence",
+        "review",
+        "comment",
+        "message",
+        "content",
+        "document",
+        "tweet",
+        "문장",
+        "리뷰",
+        "본문",
+    },
     "word": {"word", "words", "token", "form", "단어", "낱말"},
     "label": {
         "label",

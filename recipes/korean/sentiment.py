@@ -30,6 +30,7 @@ from models.scratch.classification import ClassifierModel
 from models.training.tasks.classification import ClassificationTask, EncodedTexts
 from models.training.tasks.rows import pad_rows
 from models.training.trainer.fit import FitConfig, Progress, evaluating, fit
+from models.training.trainer.start import start_from
 from recipes.korean.data import TOKENIZER
 from recipes.korean.questions import HERE
 from recipes.korean.texts import HELD_OUT_REVIEWS, REVIEWS, read_reviews
@@ -98,9 +99,7 @@ def sentiment_task(
         encode(tokenizer, *learned),
         encode(tokenizer, *held_out),
     )
-    task.model.encoder.load_state_dict(given.encoder.state_dict())
-    for part in (task.model.encoder.embeddings, *task.model.encoder.layers[:-LAYERS]):
-        part.requires_grad_(False)
+    start_from(task.model.encoder, given.encoder, n_learning=LAYERS)
     return task
 
 

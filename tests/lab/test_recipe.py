@@ -14,10 +14,8 @@ from lab.data.cleaning import decode
 from lab.data.given import read_given, take_labels, take_pairs, take_text
 from lab.data.samples import CONVERSATION, everyday, sample
 from lab.limits import MEGABYTE, read_limits
+from lab.presets import BERT_EXERCISE, PRESETS, QUICK
 from lab.recipe import (
-    BERT_EXERCISE,
-    PRESETS,
-    QUICK,
     TASKS,
     Recipe,
     check_allowed_here,

@@ -5,24 +5,23 @@ A fragment: a choice redraws it, and nothing else of the page.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from lab.assemble import number_of_labels, vocabulary_size
+from lab.assemble import body_for, number_of_labels, vocabulary_size
 from lab.blueprint import estimate
 from lab.data.given import Given
+from lab.presets import BERT_EXERCISE, presets_for
 from lab.recipe import (
-    BERT_EXERCISE,
     GENERATED,
     PAIR_TASKS,
     POOLINGS,
-    PRESETS,
     RANGES,
     Cost,
     Recipe,
-    TaskName,
     check_allowed_here,
 )
 from models.scratch.classification import Pooling
@@ -32,7 +31,7 @@ from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import client, expect_few_unfinished, show_next, supervisor
-from ui.training_lab.tasks import pick_task
+from ui.training_lab.tasks import pick_body, pick_task
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
 from viz.kit.language import said, to_say, tr
@@ -65,6 +64,8 @@ NUMBERS: dict[str, tuple[str, str]] = {
     "seed": (to_say("Seed"), to_say("Which random start and order. The same seed gives the same run.")),
 }
 ABOUT_TIME = to_say("measured just now on part of one iteration; longer while others use this machine")
+GIVEN_BY_BODY = frozenset({"n_layers", "n_heads", "d_model", "d_ff", "d_vocab"})
+"""The numbers that an embedded model brings with it when a training starts from it."""
 _PRESET, _NAME, _POOLING = "lab_preset", "lab_name", "lab_pooling"
 
 
@@ -76,24 +77,26 @@ def new_run() -> None:
         task = pick_task()
         pooling = _pooling() if task == "labels" else POOLINGS[0]
         given, is_ready = pick_rows(task)
+        body = pick_body(body_for(task, given))
+        presets, kind = presets_for(task, body), f"{task}_{body}" if body else task
         time, button = st.columns([5, 1.4], vertical_alignment="bottom")
         with time:
-            preset = _pick_preset(task)
+            preset = _pick_preset(presets, kind)
         notes = st.container()
         with st.expander(tr("More: name, sizes and cost")):
             name = st.text_input(
                 tr("Name"), value=f"my {task}", max_chars=40, key=f"{_NAME}_{task}", persist_state="session"
             )
-            chosen = _numbers(task, PRESETS[task][preset])
+            chosen = _numbers(presets[preset], kind)
             table = st.container()
         with notes:
             try:
-                recipe = replace(PRESETS[task][preset], pooling=pooling, **chosen)
+                recipe = replace(presets[preset], pooling=pooling, **chosen)
                 cost = _cost(recipe, given)
                 with table:
                     _arithmetic(recipe, cost)
                 _describe(preset, cost)
-                check_allowed_here(cost.parameters, supervisor().limits)
+                check_allowed_here(cost.learning, supervisor().limits)
             except LabError as error:
                 st.error(plain(str(error)), icon=":material/block:")
                 return
@@ -124,32 +127,30 @@ def _pooling() -> Pooling:
     return pooling
 
 
-def _pick_preset(task: TaskName) -> str:
+def _pick_preset(presets: Mapping[str, Recipe], kind: str) -> str:
     """Draw the choice of the time, and return the name of its preset."""
-    presets = PRESETS[task]
     preset: str = st.segmented_control(
         tr("How long may it take?"),
         list(presets),
-        key=f"{_PRESET}_{task}",
+        key=f"{_PRESET}_{kind}",
         format_func=said,
         default=next(iter(presets)),
         required=True,
         wrap=True,
         on_change=_fill_in,
-        args=(task,),
+        args=(presets, kind),
         persist_state="session",
     )
     return preset
 
 
-def _numbers(task: TaskName, preset: Recipe) -> dict[str, Any]:
+def _numbers(preset: Recipe, kind: str) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     columns = st.columns(2)
-    for number, (name, (label, words)) in enumerate(NUMBERS.items()):
-        if name == "d_vocab" and task in GENERATED:
-            continue
-        least, most = RANGES[name]
-        key, is_real = _key(task, name), name == "learning_rate"
+    left_out = GIVEN_BY_BODY if preset.body else {"d_vocab"} if preset.task in GENERATED else frozenset()
+    for number, name in enumerate(name for name in NUMBERS if name not in left_out):
+        (label, words), (least, most) = NUMBERS[name], RANGES[name]
+        key, is_real = _key(kind, name), name == "learning_rate"
         st.session_state.setdefault(key, getattr(preset, name))
         chosen[name] = columns[number % 2].number_input(
             said(label),
@@ -166,15 +167,15 @@ def _numbers(task: TaskName, preset: Recipe) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
-def _fill_in(task: TaskName) -> None:
+def _fill_in(presets: Mapping[str, Recipe], kind: str) -> None:
     """Put the numbers of a preset into the fields."""
-    preset = PRESETS[task][st.session_state[f"{_PRESET}_{task}"]]
+    preset = presets[st.session_state[f"{_PRESET}_{kind}"]]
     for name in NUMBERS:
-        st.session_state[_key(task, name)] = getattr(preset, name)
+        st.session_state[_key(kind, name)] = getattr(preset, name)
 
 
-def _key(task: TaskName, name: str) -> str:
-    return f"lab_{task}_{name}"
+def _key(kind: str, name: str) -> str:
+    return f"lab_{kind}_{name}"
 
 
 # -- what it takes -----------------------------------------------------------------------------------------------------
@@ -214,6 +215,8 @@ def _vocabulary(recipe: Recipe, given: Given | None) -> int:
     """Return the size of the vocabulary, learned once for a text and a limit."""
     if given is None:
         return vocabulary_size(recipe, None)
+    if recipe.body:
+        return vocabulary_size(recipe, given)
     key = (hash(given), recipe.task, recipe.d_vocab)
     known: dict[object, int] = st.session_state.setdefault("headlight_lab_vocabularies", {})
     if key not in known:
@@ -254,12 +257,24 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
                     tokens=f"{cost.tokens_per_iteration:,}",
                     iterations=f"{recipe.iterations:,}",
                 ),
-                tr("6 × parameters × tokens (Kaplan et al. 2020)"),
-                tr("16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top"),
+                *_explain_work(recipe, cost),
                 said(ABOUT_TIME),
             ],
         },
         hide_index=True,
+    )
+
+
+def _explain_work(recipe: Recipe, cost: Cost) -> tuple[str, str]:
+    """Say how the operations and the memory are worked out."""
+    if recipe.body:
+        return (
+            tr("(2 × parameters + 4 × the {learning} that learn) × tokens", learning=f"{cost.learning:,}"),
+            tr("4 bytes per parameter, and 12 more for one that learns; what an iteration computes comes on top"),
+        )
+    return (
+        tr("6 × parameters × tokens (Kaplan et al. 2020)"),
+        tr("16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top"),
     )
 
 

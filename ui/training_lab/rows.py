@@ -8,18 +8,19 @@ import streamlit as st
 
 from lab.data.cleaning import decode, expect_size
 from lab.data.given import Given
-from lab.data.samples import ATTRIBUTION, CONVERSATION, everyday, sample, take
+from lab.data.samples import ATTRIBUTION, CONVERSATION, everyday, korean_reviews, sample, take
 from lab.recipe import GENERATED, TaskName
 from models.values.errors import LabError
 from ui.state.plain import plain
 from ui.training_lab.server import supervisor
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import language, said, to_say, tr
 
 FORMS: dict[TaskName, str] = {
     "masked": to_say("Plain text. An empty line starts a new part."),
     "next": to_say("Plain text. An empty line starts a new part."),
     "labels": to_say(
-        "A table (CSV) with a text and its label on each line. Put double quotes around a text with a comma."
+        "A table (CSV) with a text and its label on each line. Put double quotes around a text with a comma. The files "
+        "of NSMC (id, document, label with tabs between) are read as they are."
     ),
     "words": to_say(
         "A treebank in CoNLL-U, or a table (CSV) with a word and its label on each line and an empty line after each "
@@ -46,6 +47,7 @@ FILE_TYPES: dict[TaskName, list[str]] = {
 }
 SOURCE_LABELS = {
     "sample": to_say("The sample"),
+    "korean": to_say("Korean sentences"),
     "everyday": to_say("Everyday sentences"),
     "conversation": to_say("A conversation"),
     "paste": to_say("Paste"),
@@ -54,7 +56,11 @@ SOURCE_LABELS = {
 FIRST = "sample"
 OF_TEXTS: tuple[TaskName, ...] = ("masked", "next")
 """The tasks that learn from running text, and have a second, very short example."""
-ONLY_FOR: dict[str, tuple[TaskName, ...]] = {"conversation": OF_TEXTS, "everyday": ("translate",)}
+ONLY_FOR: dict[str, tuple[TaskName, ...]] = {
+    "conversation": OF_TEXTS,
+    "everyday": ("translate",),
+    "korean": ("labels",),
+}
 """The tasks of each second example."""
 MOST_PASTED = 1_000_000
 """The most characters of a pasted text; longer ones are uploaded."""
@@ -94,14 +100,15 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
 
 def _pick_source(task: TaskName) -> str:
     options = [name for name in SOURCE_LABELS if task in ONLY_FOR.get(name, FORMS)]
-    if st.session_state.get(_SOURCE, FIRST) not in options:
-        st.session_state[_SOURCE] = FIRST
+    first = "korean" if "korean" in options and language() == "ko" else FIRST
+    if st.session_state.get(_SOURCE, first) not in options:
+        st.session_state[_SOURCE] = first
     source: str = st.segmented_control(
         tr("Data"),
         options,
         key=_SOURCE,
         format_func=lambda name: said(SOURCE_LABELS[name]),
-        default=FIRST,
+        default=first,
         required=True,
         label_visibility="collapsed",
         persist_state="session",
@@ -113,6 +120,7 @@ def _read_rows(task: TaskName, source: str) -> Given | None:
     """Draw the inputs of a source, and return its rows; None while there are none. Raises LabError."""
     text = {
         "sample": _show_sample,
+        "korean": _show_korean,
         "everyday": _show_everyday,
         "conversation": _show_conversation,
         "paste": _paste_text,
@@ -131,6 +139,11 @@ def _show_sample(task: TaskName) -> str:
 
 def _show_everyday(task: TaskName) -> str:
     return _offer_sample(task, everyday(), to_say("Short sentences that people have said, in English and in Spanish."))
+
+
+def _show_korean(task: TaskName) -> str:
+    about = to_say("400 Korean sentences that praise or complain, written for Headlight: positive and negative.")
+    return _offer_sample(task, korean_reviews(), about)
 
 
 def _offer_sample(task: TaskName, text: str, about: str) -> str:

@@ -1,10 +1,11 @@
-"""The tasks that a model can learn, and the choice among them."""
+"""The choice of the task that a model learns, and of the model that it starts from."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from lab.recipe import TaskName
+from lab.blueprint import LEARNING_LAYERS
+from lab.recipe import Body, TaskName
 from viz.kit.language import said, to_say, tr
 
 TASK_LABELS: dict[TaskName, str] = {
@@ -34,7 +35,7 @@ TASK_WORDS: dict[TaskName, str] = {
     "words": to_say("**Every word** gets a label, such as its part of speech."),
     "translate": to_say("An encoder reads a sentence, and a decoder writes it **in another language**."),
 }
-_TASK = "lab_task"
+_TASK, _BODY = "lab_task", "lab_body"
 
 
 def pick_task() -> TaskName:
@@ -51,3 +52,28 @@ def pick_task() -> TaskName:
     )
     st.markdown(said(TASK_WORDS[task]))
     return task
+
+
+def pick_body(fitting: Body) -> Body:
+    """Draw the choice between the embedded model that fits the data and none, and return it; none where none fits."""
+    if not fitting:
+        return ""
+    body: Body = st.segmented_control(
+        tr("It starts from"),
+        (fitting, ""),
+        key=_BODY,
+        format_func=lambda name: name or tr("random weights"),
+        default=fitting,
+        required=True,
+        persist_state="session",
+    )
+    st.caption(
+        tr(
+            "{model} has already read Korean: its last {n} layers go on learning, all below stay as they are.",
+            model=body,
+            n=LEARNING_LAYERS,
+        )
+        if body
+        else tr("It knows no word yet, and learns from these texts alone.")
+    )
+    return body

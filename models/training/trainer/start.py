@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from models.scratch.attention import MultiHeadAttention
-from models.scratch.encoder import Embeddings
+from models.scratch.encoder import Embeddings, Encoder
 from models.scratch.positions import sinusoidal_encoding
 
 STD = 0.02
@@ -38,6 +38,19 @@ def initialise(model: nn.Module, seed: int) -> None:
             elif isinstance(module, Embeddings) and module.config.positions == "learned":
                 sinusoids = sinusoidal_encoding(module.config.max_tokens, module.config.d_model)
                 module.position.weight.copy_(sinusoids * (POSITION_SIZE * 2**0.5))  # [max_tokens, d_model]
+
+
+def start_from(encoder: Encoder, body: Encoder, *, n_learning: int) -> None:
+    """Fill an encoder with the weights of a trained one, of which the last `n_learning` layers go on learning."""
+    encoder.load_state_dict(body.state_dict())
+    fix_below(encoder, n_learning=n_learning)
+
+
+def fix_below(encoder: Encoder, *, n_learning: int) -> None:
+    """Fix the embeddings and all layers but the last `n_learning`: they do not learn."""
+    fixed = encoder.layers[: len(encoder.layers) - n_learning]
+    for part in (encoder.embeddings, *fixed):
+        part.requires_grad_(False)
 
 
 def _first_of_groups(module: MultiHeadAttention) -> torch.Tensor:

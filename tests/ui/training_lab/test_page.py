@@ -15,8 +15,9 @@ from lab import runs
 from lab.data.given import Given
 from lab.jobs.supervisor import Supervisor
 from lab.live.observation import Observation
+from lab.presets import BERT_EXERCISE, PRESETS, QUICK
 from lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
-from lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
+from lab.recipe import Recipe, TaskName
 from lab.runs import Run, Status
 from lab.uploads.checkpoints import model_name
 from lab.work import carry_out
