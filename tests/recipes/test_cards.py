@@ -166,6 +166,18 @@ def test_a_card_counts_the_roles_of_heads_and_names_those_that_did_not_hold(name
     assert " ".join(refuted_table(written)) in card
 
 
+def test_the_card_of_headlight_ko_counts_the_roles_of_its_heads() -> None:
+    folder = PRETRAINED / "headlight-ko"
+    card, known = " ".join((folder / "README.md").read_text(encoding="utf-8").split()), read_heads(folder)
+    of_special = {(role.layer, role.head) for role in known.roles if role.name == "special"}
+    assert f"{len(known.roles)} roles of {len({(role.layer, role.head) for role in known.roles})} heads" in card
+    assert f"the other {len(known.nearest)} come nearest to" in card
+    assert f"{len(of_special)} heads give more than" in card
+    for role in known.roles:
+        if role.name == "obj from the dependent":
+            assert f"(obj) | Layer {role.layer} · Head {role.head} | from the dependent | {role.share:.3f}" in card
+
+
 def assert_table(card: str, table: list[str], tolerance: float) -> None:
     """A table that a command writes stands on a card, with the same words and nearly the same numbers."""
     lines = card.splitlines()
