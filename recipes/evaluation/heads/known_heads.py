@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +42,7 @@ FEWEST_IN_SENTENCE = 5
 """Shorter sentences are hardly more than their special tokens."""
 
 
-Relations = tuple[Mapping[str, RelationCounts], Mapping[str, RelationCounts]]
+Relations = tuple[dict[str, RelationCounts], dict[str, RelationCounts]]
 """What the heads do between words that are in a relation, in the part to choose by and in the part to judge by."""
 
 
