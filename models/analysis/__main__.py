@@ -14,9 +14,8 @@ from pathlib import Path
 from models import load
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json
-from models.analysis.over_texts.corpus import sample_for, texts_of
+from models.analysis.over_texts.corpus import SAMPLE, texts_of
 from models.analysis.registry import analyses
-from models.opening.registry import languages_of
 from models.values.errors import HeadlightError
 
 EVERY = 100
@@ -31,8 +30,9 @@ def main() -> None:
     asked.add_argument(
         "--text",
         type=Path,
-        help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the sample in "
-        "the language of the model",
+        default=SAMPLE,
+        help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the "
+        "English sample",
     )
     asked.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     asked.add_argument("--texts", type=int, help="read no more than so many texts")
@@ -50,9 +50,7 @@ def main() -> None:
 
 
 def _write_atlas(arguments: argparse.Namespace) -> None:
-    texts = islice(
-        texts_of(arguments.text or sample_for(languages_of(arguments.model)), column=arguments.column), arguments.texts
-    )
+    texts = islice(texts_of(arguments.text, column=arguments.column), arguments.texts)
     atlases = atlas(load(arguments.model, device=arguments.device, dtype=arguments.dtype), texts, progress=_tell)
     arguments.out.write_text(atlas_json(atlases), encoding="utf-8")
 

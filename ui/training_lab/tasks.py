@@ -58,7 +58,8 @@ def pick_body(fitting: Body) -> Body:
     """Draw the choice between the embedded model that fits the data and none, and return it; none where none fits."""
     if not fitting:
         return ""
-    body: Body = st.segmented_control(
+    choice, about = st.columns([2, 5], vertical_alignment="bottom")
+    body: Body = choice.segmented_control(
         tr("It starts from"),
         (fitting, ""),
         key=_BODY,
@@ -67,7 +68,7 @@ def pick_body(fitting: Body) -> Body:
         required=True,
         persist_state="session",
     )
-    st.caption(
+    about.caption(
         tr(
             "{model} has already read Korean: its last {n} layers go on learning, all below stay as they are.",
             model=body,
