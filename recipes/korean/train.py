@@ -14,9 +14,8 @@ import json
 import math
 import os
 import signal
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -25,27 +24,21 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, Dataset
 
 from models.checkpoints.bert import save_checkpoint
 from models.checkpoints.devices import pick_device
 from models.scratch.pretraining import PretrainingModel
-from models.training.corpora.corpus import Corpus
 from models.training.trainer.fit import evaluating
 from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
-from recipes.korean.batches import MIXTURE, N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
+from recipes.korean.batches import Masking, PackedBatch
 from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
+from recipes.korean.draws import Draws
 from recipes.korean.measures import Measures
 from recipes.korean.packed import Replayed, losses
 from recipes.korean.start import frequencies, start_from_body, start_from_nothing
-from recipes.korean.texts import PROSE
 from recipes.korean.vocabulary import reading_tokenizer
 
-LINES = 16
-"""How many lines of N_TOKENS an iteration learns from; `batch` multiplies them."""
-FILLED = 0.96
-"""The part of a batch that is drawn: little of it finds no room, and little room stays empty."""
 MASK_RATE = 0.2
 SAVE_EVERY = 300.0
 """Seconds between two savings of the state."""
@@ -82,27 +75,6 @@ class RunSettings:
     def falling(self, progress: float) -> float:
         """Return the part of the highest rate that is left after a part of the run."""
         return max(0.0, min(1.0, (1 - progress) / self.decay)) if self.decay else 1.0
-
-
-class Draws(Dataset[PackedBatch]):
-    """The batch of every iteration, which follows from the seed and its number alone."""
-
-    mixture = MIXTURE
-
-    def __init__(self, texts: Mapping[str, Corpus], masking: Masking, *, seed: int, batch: int) -> None:
-        self.texts, self.masking, self.seed, self.lines = texts, masking, seed, LINES * batch
-
-    def __getitem__(self, iteration: int) -> PackedBatch:
-        """Draw the batch of an iteration."""
-        random = np.random.default_rng((self.seed, iteration))
-        tokens = round(FILLED * self.lines * N_TOKENS)
-        window = int(random.choice(WINDOWS))
-        rows = draw_rows(self.texts, random, window=window, tokens=tokens, mixture=self.mixture)
-        return pack_rows(rows, random, special=self.texts[PROSE].special, masking=self.masking, b=self.lines)
-
-    def ahead(self, first: int, loaders: int) -> Iterator[PackedBatch]:
-        """Yield the batches of `first` and of all later iterations, drawn ahead by so many processes; 0 for none."""
-        return iter(DataLoader(self, batch_size=None, sampler=range(first, sys.maxsize), num_workers=loaders))
 
 
 class KoreanTrainer:
