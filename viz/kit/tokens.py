@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from models.values.record import Token
+from models.values.text.particles import Marking
 from models.values.text.scripts import has_spaceless_script
 from models.values.text.spelling import LITERAL, SpelledPiece, attach_spelling, content_of, text_of, text_of_word
 from viz.kit.language import said, shown, to_say
@@ -22,6 +23,16 @@ UNMARKED_WORDS = to_say(
     "Scripts without spaces, such as Chinese, Japanese and Thai, do not mark their words: there each token stays by "
     "itself, with whole characters."
 )
+PARTICLES: dict[Marking, str] = {
+    "subject": to_say("particle, marks the subject or what something becomes"),
+    "object": to_say("particle, marks the object"),
+    "topic": to_say("particle, marks the topic"),
+    "adverbial": to_say("particle, marks an adverbial"),
+    "companion": to_say("particle, marks who or what comes along"),
+    "owner": to_say("particle, marks a noun that describes another"),
+    "also": to_say("particle, means also"),
+}
+"""What Korean particles mark, by `models.values.text.particles`."""
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _JOINERS = "\u200c\u200d"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
@@ -38,6 +49,11 @@ def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> l
     """Return a plain text for each word, of which the places of its tokens are given: bytes together, without the marks
     inside it. NOT escaped for HTML."""
     return [visible(text_of(text)) for text in merged_pieces(tokens, words)]
+
+
+def particle_in_words(marking: Marking) -> str:
+    """Return what a Korean particle marks, in words; empty for a piece that is none."""
+    return said(PARTICLES[marking]) if marking else ""
 
 
 def unmarked_words_note(texts: Iterable[str]) -> str:

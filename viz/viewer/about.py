@@ -6,11 +6,12 @@ from typing import Any
 
 from models.values.places import Image, Waveform
 from models.values.record import AttentionRecord, Recording, Token, word_ranges
+from models.values.text.particles import particle_markings
 from viz.attention.transform import refused_quantities
 from viz.heads.words import nearest_in_words, role_in_words
 from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
-from viz.kit.tokens import texts_of_words, token_texts, unmarked_words_note
+from viz.kit.tokens import particle_in_words, texts_of_words, token_texts, unmarked_words_note
 from viz.viewer.payload import is_dense, is_whole, row_step, small_step
 from viz.viewer.sources import about_places, about_source
 
@@ -62,8 +63,15 @@ def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[
         "words": [token.word for token in tokens],
         "segments": [token.segment for token in tokens],
         "special": [token.is_special for token in tokens],
+        **_markings(tokens),
         **about_places(tokens, source),
     }
+
+
+def _markings(tokens: tuple[Token, ...]) -> dict[str, list[str]]:
+    """Return what the particles among the tokens mark, in words; nothing where there are none."""
+    markings = particle_markings(tokens)
+    return {"markings": [particle_in_words(marking) for marking in markings]} if any(markings) else {}
 
 
 def _words_note(record: AttentionRecord) -> str:

@@ -2,11 +2,12 @@
 
 /**
  * The tokens of an axis as objects {position, text, whole, word, segment, special}; {named, place}, too, if it is no
- * text. `whole` is the text of its word, if that is another one, beside the first token of the word.
+ * text; {marking}, too, what it marks if it is a Korean particle. `whole` is the text of its word, if that is another one, beside the first token of the word.
  */
-export function tokensOf({ texts, wholes, words, segments, special, named, places }) {
+export function tokensOf({ texts, wholes, words, segments, special, named, places, markings }) {
   return texts.map((text, position) => ({
     position, text, whole: wholes[position], word: words[position], segment: segments[position], special: special[position],
+    ...(markings?.[position] && { marking: markings[position] }),
     ...(places && { named: named[position], place: places[position] }),
   }));
 }
@@ -18,6 +19,7 @@ export function entriesOf(tokens, { words, special }) {
     const last = entries.at(-1);
     if (words && last && token.word !== null && last.word === token.word) {
       last.positions.push(token.position);
+      delete last.marking;
     } else {
       entries.push({ ...token, text: (words && token.whole) || token.text, positions: [token.position] });
     }
