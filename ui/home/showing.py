@@ -103,5 +103,5 @@ def _looks(showcase: Showcase) -> Iterator[tuple[str, str, str, str]]:
             continue
         strongest = strongest_in_row(record, None, layer=layer, head=head, query=query)
         if strongest is not None:
-            words = word_text(record.query_tokens, query), word_text(record.key_tokens, strongest.key)
-            yield plain(side.name), *map(plain, words), f"{strongest.weight:{SHARE_FORMAT}}"
+            looks, seen = word_text(record.query_tokens, query), word_text(record.key_tokens, strongest.key)
+            yield plain(side.name), plain(looks), plain(seen), f"{strongest.weight:{SHARE_FORMAT}}"
