@@ -75,7 +75,6 @@ LONG_FUNCTIONS = frozenset(
         "recipes/decoders/llama.py main",
         "recipes/evaluation/evaluate.py evaluate",
         "recipes/korean/sentiment.py main",
-        "recipes/korean/train.py main",
         "recipes/pretraining/pretrain.py main",
         "recipes/translators/train.py main",
         "tests/browser/conftest.py open_file",

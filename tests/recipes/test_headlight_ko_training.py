@@ -28,9 +28,19 @@ from recipes.korean.heads import PARTICLE_PIECES, score_particles
 from recipes.korean.particles import last_layers_trainer
 from recipes.korean.sentiment import accuracy, sentiment_task, write
 from recipes.korean.train import KoreanTrainer, RunSettings, train
-from recipes.korean.vocabulary import D_VOCAB
+from recipes.korean.vocabulary import D_VOCAB, reading_tokenizer
 from tests.closeness import assert_close
 from tests.recipes.conftest import LINES
+
+
+def write_run(folder: Path, texts: dict[str, Corpus], tokenizer: Tokenizer) -> None:
+    """Leave a little text where a run looks for it."""
+    folder.mkdir(exist_ok=True)
+    for source, corpus in texts.items():
+        save_corpus(corpus, folder / f"{source}.npz")
+        save_corpus(corpus, folder / f"{source}{HELD_OUT}.npz")
+    np.save(folder / STARTS, starts_of_words(tokenizer))
+    tokenizer.save(str(folder / TOKENIZER))
 
 
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
@@ -38,12 +48,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
 ):
     def trainer(name: str, pieces: int) -> KoreanTrainer:
         folder = tmp_path / name
-        folder.mkdir(exist_ok=True)
-        for source, corpus in texts.items():
-            save_corpus(corpus, folder / f"{source}.npz")
-            save_corpus(corpus, folder / f"{source}{HELD_OUT}.npz")
-        np.save(folder / STARTS, starts_of_words(tokenizer))
-        tokenizer.save(str(folder / TOKENIZER))
+        write_run(folder, texts, tokenizer)
         torch.manual_seed(0)
         config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32)
         return KoreanTrainer(RunSettings(pieces=pieces, measured=0.05), PretrainingModel(config), folder)
@@ -65,27 +70,38 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     decomposed = unicodedata.normalize("NFD", "학교에서는 [MASK]을 먹었다.")
     pieces = [token.text for token in opened.record(decomposed).of("encoder").key_tokens]
     assert pieces == ["[CLS]", "학교", "##에서", "##는", "[MASK]", "을", "먹", "##었다", ".", "[SEP]"]
-    polished = last_layers_trainer(tmp_path / "parts" / "model", tmp_path / "parts", RunSettings(measured=0.05))
+
+
+def test_the_last_layers_alone_go_on_where_particles_are_hidden(
+    tmp_path: Path, texts: dict[str, Corpus], tokenizer: Tokenizer
+):
+    write_run(tmp_path, texts, tokenizer)
+    config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=4, n_heads=2, d_ff=32)
+    save_checkpoint(PretrainingModel(config), tmp_path / "body", torch.float16)
+    polished = last_layers_trainer(tmp_path / "body", tmp_path, RunSettings(measured=0.05))
     before = {name: weight.clone() for name, weight in polished.model.named_parameters()}
     polished.iterate()
     changed = {name for name, weight in polished.model.named_parameters() if not torch.equal(weight, before[name])}
-    assert {name.partition(".")[0] for name in changed} == {"mlm", "encoder"}
-    assert not any("embeddings" in name for name in changed)
+    assert changed
+    assert all(name.startswith(("mlm.", "encoder.layers.2.", "encoder.layers.3.")) for name in changed)
+
+
+def test_heads_are_asked_for_the_noun_of_each_particle(tmp_path: Path, tokenizer: Tokenizer):
+    config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32)
+    save_checkpoint(PretrainingModel(config), tmp_path, torch.float16)
+    reading_tokenizer(tokenizer, config.max_tokens).save_pretrained(tmp_path)
+    opened = load_folder(tmp_path, name="headlight-ko", device="cpu")
+    assert isinstance(opened, ScratchModel)
     particles = score_particles(opened, LINES, LINES)
-    assert particles.n == sum(
-        piece in PARTICLE_PIECES for line in LINES for piece in tokenizer.encode(line, add_special_tokens=False).tokens
-    )
+    pieces = [piece for line in LINES for piece in tokenizer.encode(line, add_special_tokens=False).tokens]
+    assert particles.n == sum(piece in PARTICLE_PIECES for piece in pieces)
     assert 0 <= particles.right <= particles.right_by_offset == 1
 
 
 def test_a_run_in_bfloat16_with_larger_batches_learns_and_resumes_on_another_device(
     tmp_path: Path, texts: dict[str, Corpus], tokenizer: Tokenizer
 ):
-    for source, corpus in texts.items():
-        save_corpus(corpus, tmp_path / f"{source}.npz")
-        save_corpus(corpus, tmp_path / f"{source}{HELD_OUT}.npz")
-    np.save(tmp_path / STARTS, starts_of_words(tokenizer))
-    tokenizer.save(str(tmp_path / TOKENIZER))
+    write_run(tmp_path, texts, tokenizer)
     config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32)
 
     def trainer(device: str = "cpu", **settings: object) -> KoreanTrainer:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import streamlit as st
 
 from models.analysis.one_text.row import strongest_in_row
@@ -82,24 +84,24 @@ def _take_side(showcase: Showcase) -> None:
 
 def _in_both(showcase: Showcase) -> str:
     """Say in Markdown where the word looks most in each of the two sentences, in the head on show."""
-    chosen, parts, looks = selection(), [], ""
+    looks = list(_looks(showcase))
+    queries = {query for _, query, _, _ in looks}
+    if len(queries) > 1:
+        return " · ".join(f"**{query}** → **{key}** {share}" for _, query, key, share in looks)
+    parts = (tr("with “{side}”: **{key}** {share}", side=side, key=key, share=share) for side, _, key, share in looks)
+    return f"**{''.join(queries)}** → {' · '.join(parts)}"
+
+
+def _looks(showcase: Showcase) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the name of each side, the word that looks, the word that it looks at most, and its share; escaped."""
+    chosen = selection()
     for side in showcase.sides:
         recording = ask(chosen.model, chosen.device, Model.record, side.text)
         record, query = recording.of(showcase.kind), query_of(recording, showcase, side)
-        head = chosen.head_index if is_turned() else side.head
+        layer, head = (chosen.layer, chosen.head_index) if is_turned() else (side.layer, side.head)
         if head is None or query is None:
             continue
-        looks = looks or word_text(record.query_tokens, query)
-        strongest = strongest_in_row(
-            record, None, layer=chosen.layer if is_turned() else side.layer, head=head, query=query
-        )
+        strongest = strongest_in_row(record, None, layer=layer, head=head, query=query)
         if strongest is not None:
-            parts.append(
-                tr(
-                    "with “{side}”: **{key}** {share}",
-                    side=plain(side.name),
-                    key=plain(word_text(record.key_tokens, strongest.key)),
-                    share=f"{strongest.weight:{SHARE_FORMAT}}",
-                )
-            )
-    return f"**{plain(looks)}** → " + " · ".join(parts)
+            looks, seen = word_text(record.query_tokens, query), word_text(record.key_tokens, strongest.key)
+            yield plain(side.name), plain(looks), plain(seen), f"{strongest.weight:{SHARE_FORMAT}}"

@@ -29,8 +29,8 @@ LOOKED_AT = {
     "small": "trophy",
     "어머니께서": "어머니",
     "아버지께서": "아버지",
-    "쥐를": "쥐",
-    "고양이를": "고양이",
+    "쥐를": "잡",
+    "고양이를": "잡",
     "a far subject": "나",
     "아팠다": "아팠",
     "탔다": "탔",
@@ -44,8 +44,8 @@ LOOKED_AT = {
     "재미없었다": "재미없",
 }
 """What the word of a side looks at most: the head turns with "tired" and "wide", not with "big" and "small"."""
-TURNS = ("어머니께서", "쥐를")
-"""The first sides of the Korean showcases in which one head turns; in the others two heads each have one clear arc."""
+TURNS = "어머니께서"
+"""The first side of the Korean showcase in which one word looks elsewhere; in the others each arc is clear."""
 CLEAR = 0.5
 
 
@@ -73,7 +73,7 @@ def test_the_word_of_a_showcase_looks_where_its_chip_says(showcase: Showcase, si
 @pytest.mark.parametrize("showcase", KOREAN_SHOWCASES, ids=[showcase.label for showcase in KOREAN_SHOWCASES])
 def test_a_korean_showcase_is_clear_on_every_side_or_turns_with_the_particles(showcase: Showcase) -> None:
     found = [strongest(showcase, side)[0] for side in showcase.sides]
-    if showcase.sides[0].name not in TURNS:
+    if showcase.sides[0].name != TURNS:
         assert min(one.weight for one in found) > CLEAR or showcase.model != KOREAN_SHOWCASES[0].model
         return
     first, second = found

@@ -123,11 +123,11 @@ KOREAN_SHOWCASES = (
     ),
     Showcase(
         label=to_say("cat and mouse"),
-        sees=to_say("the verb looks at its object, in either order"),
+        sees=to_say("the object looks at its verb, past the subject too"),
         model=KOREAN.model,
         sides=(
-            Side(name="쥐를", text="고양이가 쥐를 잡았다.", layer=0, head=3, query="잡"),
-            Side(name="고양이를", text="고양이를 쥐가 잡았다.", layer=0, head=3, query="잡"),
+            Side(name="쥐를", text="고양이가 쥐를 잡았다.", layer=1, head=7, query="쥐"),
+            Side(name="고양이를", text="고양이를 쥐가 잡았다.", layer=1, head=7, query="고양이"),
         ),
     ),
     Showcase(
