@@ -120,7 +120,8 @@ def test_a_browser_may_install_the_page_and_its_small_font_draws_every_used_icon
     found = session.send("Page.getAppManifest")
     assert found["errors"] == []
     assert '"display":"standalone"' in found["data"]
-    assert session.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    errors = {error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]}
+    assert errors <= {"in-incognito"}  # which a context of a test is, and some Chromiums say so
     expect(page.locator('[data-testid="stIconMaterial"]').first).to_be_visible()
     widths = page.evaluate(
         """async (names) => {
