@@ -56,7 +56,7 @@ def test_attention_and_answers_are_seen_while_it_learns_and_stay_when_it_is_stop
     expect(page.get_by_text(re.compile(r"Training · iteration [1-9][\d,]* of 90,000"))).to_be_visible(timeout=TRAINING)
     expect(attention).not_to_have_attribute("src", first, timeout=TRAINING)
     expect(page.get_by_text(re.compile(r"^Iteration [1-9]"))).to_be_visible(timeout=TRAINING)
-    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop").last.click()
     expect(page.get_by_text(re.compile("Stopped at iteration [1-9]"))).to_be_visible(timeout=TRAINING)
     expect(attention).to_be_visible(timeout=WAIT)
     expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=WAIT)

@@ -45,7 +45,8 @@ def becomes(page: Page | Frame, read: Callable[[], object], wanted: object) -> N
 
 def press_until(button: Locator, shown: Locator) -> None:
     """Press a button until what it leads to is shown, again as long as the button stands there: while work is going on
-    its place is drawn anew every second, and a click may fall between two drawings."""
+    its place is drawn anew every second, and a click may fall between two drawings, or find both."""
+    button = button.last
     button.click(timeout=WAIT)
     for _ in range(WAIT // AGAIN):
         try:
