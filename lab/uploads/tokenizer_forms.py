@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from lab.uploads.tokenizer_checks import (
-    MOST_ENTRIES,
+    MOST_PARTS,
     MOST_TOKENS_ADDED,
     Settings,
     is_id,
@@ -57,12 +57,12 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
     several = given.get(IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
     if several is None:
         return _one_of_them(part, given)
-    if not isinstance(several, list) or len(several) > MOST_ENTRIES:
+    if not isinstance(several, list) or len(several) > MOST_PARTS:
         raise LabError(
             worded(
                 "The {part} of tokenizer.json has a sequence that is not a list of at most {most}.",
                 part=part,
-                most=MOST_ENTRIES,
+                most=MOST_PARTS,
             )
         )
     made = [_one_of_them(part, entry) for entry in several]
