@@ -9,6 +9,8 @@ Check = Callable[[Any], bool]
 Settings = dict[str, Check]
 
 LONGEST_MARK, LONGEST_TOKEN, MOST_ENTRIES, MOST_PARTS, MOST_TOKENS_ADDED = 8, 200, 16, 32, 10_000
+MOST_GROWTH = 9
+"""How many times as long the replacements of a tokenizer may make a text: "..." for "…" and ".." for "‥" make 6."""
 LONGEST_WORD = 1000
 """The most that max_input_chars_per_word may say: a word takes time by the square of its length."""
 _BEHAVIORS = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"}

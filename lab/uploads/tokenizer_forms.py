@@ -7,10 +7,12 @@ settings below, and what is written is put together here. https://huggingface.co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from lab.uploads.tokenizer_checks import (
+    MOST_GROWTH,
     MOST_PARTS,
     MOST_TOKENS_ADDED,
     Settings,
@@ -56,7 +58,9 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
         return None
     several = given.get(IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
     if several is None:
-        return _one_of_them(part, given)
+        one = _one_of_them(part, given)
+        _check_growth(part, [one])
+        return one
     if not isinstance(several, list) or len(several) > MOST_PARTS:
         raise LabError(
             worded(
@@ -66,6 +70,7 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
             )
         )
     made = [_one_of_them(part, entry) for entry in several]
+    _check_growth(part, made)
     kinds = [entry["type"] for entry in made]
     twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
     if twice:
@@ -95,11 +100,21 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
     made = {"type": kind} | _only(
         given, settings, worded("The {part} of tokenizer.json, {form},", part=part, form=kind)
     )
-    if kind == "Replace" and len(given.get("content", "")) > len(given.get("pattern", {}).get("String", "")):
+    return made
+
+
+def _check_growth(part: TokenizerPart, made: Sequence[dict[str, Any]]) -> None:
+    """Raise LabError if the replacements of a part, one after the other, can make a text many times as long."""
+    lengths = [
+        (len(entry.get("content", "")), len(entry.get("pattern", {}).get("String", "")))
+        for entry in made
+        if entry["type"] == "Replace"
+    ]
+    growth = math.prod(max(1.0, after / before if before else math.inf) for after, before in lengths if after)
+    if growth > MOST_GROWTH:
         raise LabError(
             worded("The {part} of tokenizer.json makes text longer with a Replace. It was not opened.", part=part)
         )
-    return made
 
 
 def _model(given: Any) -> dict[str, Any]:
