@@ -97,10 +97,8 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
         raise LabError(
             to_say("tokenizer.json contains a regular expression, which can be made to run forever. It was not opened.")
         )
-    made = {"type": kind} | _only(
-        given, settings, worded("The {part} of tokenizer.json, {form},", part=part, form=kind)
-    )
-    return made
+    where = worded("The {part} of tokenizer.json, {form},", part=part, form=kind)
+    return {"type": kind} | _only(given, settings, where)
 
 
 def _check_growth(part: TokenizerPart, made: Sequence[dict[str, Any]]) -> None:
