@@ -7,7 +7,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from models.opening.registry import DEFAULT_MODEL, REGISTRY, languages_of
 from models.values.head_roles import sort_roles
 from tests.findings import expected_finding
 from tests.loaded import load
@@ -19,7 +19,8 @@ from viz.heads.words import finding_in_words, role_name, role_numbers
 
 FIRST, WIDE = (EXAMPLES[label][0] for label in ("it … tired", "it … wide"))
 APPLE = "The boy took the apple from the tree and ate it."
-"""A sentence of no showcase."""
+KIMCHI = "할머니가 담근 김치를 우리가 모두 먹었다."
+"""Sentences of no showcase."""
 EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded]
 
 
@@ -59,7 +60,8 @@ def test_it_opens_on_what_stands_out_and_says_it(page: str) -> None:
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_home_follows_every_model_that_is_there(name: str) -> None:
-    app, (found, record) = alone(HOME, model=name, text=APPLE), expected_finding(APPLE, model=name)
+    text = KIMCHI if "ko" in languages_of(name) else APPLE
+    app, (found, record) = alone(HOME, model=name, text=text), expected_finding(text, model=name)
     assert not app.exception
     assert not app.error
     if found is None:
