@@ -169,7 +169,6 @@ def test_the_example_that_is_offered_has_most_words_of_the_text_and_is_shown() -
     [
         ("Der Hund bellte laut, weil er Angst hatte.", "does not look like English"),
         ("asdf qwer zxcv", "does not look like English"),
-        ("나는 어제 친구와 함께 영화를 보았다.", "did not learn the language"),
     ],
 )
 @pytest.mark.parametrize("page", [HOME, ATTENTION])
@@ -199,7 +198,6 @@ def test_there_is_a_way_out_of_a_model_that_cannot_be_opened(page: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said_of_it"),
     [
-        ("나는 어제 친구와 함께 영화를 보았다.", "did not learn the language"),
         ("The animal was \U0001f9ac.", "has no token for"),
         (LONG, "tokens"),
     ],
