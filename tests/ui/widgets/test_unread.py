@@ -59,7 +59,7 @@ def test_one_sentence_and_one_button_lead_to_a_model_that_reads_the_text(
 
 
 def test_the_button_is_korean_and_keeps_the_head_that_the_reader_has_chosen() -> None:
-    app = opened("attention", lang="ko", text=KOREAN, layer="2", head="5")
+    app = opened("attention", lang="ko", model="headlight-bert", text=KOREAN, layer="2", head="5")
     assert "이 모델은 한글을 읽지 못합니다." in written(app)
     with read_in("ko"):  # AppTest writes the labels of options in this thread
         next(button for button in app.button if button.label == "한국어 모델로 보기").click().run()
