@@ -21,7 +21,7 @@ ENGLISH_MODEL = DEFAULTS["model"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstVisit:
-    """What a reader of one language begins with: a model, a sentence, a classifier, and the model of "Explanations"."""
+    """The start of a reader of one language: a model, a sentence, a classifier, and the model of "Explanations"."""
 
     model: str
     text: str

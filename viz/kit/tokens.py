@@ -32,7 +32,7 @@ PARTICLES: dict[Marking, str] = {
     "owner": to_say("particle, marks a noun that describes another"),
     "also": to_say("particle, means also"),
 }
-"""What Korean particles mark, by `models.values.text.particles`."""
+"""Words for the roles that Korean particles mark, by `models.values.text.particles`."""
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _JOINERS = "\u200c\u200d"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"

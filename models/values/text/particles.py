@@ -14,7 +14,7 @@ from models.values.record import Token, word_ranges
 from models.values.text.spelling import attach_spelling, content_of, readable
 
 Marking = Literal["subject", "object", "topic", "adverbial", "companion", "owner", "also", ""]
-"""What a particle marks: 주격·보격, 목적격, 주제, 부사격, 접속·부사격, 관형격, 역시; empty for no particle."""
+"""The role that a particle marks: 주격·보격, 목적격, 주제, 부사격, 접속·부사격, 관형격, 역시; empty for no particle."""
 MARKINGS: dict[str, Marking] = {
     **dict.fromkeys(("이", "가"), "subject"),
     **dict.fromkeys(("을", "를"), "object"),

@@ -1,4 +1,4 @@
-"""What a reader of each language begins with, and what stays when the language is changed."""
+"""The start of a reader of each language, and what stays when the language is changed."""
 
 from __future__ import annotations
 
