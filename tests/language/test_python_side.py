@@ -20,6 +20,7 @@ UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
 EXAMPLES = (
     "ui/widgets/asking/inputs.py",
     "ui/widgets/asking/showcases.py",
+    "ui/widgets/asking/korean.py",
     "ui/heads/switchboard/examples.py",
     "ui/state/choices.py",
     "ui/training_lab/over_time.py",

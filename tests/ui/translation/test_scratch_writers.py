@@ -10,13 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.opening.entries import ModelEntry
-from models.opening.registry import REGISTRY
+from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.scratch_models.translator import ScratchTranslator
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.tasks import tiny_writers
 from tests.ui.test_pages import alone, figures, messages, opened, viewed
-from ui.widgets.missing import DEFAULT_MODEL
 
 TEXT, TARGET = "The old man sees a red house.", "El hombre tiene un coche"
 TRANSLATOR, GPT, LLAMA = "tiny-scratch-translator", "tiny-scratch-gpt", "tiny-scratch-llama"
