@@ -18,6 +18,7 @@ from tests.ui.test_pages import alone, figures, messages
 from ui.heads.explanations import computed
 from ui.heads.explanations.asking import MOST_TOKENS
 from ui.heads.explanations.page import FEW as FIRST_METHODS
+from ui.state.first_visit import FIRST_VISITS
 from viz.heads.attribution.sentence import BELIEVED
 
 PAGE = "pages/explanations.py"
@@ -144,6 +145,12 @@ def test_it_opens_with_three_methods_one_of_which_can_be_believed() -> None:
     assert len(json.loads(figure)["layout"]["yaxis"]["ticktext"]) == len(FIRST_METHODS)
     assert BELIEVED in figure
     assert "“umbrella” depends most on “raining”." in told(app)
+
+
+def test_a_method_can_be_believed_where_it_opens_in_korean() -> None:
+    app = alone(PAGE, lang="ko")
+    assert app.session_state["model"] == FIRST_VISITS["ko"].explained
+    assert BELIEVED in figures(app)[0]
 
 
 def test_a_word_about_which_the_methods_disagree_is_named() -> None:

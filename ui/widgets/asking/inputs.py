@@ -18,7 +18,13 @@ from ui.state.first_visit import FIRST_VISITS
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.state.sources import listed_models, source_of
-from ui.widgets.asking.korean import KOREAN_BITES, KOREAN_EXAMPLES, KOREAN_MASKED, KOREAN_OPINIONS
+from ui.widgets.asking.korean import (
+    AGAINST_EXPECTATIONS,
+    KOREAN_BITES,
+    KOREAN_EXAMPLES,
+    KOREAN_MASKED,
+    KOREAN_OPINIONS,
+)
 from ui.widgets.asking.opening import Examples, brought_by_reader, fitting
 from viz.kit.language import language, said, to_say, tr
 
@@ -46,6 +52,8 @@ EXAMPLES: Examples = {
 
 
 WEATHER = to_say("weather")
+BELIEVABLE = (WEATHER, AGAINST_EXPECTATIONS)
+"""The examples with which "Explanations" opens: a method can be believed in each."""
 WORD_EXAMPLES: Examples = (
     {
         "it … tired": (DEFAULTS["text"], ""),
@@ -172,7 +180,7 @@ def answer_examples() -> Examples:
     if task == TEXT_GENERATION:
         return CONTINUED_EXAMPLES
     words = word_examples()
-    return {WEATHER: words[WEATHER]} | words if WEATHER in words else words
+    return {label: words[label] for label in BELIEVABLE if label in words} | words
 
 
 def examples(offered: Examples = EXAMPLES) -> None:

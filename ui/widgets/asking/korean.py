@@ -27,16 +27,17 @@ KOREAN_MASKED: Examples = {
 }
 """Masks for a noun, a particle and a verb; the page "Masked words" opens with the first in Korean."""
 
+AGAINST_EXPECTATIONS = to_say("against all expectations")
 KOREAN_OPINIONS: Examples = {
     "-지만": ("연기는 좋았지만 이야기는 지루했다.", ""),
     "재미있다": ("이 영화는 정말 재미있었다.", ""),
     "재미없다": ("이 영화는 정말 재미없었다.", ""),
     "-지 않은": ("지루하지 않은 영화였다.", ""),
-    to_say("against all expectations"): ("기대하지 않았는데 정말 좋았다.", ""),
+    AGAINST_EXPECTATIONS: ("기대하지 않았는데 정말 좋았다.", ""),
     to_say("a waste of time"): ("시간이 아까웠다.", ""),
 }
 """Examples for the classifier of Korean reviews."""
-PRAISED = frozenset({"재미있다", "-지 않은", "against all expectations"})
+PRAISED = frozenset({"재미있다", "-지 않은", AGAINST_EXPECTATIONS})
 """The labels of the examples that it calls praise; it calls the others complaint."""
 
 KOREAN_PAIRS: dict[str, tuple[str, str]] = {
