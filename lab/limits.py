@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.opening.restriction import YES, is_restricted
+from models.opening.written import WRITTEN
 from models.values.errors import LabError
 from models.values.wording import worded
 
@@ -59,7 +60,7 @@ def read_limits(environment: Mapping[str, str] = os.environ) -> Limits:
     jobs = max(int(values["JOBS"]), 1)
     threads = _number(environment, "THREADS", max((os.cpu_count() or 1) // (2 * jobs), 1))
     return Limits(
-        folder=Path(environment.get("HEADLIGHT_LAB_RUNS", "") or ROOT / "runs" / "lab").expanduser().resolve(),
+        folder=Path(environment.get("HEADLIGHT_LAB_RUNS", "") or WRITTEN / "lab").expanduser().resolve(),
         is_on=_switch(environment, "HEADLIGHT_LAB", default=True),
         is_private=_switch(environment, "HEADLIGHT_LAB_PRIVATE", default=is_public),
         jobs=jobs,

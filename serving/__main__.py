@@ -26,7 +26,7 @@ from serving.guard import Guard
 from serving.haproxy import HOW_TO_GET_ONE, check_command, find_proxy, run_command, write_configuration
 from serving.overseer import SETTING, answering
 from serving.site import HEALTH, OF_ONE_WORKER, Site
-from serving.workers import AppProcess, AppProcesses, answers, environment_of_worker, free_ports, say, say_after
+from serving.workers import ROOT, AppProcess, AppProcesses, answers, environment_of_worker, free_ports, say, say_after
 
 PROXY, ALONE = "haproxy", "alone"
 """The proxy before the workers; without it one worker serves, which readers reach directly."""
@@ -113,7 +113,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--base", "--server.baseUrlPath", default="", help="path before all others")
     parser.add_argument("--proxy", choices=(PROXY, ALONE), default=PROXY, help="what stands before the workers")
     parser.add_argument("--drain", type=float, default=DRAIN, help="seconds for those who are here when it ends")
-    parser.add_argument("--app", default="app.py", help=argparse.SUPPRESS)
+    parser.add_argument("--app", default=str(ROOT / "app.py"), help=argparse.SUPPRESS)
     options, rest = parser.parse_known_args([argument for argument in arguments if argument != "--"])
     if options.workers < 1:
         parser.error(f"--workers is {options.workers}, expected 1 or more.")

@@ -16,6 +16,7 @@ import time
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from serving.site import OF_ONE_WORKER
 from serving.workers import ROOT, answers, free_ports, say
@@ -79,7 +80,7 @@ def choose_port(arguments: Sequence[str]) -> tuple[int, list[str]]:
 def running_app(port: int, rest: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
     """Run the app until the block ends."""
     options = ["--server.headless", "true", "--server.port", str(port), *rest]
-    server = subprocess.Popen([sys.executable, "-m", "streamlit", "run", "app.py", *options], cwd=ROOT)
+    server = subprocess.Popen([sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options])
     try:
         yield server
     finally:
@@ -102,7 +103,7 @@ def window_command(browser: str, address: str) -> list[str]:
     With a profile of its own the browser stays until its window is closed. One that is open already would take the
     address over, and end at once.
     """
-    profile = ROOT / ".venv" / "headlight-window"
+    profile = Path(sys.prefix) / "headlight-window"
     return [browser, f"--app={address}", f"--user-data-dir={profile}", "--no-first-run", "--no-default-browser-check"]
 
 

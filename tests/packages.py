@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from run import ROOT
 
 LOCK, EXPORT = ROOT / "requirements.lock", ROOT / "requirements.txt"
-APP = "headlight (pyproject.toml)"
+APP = "headlights (pyproject.toml)"
 """How the lock names the app where it says what asks for a package."""
 LOCK_HEADER = """\
 # Every package of the app and of its groups, with the hashes of its files. Written by: python -m tests.packages
@@ -31,7 +31,7 @@ EXPORT_HEADER = """\
 GROUPS = ("pip", "ray", "test", "test-weights")
 OPTIONS = ["--universal", "--generate-hashes", "--python-version=3.11", "--no-header", "--quiet"]
 COMPILE = [
-    *("uv", "pip", "compile", "pyproject.toml", *OPTIONS, f"--output-file={LOCK.name}"),
+    *("uv", "pip", "compile", "pyproject.toml", *OPTIONS, f"--output-file={LOCK.name}", "--extra=app"),
     *(f"--group={group}" for group in GROUPS),
 ]
 FOR_GPUS = re.compile(r"(nvidia|cuda)-|triton$")

@@ -21,7 +21,21 @@ from packaging.utils import canonicalize_name
 from tests.structure import Module, look, read_module
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = ("app", "pages", "ui", "lab", "lessons", "viz", "models", "run", "serving", "recipes", "tests", "benchmarks")
+OURS = (
+    "app",
+    "pages",
+    "ui",
+    "lab",
+    "lessons",
+    "viz",
+    "models",
+    "run",
+    "serving",
+    "headlights",
+    "recipes",
+    "tests",
+    "benchmarks",
+)
 MAY_IMPORT = {
     "models": ("models",),
     "viz": ("viz", "models.values"),
@@ -31,6 +45,7 @@ MAY_IMPORT = {
     "pages": ("ui", "lab", "lessons", "viz", "models"),
     "app.py": ("ui", "lab", "lessons", "viz", "models"),
     "serving": ("serving",),
+    "headlights": ("models", "viz", "serving"),
     "recipes": ("recipes", "models"),
 }
 MUST_DO_WITHOUT = {
@@ -43,6 +58,7 @@ MUST_DO_WITHOUT = {
     "pages": ("pickle",),
     "app.py": ("pickle",),
     "serving": ("torch", "transformers", "streamlit", "starlette", "plotly", "pandas", "pickle"),
+    "headlights": ("torch", "transformers", "streamlit", "plotly", "pandas", "pickle"),
     "recipes": ("streamlit", "plotly", "pickle"),
 }
 ROOMS: dict[str, dict[str, str]] = {
@@ -121,7 +137,7 @@ FORBIDDEN = {
 }
 EXTRAS = {"ray": r"models/engine/ray/\w+\.py"}
 """Optional packages, and the modules that import them, inside functions."""
-PARTS = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models", "serving", "recipes")
+PARTS = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models", "serving", "headlights", "recipes")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")
 BROWSER_SOURCES = [
     path
@@ -205,9 +221,11 @@ def test_what_is_imported_is_required():
     """Every third-party package that the app imports is a dependency in pyproject.toml; an extra is imported by its own
     modules alone."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    required = names_of(project["project"]["dependencies"])
+    app = project["project"]["optional-dependencies"]["app"]
+    required = names_of([*project["project"]["dependencies"], *app])
     packages = {name.split(".")[0] for path in SOURCES for name in imports(path)} - {*OURS, *sys.stdlib_module_names}
     for extra, modules in EXTRAS.items():
+        assert project["dependency-groups"][extra] == project["project"]["optional-dependencies"][extra]
         assert extra in names_of(project["dependency-groups"][extra])
         assert extra not in required
         users = {name_of(path) for path in SOURCES if any(starts_with(name, (extra,)) for name in imports(path))}

@@ -25,7 +25,7 @@ def test_an_export_holds_what_the_app_needs_in_turn_and_no_more() -> None:
     lock = """\
 app-needs==1.0 ; sys_platform != 'win32' \\
     --hash=sha256:00
-    # via headlight (pyproject.toml)
+    # via headlights (pyproject.toml)
 both-need==1.1 \\
     --hash=sha256:01
     # via
@@ -36,7 +36,7 @@ in-turn==1.2
 nvidia-nccl-cu13==2.29.7
     # via app-needs
 test-needs==2.0
-    # via headlight (pyproject.toml:test)
+    # via headlights (pyproject.toml:test)
 """
     lines = [line for line in export(lock).splitlines() if not line.startswith("#")]
     assert lines == ["app-needs==1.0 ; sys_platform != 'win32'", "both-need==1.1", "in-turn==1.2"]
@@ -45,8 +45,9 @@ test-needs==2.0
 @pytest.mark.parametrize("group", ["", *GROUPS])
 def test_the_lock_has_what_the_project_asks_for(group: str) -> None:
     """After a change of pyproject.toml: python -m tests.packages."""
-    asked = PROJECT["dependency-groups"][group] if group else PROJECT["project"]["dependencies"]
-    asker = f"headlight (pyproject.toml:{group})" if group else "headlight (pyproject.toml)"
+    app = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["app"]]
+    asked = PROJECT["dependency-groups"][group] if group else app
+    asker = f"headlights (pyproject.toml:{group})" if group else "headlights (pyproject.toml)"
     versions = {pin.name: Requirement(pin.requirement).specifier for pin in PINS if asker in pin.parents}
     requirements = {canonicalize_name(each.name): each for each in map(Requirement, asked)}
     assert requirements.keys() == versions.keys()

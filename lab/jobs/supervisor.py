@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import lab
 from lab import runs
 from lab.data.given import Given
 from lab.jobs.disk import disk_full, is_about_disk
@@ -48,7 +49,7 @@ _WHY_KILLED = to_say(
 )
 _SERVER = ".server-"
 """The prefix of the files that servers keep locked while they have jobs."""
-JOB: Command = (sys.executable, "-m", "lab")
+JOB: Command = (sys.executable, "-m", lab.__name__)
 
 
 _log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
-import models.analysis
+from models import analysis as room
 from models.analysis.analysis import Analysis, HeadMeasure
 from models.values.arguments.check import check_arguments
 
@@ -39,7 +39,7 @@ def find_measure(name: str) -> HeadMeasure | None:
 
 
 def _walk() -> Iterator[Analysis]:
-    for module in walk_packages(models.analysis.__path__, f"{models.analysis.__name__}."):
+    for module in walk_packages(room.__path__, f"{room.__name__}."):
         if not module.name.endswith("__main__"):
             analysis = getattr(import_module(module.name), "ANALYSIS", None)
             if isinstance(analysis, Analysis):

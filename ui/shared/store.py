@@ -10,16 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from models.opening.written import WRITTEN
+
 SETTING = "HEADLIGHT_SHARED"
-"""The environment variable with the path of the file; by default runs/shared.sqlite beside the app."""
-ROOT = Path(__file__).resolve().parents[2]
+"""The environment variable with the path of the file; by default shared.sqlite where the app writes."""
 PATIENCE = 5.0
 """Seconds for which a process waits for another one's write."""
 
 
 def place(environment: Mapping[str, str] = os.environ) -> Path:
     """Return the path of the file."""
-    return Path(environment.get(SETTING, "") or ROOT / "runs" / "shared.sqlite").expanduser().resolve()
+    return Path(environment.get(SETTING, "") or WRITTEN / "shared.sqlite").expanduser().resolve()
 
 
 class SharedFile:

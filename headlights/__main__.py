@@ -1,0 +1,84 @@
+"""The commands of an installed Headlight; in a clone: `python -m headlights`.
+
+headlights app                                          the app in the browser; what follows goes to Streamlit
+headlights serve --workers 4                            several processes of it behind one address
+headlights show "The cat sat." --model mini-bert        a text with its attention, in the browser
+headlights show "The cat sat." --model mini-bert --out cat.html
+headlights atlas --model mini-bert --out atlas.json     what every head does over many texts
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import models
+import serving
+import viz
+
+ROOT = Path(models.__file__).parents[1]
+MODULES = {
+    "app": ("streamlit", "run", str(ROOT / "app.py")),
+    "serve": (serving.__name__,),
+    "atlas": (f"{models.__name__}.analysis", "atlas"),
+}
+"""What the commands start; further arguments are passed on."""
+NEEDS_APP = ("app", "serve")
+NOT_INSTALLED = 'The app needs more packages than the library. Install them with: pip install "headlights[app]"'
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line asks for; return the exit status."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] and given[0] in MODULES:
+        return start(given[0], given[1:])
+    parser = argparse.ArgumentParser(
+        prog="headlights", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in MODULES:
+        commands.add_parser(name, add_help=False)
+    shown = commands.add_parser("show", help="a text with its attention")
+    shown.add_argument("text")
+    shown.add_argument("--text-b", help="a second text, for models that read pairs")
+    shown.add_argument("--model", default="mini-bert", help="a name of the list, a Hugging Face id, or a folder")
+    shown.add_argument("--out", type=Path, help="the HTML file to write (default: open it in the browser)")
+    return show(parser, parser.parse_args(given))
+
+
+def start(command: str, rest: Sequence[str]) -> int:
+    """Start a module in this Python; return its exit status."""
+    if command in NEEDS_APP and find_spec("streamlit") is None:
+        sys.stderr.write(f"{NOT_INSTALLED}\n")
+        return 1
+    words = [sys.executable, "-m", *MODULES[command], *rest]
+    if platform.system() != "Windows":
+        os.execv(words[0], words)  # so that a signal reaches the program
+    return subprocess.run(words, check=False).returncode
+
+
+def show(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> int:
+    """Record a text and write the viewer, or open it in the browser."""
+    try:
+        page = viz.viewer_html(models.load(asked.model).record(asked.text, asked.text_b))
+        if asked.out is not None:
+            asked.out.write_text(page, encoding="utf-8")
+            return 0
+    except (models.HeadlightError, OSError) as error:
+        parser.exit(1, f"{error}\n")
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
+        file.write(page)
+    webbrowser.open(Path(file.name).as_uri())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
