@@ -34,7 +34,20 @@ process that crashes ends the run: another in its place would begin the same tes
 CHECKS = {
     "ruff check": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],
-    "mypy": ["mypy", "--strict", "models", "lab", "lessons", "viz", "ui", "serving", "headlights", "deploy", "benchmarks", "recipes"],
+    "mypy": [
+        "mypy",
+        "--strict",
+        "models",
+        "lab",
+        "lessons",
+        "viz",
+        "ui",
+        "serving",
+        "headlights",
+        "deploy",
+        "benchmarks",
+        "recipes",
+    ],
     "pytest": PYTEST,
 }
 IN_PARALLEL = "mypy"
