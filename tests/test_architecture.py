@@ -135,8 +135,11 @@ FORBIDDEN = {
     "HTML past Streamlit's filter": r"unsafe_allow_html",
     "a file from another host": r"//(cdn|cdnjs|unpkg|esm|code\.jquery|(ajax|fonts)\.(googleapis|gstatic))\.",
 }
-EXTRAS = {"ray": r"models/engine/ray/\w+\.py"}
-"""Optional packages, and the modules that import them, inside functions."""
+EXTRAS = {
+    "ray": (("ray",), r"models/engine/ray/\w+\.py"),
+    "widget": (("anywidget", "traitlets"), r"viz/viewer/widget\.py"),
+}
+"""Optional packages by the name of their extra, and the modules that import them."""
 PARTS = ("app.py", "pages", "ui", "lab", "lessons", "viz", "models", "serving", "headlights", "recipes")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")
 BROWSER_SOURCES = [
@@ -224,15 +227,19 @@ def test_what_is_imported_is_required():
     app = project["project"]["optional-dependencies"]["app"]
     required = names_of([*project["project"]["dependencies"], *app])
     packages = {name.split(".")[0] for path in SOURCES for name in imports(path)} - {*OURS, *sys.stdlib_module_names}
-    for extra, modules in EXTRAS.items():
-        assert project["dependency-groups"][extra] == project["project"]["optional-dependencies"][extra]
-        assert extra in names_of(project["dependency-groups"][extra])
-        assert extra not in required
-        users = {name_of(path) for path in SOURCES if any(starts_with(name, (extra,)) for name in imports(path))}
+    for extra, (optional, modules) in EXTRAS.items():
+        assert optional[0] in names_of(project["project"]["optional-dependencies"][extra])
+        assert not {*optional} & required
+        users = {name_of(path) for path in SOURCES if any(starts_with(name, optional) for name in imports(path))}
         assert users
         assert all(re.fullmatch(modules, user) for user in users)
-    packages -= set(EXTRAS)
+        packages -= {*optional}
     assert not packages - {package for name in required for package in packages_in(name)}
+
+
+def test_ray_is_asked_for_alike_by_the_extra_and_by_the_group() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["optional-dependencies"]["ray"] == project["dependency-groups"]["ray"]
 
 
 def names_of(requirements: list[str]) -> set[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from viz.vectors.query_bands import query_bands as query_bands
     from viz.viewer.html import notebook_html as notebook_html
     from viz.viewer.html import viewer_html as viewer_html
+    from viz.viewer.widget import viewer_widget as viewer_widget
 
 _ROOMS = {
     "attention_heatmap": "viz.attention.heatmap",
@@ -32,6 +33,7 @@ _ROOMS = {
     "query_bands": "viz.vectors.query_bands",
     "notebook_html": "viz.viewer.html",
     "viewer_html": "viz.viewer.html",
+    "viewer_widget": "viz.viewer.widget",
 }
 """The public names, and where each is made."""
 __all__ = list(_ROOMS)

@@ -63,22 +63,32 @@ def viewer_html(recording: Recording, **choices: Any) -> str:
     PictureError for any other unknown choice.
     """
     chosen = check_choices(recording, choices)
+    contents = contents_of(recording, chosen)
+    for part in ("overviews", "heads"):
+        contents[part] = {name: _base64(content) for name, content in contents[part].items()}
+    contents["choices"] = chosen
+    return document(_title(recording), contents, entry=entry_of(recording), note=_note(recording.info))
+
+
+def contents_of(recording: Recording, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the browser side reads of a recording, in at most 24 MB: facts, the small maps of all heads, and the
+    numbers of the exact ones that fit."""
     heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
-    contents = {
+    return {
         "about": _about(recording, heads),
-        "overviews": {
-            record.kind: _base64(b"".join(payload.overview_and_weights(record))) for record in recording.attention
-        },
+        "overviews": {record.kind: b"".join(payload.overview_and_weights(record)) for record in recording.attention},
         "heads": {
             name: content
             for record in recording.attention
             for layer, head in heads[record.kind]
             for name, content in _head(record, layer, head, is_chosen=(layer, head) == _chosen(record, chosen))
         },
-        "choices": chosen,
     }
-    entry = ENTRY if recording.source is None else ENTRY_OF_SOURCES
-    return document(_title(recording), contents, entry=entry, note=_note(recording.info))
+
+
+def entry_of(recording: Recording) -> str:
+    """Return the entry module that shows a recording."""
+    return ENTRY if recording.source is None else ENTRY_OF_SOURCES
 
 
 @takes_after(Recording, FrameChoices)
@@ -98,9 +108,9 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) 
     )
 
 
-def joined_modules(entry: str = ENTRY) -> str:
-    """Return a module and all that it imports, in the order of their imports, as one script."""
-    return join_modules((entry,), read_source)
+def joined_modules(*entries: str) -> str:
+    """Return modules and all that they import, in the order of their imports, as one script; by default the viewer."""
+    return join_modules(entries or (ENTRY,), read_source)
 
 
 def style(entry: str = ENTRY) -> str:
@@ -193,20 +203,19 @@ def _size(record: AttentionRecord, layer: int) -> int:
     return coarse + sum(array.nbytes for array in arrays.values())
 
 
-def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) -> Iterator[tuple[str, str]]:
+def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) -> Iterator[tuple[str, bytes]]:
     """Yield the numbers from which all of a head follow, by the name that `viz/viewer/frontend/source.js` looks for.
 
     That of a long text has a picture of one quantity; the chosen head is there with each of them.
     """
     name, (meta, arrays) = f"{record.kind} {layer} {head}", payload.parts(record, layer=layer, head=head)
     if payload.is_dense(record):
-        yield name, _base64(pack_arrays(meta, arrays))
+        yield name, pack_arrays(meta, arrays)
         return
     quantities: tuple[Quantity, ...] = _quantities(record) if is_chosen else ("weights",)
     for quantity in quantities:
         coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
-        content = pack_arrays({**meta, "step": step}, {**arrays, "coarse": coarse})
-        yield f"{name} {quantity}", _base64(content)
+        yield f"{name} {quantity}", pack_arrays({**meta, "step": step}, {**arrays, "coarse": coarse})
 
 
 def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:

@@ -33,7 +33,7 @@ export function serverSource(base) {
   };
 }
 
-/** Read from `contents`: {about, overviews: {kind: base64}, heads: {"encoder 0 3": base64}}. */
+/** Read from `contents`: {about, overviews: {kind: bytes}, heads: {"encoder 0 3": bytes}}, bytes in base64 or a view of them. */
 export function embeddedSource(contents) {
   return {
     live: false,
@@ -81,6 +81,7 @@ function written(value) {
   return Array.isArray(value) ? value.join("-") || "none" : String(value);
 }
 
-function bytesOf(base64) {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer;
+function bytesOf(content) {
+  if (typeof content === "string") return Uint8Array.from(atob(content), (character) => character.charCodeAt(0)).buffer;
+  return content.buffer.slice(content.byteOffset, content.byteOffset + content.byteLength);
 }
