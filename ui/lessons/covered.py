@@ -89,12 +89,19 @@ def _next(shown: Shown, _: Outcome) -> None:
 
 def _answers(shown: Shown, outcome: Outcome) -> None:
     """Draw the probability with all heads, which the question gives, and cover the one without."""
+    _without(shown, outcome, tr("with all heads"))
+
+
+def _without(shown: Shown, outcome: Outcome, with_all: str) -> None:
     facts = dict(outcome.facts)
     title = tr("How probable “{word}” is", word=facts["word"].written)
-    _bars(shown, [tr("with all heads"), tr("without")], title, (float(facts["before"].value),))
+    _bars(shown, [with_all, tr("without")], title, (float(facts["before"].value),))
 
 
 def _attributions(shown: Shown, outcome: Outcome) -> None:
+    if shown.ask.what == "left-out":
+        _without(shown, outcome, tr("with all words"))
+        return
     names = outcome.options if shown.ask.what == "important-word" else shown.ask.text("text").split()
     _bars(shown, [name for name in names if MASK not in name], tr("How much each word matters"))
 

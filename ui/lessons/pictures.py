@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from lessons import Ask, Outcome
+from lessons.answers.explanations import answers_left_out
 from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
@@ -133,6 +134,12 @@ def _answers(shown: Shown) -> None:
 
 
 def _attributions(shown: Shown) -> None:
+    """Draw what was asked: the answers to the whole text and without a word, or the words by the methods."""
+    if shown.ask.what == "left-out":
+        whole, without = ask(*shown.asked, answers_left_out, shown.ask)
+        figure = answers_beside(whole, without, missing="words", theme=theme(), width=view_width())
+        picture(figure, f"lesson-left-out-{shown.key}")
+        return
     methods = tuple(name for name in (shown.ask.text("method"), shown.ask.text("other")) if name) or ("leave_out",)
     for attribution in (
         attribute_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ()
