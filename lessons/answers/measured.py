@@ -13,7 +13,7 @@ from models.values.wording import to_say, worded
 
 
 def measured_head(model: Model, ask: Ask) -> Outcome:
-    """Look up how often the best head of a role was right over many texts. Raises SelectionError where no head has it."""
+    """Look up how often a head was right over many texts. Raises SelectionError where no head has it."""
     recording = record_text(model, ask)
     place = head_by_name(recording, ask.text("head"))
     asked = (ask.text("head"), place.layer, place.head, place.record.kind)

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from lessons import Ask, Outcome
+from lessons.answers.effects import A_CHANGE, each_head_off
 from lessons.answers.explanations import answers_left_out
 from models.opening.registry import Model
 from models.values.record import Recording
@@ -35,6 +36,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from ui.widgets.viewer import PLAIN, viewer
 from viz.heads.attribution.explained import word_bars as explained_bars
+from viz.heads.effects import probability_map
 from viz.heads.switches import answers_beside
 from viz.kit.language import said, tr
 from viz.kit.parsing import MEAN
@@ -125,6 +127,13 @@ def _bands(shown: Shown) -> None:
 
 
 def _answers(shown: Shown) -> None:
+    """Draw the answers with all heads and without one, or how each head changes the answer if that is asked."""
+    if shown.ask.what == "heads-that-matter":
+        figure = probability_map(
+            ask(*shown.asked, each_head_off, shown.ask), least=A_CHANGE, theme=theme(), width=view_width()
+        )
+        picture(figure, f"lesson-heads-{shown.key}")
+        return
     if "layer" not in shown.choices:
         return
     off = ((shown.choices["kind"], shown.choices["layer"], shown.choices["head"]),)

@@ -5,6 +5,7 @@ Signed numbers lie around 0 in the middle of the colours; a logit is a sum of ba
 
 from __future__ import annotations
 
+import numpy as np
 import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
@@ -123,6 +124,34 @@ def ablation_map(
         theme=theme,
         width=width,
     )
+
+
+@check_arguments
+def probability_map(
+    ablation: Ablation, *, least: float, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Draw how the probability of the answer changes without each head of the first kind of attention; the note counts
+    the heads that change it by `least` or more."""
+    heads = ablation.probability_maps()[0]
+    note = tr(
+        "With all heads it is {before}. {n} of {all} heads change it by {least} or more, each switched off by itself.",
+        before=style.percentage(float(np.exp(ablation.whole_log_probability))),
+        n=int((np.abs(heads.values) >= least).sum()),
+        all=heads.values.size,
+        least=f"{least:.0%}",
+    )
+    return head_map(
+        heads,
+        title=tr("How the probability of {answer} changes without each head", answer=_answer_markup(ablation.contrast)),
+        number=tr("change of the probability"),
+        note=note,
+        theme=theme,
+        width=width,
+    )
+
+
+def _answer_markup(contrast: Contrast) -> str:
+    return f"“{escape(spelled(contrast.answer_text))}”"
 
 
 @check_arguments
