@@ -32,8 +32,11 @@ OUTLIERS = 3
 LEAST_SHOWN = 1e-3
 """Answers that are less likely both with all heads and without some are left out; two always stay."""
 NEVER_FEWER = 2
-WITH_ALL: dict[Missing, str] = {"heads": to_say("with all heads"), "words": to_say("with all words")}
-"""The name of the answer from which nothing is missing."""
+SIDES: dict[Missing, tuple[str, str]] = {
+    "heads": (to_say("with all heads"), to_say("without")),
+    "words": (to_say("with all words"), to_say("without what is left out")),
+}
+"""The names of the answer from which nothing is missing, and of the other one."""
 HOW_TO_SWITCH = to_say(
     "Click a head, or the dot of a layer, to switch it off (✕) or on. Orange: without that head alone the answer "
     "becomes less likely against the next best; blue: likelier."
@@ -139,10 +142,8 @@ def answers_beside(
     either."""
     palette = style.PALETTES[theme]
     ids = answers_of_both(whole, without, n_best)
-    words, sides = (
-        answer_texts(whole, ids),
-        ((said(WITH_ALL[missing]), whole, palette.bar), (tr("without"), without, palette.accent)),
-    )
+    words, (with_all, with_less) = answer_texts(whole, ids), map(said, SIDES[missing])
+    sides = ((with_all, whole, palette.bar), (with_less, without, palette.accent))
     bars = [
         _bar_of_answer(row, words[row], name, (float(chance), float(answers.logits[ids[row]])), (side, colour))
         for side, (name, answers, colour) in enumerate(sides)
