@@ -19,8 +19,9 @@ def measured_head(model: Model, ask: Ask) -> Outcome:
     asked = (ask.text("head"), place.layer, place.head, place.record.kind)
     roles = [role for role in recording.info.head_roles if (role.name, role.layer, role.head, role.kind) == asked]
     if not roles:
+        known = ", ".join(sorted({role.name for role in recording.info.head_roles}))
         raise SelectionError(
-            worded("Of {head} nothing was measured over many texts. Choose a head by what it does.", head=place.name)
+            worded("“{given}” was not measured over many texts, only {known}.", given=ask.text("head"), known=known)
         )
     (role,) = roles
     facts = (
