@@ -19,9 +19,13 @@ def measured_head(model: Model, ask: Ask) -> Outcome:
     asked = (ask.text("head"), place.layer, place.head, place.record.kind)
     roles = [role for role in recording.info.head_roles if (role.name, role.layer, role.head, role.kind) == asked]
     if not roles:
-        known = ", ".join(sorted({role.name for role in recording.info.head_roles}))
         raise SelectionError(
-            worded("“{given}” was not measured over many texts, only {known}.", given=ask.text("head"), known=known)
+            worded(
+                "“{given}” was not measured over many texts of {model}. Choose a head by what its card says that it "
+                "does.",
+                given=ask.text("head"),
+                model=recording.info.name,
+            )
         )
     (role,) = roles
     facts = (
