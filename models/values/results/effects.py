@@ -81,8 +81,9 @@ class Ablation:
     @property
     def probability_changes(self) -> Array:
         """The change of the answer's probability without each group [n_groups]."""
-        changes = np.exp(self.log_probabilities.astype(np.float64)) - np.exp(self.whole_log_probability)
-        return changes.astype(np.float32)
+        probabilities = np.exp(self.log_probabilities.astype(np.float64))
+        changes: Array = (probabilities - np.exp(self.whole_log_probability)).astype(np.float32)
+        return changes
 
     def maps(self) -> tuple[HeadMap, ...]:
         """The effects of the heads that were taken away one by one; NaN for all others."""
