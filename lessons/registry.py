@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from lessons.answers import attention, effects, explanations, order, vectors, words
+from lessons.answers import attention, effects, explanations, measured, order, vectors, words
 from lessons.kinds import LessonQuestion
 from lessons.values import Ask, Outcome
 from models.model import Model
 from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
-    kind.name: kind for room in (attention, vectors, words, effects, explanations, order) for kind in room.KINDS
+    kind.name: kind
+    for room in (attention, measured, vectors, words, effects, explanations, order)
+    for kind in room.KINDS
 }
 
 

@@ -15,6 +15,7 @@ from models.model import Model
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Recording
+from models.values.results.effects import Ablation
 from models.values.wording import Message, to_say
 
 FALLS, HARDLY, RISES = CHANGES = (to_say("falls"), to_say("hardly changes"), to_say("rises"))
@@ -64,21 +65,24 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     )
 
 
+def each_head_off(model: Model, ask: Ask) -> Ablation:
+    """Return the answer of a question without each head by itself."""
+    return ablate(model, ask.text("text"), contrast=contrast_asked_for(model, ask))
+
+
 def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     """Count the heads that change the probability of an answer by more than a little, each switched off by itself."""
-    contrast = contrast_asked_for(model, ask)
-    ablation = ablate(model, ask.text("text"), contrast=contrast)
-    before = np.exp(ablation.whole_log_probability)
-    after = np.exp(ablation.log_probabilities.astype(np.float64))  # [n_heads]
-    matter = int((np.abs(after - before) >= A_CHANGE).sum())
-    kind, layer, head = ablation.groups[int(np.abs(after - before).argmax())][0]
+    ablation = each_head_off(model, ask)
+    before, changes = np.exp(ablation.whole_log_probability), ablation.probability_changes  # [n_heads]
+    matter = int((np.abs(changes) >= A_CHANGE).sum())
+    kind, layer, head = ablation.groups[int(np.abs(changes).argmax())][0]
     facts = (
         ("number", count(matter)),
         ("heads", count(len(ablation.groups))),
-        ("word", word(piece(contrast.answer_text))),
+        ("word", word(piece(ablation.contrast.answer_text))),
         ("before", share(float(before))),
-        ("lowest", share(float(after.min()))),
-        ("highest", share(float(after.max()))),
+        ("lowest", share(float(before + changes.min()))),
+        ("highest", share(float(before + changes.max()))),
         ("head", phrase(head_name(layer, head))),
         ("share", share(matter / len(ablation.groups))),
     )

@@ -27,6 +27,7 @@ from models.analysis.ranks import rank_agreement
 from models.model import Model
 from models.values.errors import TextError
 from models.values.probing.changes import NO_CHANGES, Changes, TokenPlace, stack_of
+from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS, Attribution, Word, words_of
 from models.values.wording import to_say
@@ -35,24 +36,28 @@ NO_ORDER = to_say(
     "Two methods can be compared only where they put words in an order: this text has a single word beside the one "
     "that is asked about, or a method gives the same to all. Type more words."
 )
+SEVERAL = ", "
+"""The sign between words that are left out together."""
 METHODS = {method.name: method.title for method in attribution_methods()}
 METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=OneOf(METHODS))
 
 
-def left_out(model: Model, ask: Ask) -> Outcome:
-    """Measure the change in the probability of an answer when no token may attend to a word: a given one, or the first
-    by a method."""
+def answers_left_out(model: Model, ask: Ask) -> tuple[AnswerLogits, AnswerLogits]:
+    """Return the answers of a model to the whole text, and when no token may attend to what is left out."""
     contrast, recording = contrast_asked_for(model, ask), record_text(model, ask)
+    hidden, _ = _hidden(model, ask, contrast, recording)
     stack = stack_of(recording.kinds[-1])
-    if ask.text("method"):
-        (attribution,) = attribute_by(model, ask.text("text"), [ask.text("method")], contrast=contrast)
-        hidden, name = _first(attribution, ask.text("text"))
-    else:
-        hidden = _whole_word(recording, token_at(recording.tokens, ask.text("leave_out")))
-        name = _spell_word(recording.tokens[hidden[0]].word, recording, ask.text("text"))
     places: tuple[TokenPlace, ...] = tuple((stack, position) for position in hidden)
     whole = answer_with_changes(model, ask, contrast, NO_CHANGES)
-    without = answer_with_changes(model, ask, contrast, Changes(hidden=places))
+    return whole, answer_with_changes(model, ask, contrast, Changes(hidden=places))
+
+
+def left_out(model: Model, ask: Ask) -> Outcome:
+    """Measure the change in the probability of an answer when no token may attend to a word: a given one, several, or
+    the first by a method."""
+    contrast = contrast_asked_for(model, ask)
+    _, name = _hidden(model, ask, contrast, record_text(model, ask))
+    whole, without = answers_left_out(model, ask)
     before, after = (float(answer.probabilities[contrast.answer]) for answer in (whole, without))
     best = without.best(1)[0]
     facts = (
@@ -67,6 +72,19 @@ def left_out(model: Model, ask: Ask) -> Outcome:
         right=frozenset({CHANGES.index(describe_change(before, after))}),
         position=contrast.position,
     )
+
+
+def _hidden(model: Model, ask: Ask, contrast: Contrast, recording: Recording) -> tuple[tuple[int, ...], str]:
+    """Return the positions of the words that are left out, and how these are spelled."""
+    text = ask.text("text")
+    if ask.text("method"):
+        (attribution,) = attribute_by(model, text, [ask.text("method")], contrast=contrast)
+        return _first(attribution, text)
+    words = [
+        _whole_word(recording, token_at(recording.tokens, named)) for named in ask.text("leave_out").split(SEVERAL)
+    ]
+    names = [_spell_word(recording.tokens[word[0]].word, recording, text) for word in words]
+    return tuple(position for word in words for position in word), SEVERAL.join(names)
 
 
 def important_word(model: Model, ask: Ask) -> Outcome:
@@ -156,7 +174,12 @@ KINDS = (
         parameters=(
             TEXT,
             WORD,
-            Parameter(name="leave_out", about=to_say("the word that is left out"), read=a_word, is_required=False),
+            Parameter(
+                name="leave_out",
+                about=to_say("the word that is left out; of several, with “, ” between"),
+                read=a_word,
+                is_required=False,
+            ),
             Parameter(
                 name="method",
                 about=to_say("or the method whose first word is left out"),

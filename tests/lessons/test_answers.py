@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from lessons import KINDS, Ask, Fact, Outcome, answer_ask, facts_of, fill_template, holds, in_words
+from lessons.answers.effects import A_CHANGE
 from lessons.claims import FACT, read_condition
 from lessons.values import share
 from models import load
 from models.values.errors import HeadlightError, SelectionError, TextError
+from models.values.probing.changes import Changes, HeadEdit
 from tests.closeness import assert_close
 
 CAT = "The cat sat on the mat."
@@ -108,6 +110,41 @@ def test_a_head_that_is_off_gives_nothing() -> None:
     assert_close(before, of("word-probability", text=KEY, word="she").number)
 
 
+def test_what_was_measured_of_a_head_is_what_its_model_says() -> None:
+    roles = [role for role in load("headlight-ko").info.head_roles if role.name == "obj from the dependent"]
+    best = max(roles, key=lambda role: role.share)
+    outcome = of("measured-head", "headlight-ko", text="나는 편지를 썼다.", head="obj from the dependent")
+    assert (outcome.layer, outcome.head) == (best.layer, best.head)
+    assert (outcome.number, value(outcome, "baseline"), value(outcome, "n")) == (best.share, best.baseline, best.n)
+    assert_close(value(outcome, "gain"), best.share - best.baseline)
+    with pytest.raises(SelectionError, match=r"“0.1” was not measured over many texts of mini-bert"):
+        of("measured-head", text=CAT, head="0.1")
+
+
+def test_several_words_are_left_out_at_once() -> None:
+    model, recording = load("mini-bert"), load("mini-bert").record(KEY)
+    places = [place for place, token in enumerate(recording.tokens) if token.text in ("anna", "her")]
+    without = model.answer_logits(KEY, changes=Changes(hidden=tuple(("encoder", place) for place in places)))
+    outcome = of("left-out", text=KEY, leave_out="Anna, her", word="she")
+    assert len(places) == 2
+    assert value(outcome, "left_out") == "Anna, her"
+    assert_close(value(outcome, "after"), float(without.probabilities[list(without.choices).index("she")]))
+
+
+def test_each_head_is_counted_by_the_probability_without_it() -> None:
+    outcome, model = of("heads-that-matter", text=KEY), load("mini-bert")
+    whole = model.answer_logits(KEY)
+    best = whole.best(1)[0]
+    places = [("encoder", layer, head) for layer in range(model.info.n_layers) for head in range(model.info.n_heads)]
+    changes = [
+        model.answer_logits(KEY, changes=Changes(heads=(HeadEdit(kind=kind, layer=layer, head=head, by="zero"),)))
+        for kind, layer, head in places
+    ]
+    moved = np.array([answer.probabilities[best] - whole.probabilities[best] for answer in changes])
+    assert outcome.number == (abs(moved) >= A_CHANGE).sum()
+    assert_close(value(outcome, "lowest"), float(whole.probabilities[best] + moved.min()))
+
+
 def test_without_positions_order_is_not_seen() -> None:
     assert value(of("other-order", text="The dog bites the man.", positions="no"), "answer") == "in the same way"
     assert value(of("other-order", text="The dog bites the man.", positions="yes"), "answer") == "differently"
@@ -131,6 +168,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "weight": {"text": CAT, "query": "cat", "key": "sat", "head": "previous"},
     "row-sum": {"text": CAT, "query": "cat", "head": "previous"},
     "strongest-head": {"text": CAT, "measure": "special"},
+    "measured-head": {"text": CAT, "head": "previous"},
     "may-see": {"text": CAT, "query": "cat", "key": "sat"},
     "visible-cells": {"text": CAT},
     "score-ratio": {"text": CAT, "query": "cat", "head": "0.1"},

@@ -24,6 +24,7 @@ from ui.state.plain import plain
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from viz.attention.covered import COVERED, covered_map
+from viz.heads.switches import SIDES, Missing
 from viz.kit.language import said, tr
 from viz.positions.learned import similarity_map
 from viz.predictions.covered import covered_bars
@@ -89,12 +90,20 @@ def _next(shown: Shown, _: Outcome) -> None:
 
 def _answers(shown: Shown, outcome: Outcome) -> None:
     """Draw the probability with all heads, which the question gives, and cover the one without."""
+    _without(shown, outcome, "heads")
+
+
+def _without(shown: Shown, outcome: Outcome, missing: Missing) -> None:
+    """Draw the probability of which nothing is missing, which is known, and cover the other one."""
     facts = dict(outcome.facts)
     title = tr("How probable “{word}” is", word=facts["word"].written)
-    _bars(shown, [tr("with all heads"), tr("without")], title, (float(facts["before"].value),))
+    _bars(shown, [*map(said, SIDES[missing])], title, (float(facts["before"].value),))
 
 
 def _attributions(shown: Shown, outcome: Outcome) -> None:
+    if shown.ask.what == "left-out":
+        _without(shown, outcome, "words")
+        return
     names = outcome.options if shown.ask.what == "important-word" else shown.ask.text("text").split()
     _bars(shown, [name for name in names if MASK not in name], tr("How much each word matters"))
 

@@ -1,6 +1,7 @@
 """The lessons of the app, files in the folder `lessons/`, and those from a reader's file or link.
 
-A translated lesson is a file of the same name in a folder of its language: `lessons/ko/`.
+A language has a folder, `lessons/ko/`: a file of the same name there is read in place of the English one, a translation
+or a lesson of its own with other sentences and models.
 """
 
 from __future__ import annotations
@@ -94,8 +95,10 @@ def first_lesson() -> str:
 
 
 def step_in_language(named: NamedLesson, number: int) -> LessonStep:
-    """Return a step of a lesson in the current language; of a given lesson as its author wrote it."""
-    return own_lessons().get(named.name, named).lesson.steps[number]
+    """Return a step of a lesson in the current language, if the lesson asks the same there; else as it is."""
+    step = named.lesson.steps[number]
+    others = own_lessons().get(named.name, named).lesson.steps
+    return others[number] if number < len(others) and others[number].asks == step.asks else step
 
 
 def lesson_of(text: str) -> Lesson:

@@ -66,6 +66,8 @@ def _list() -> None:
 def _line(title: str, lesson: Lesson, name: str) -> None:
     """Draw a lesson of the list, with a button to begin or to go on."""
     number = _steps().get(name)
+    if number is not None:
+        number = min(number, len(lesson.steps) - 1)
     with st.container(border=True):
         words, button = st.columns([6, 1.6], vertical_alignment="center")
         about = trn(
@@ -153,7 +155,7 @@ def _model(lesson: Lesson, name: str) -> str:
         tr("The model that answers"),
         lesson.models,
         default=lesson.models[0],
-        key=f"model-of-{name}",
+        key=f"model-of-{name}-{'-'.join(lesson.models)}",
         required=True,
         format_func=plain,
         persist_state="session",

@@ -9,6 +9,8 @@ from typing import Any
 import streamlit as st
 
 from lessons import Ask, Outcome
+from lessons.answers.effects import A_CHANGE, each_head_off
+from lessons.answers.explanations import answers_left_out
 from models.opening.registry import Model
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
@@ -34,6 +36,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from ui.widgets.viewer import PLAIN, viewer
 from viz.heads.attribution.explained import word_bars as explained_bars
+from viz.heads.effects import probability_map
 from viz.heads.switches import answers_beside
 from viz.kit.language import said, tr
 from viz.kit.parsing import MEAN
@@ -124,6 +127,13 @@ def _bands(shown: Shown) -> None:
 
 
 def _answers(shown: Shown) -> None:
+    """Draw the answers with all heads and without one, or how each head changes the answer if that is asked."""
+    if shown.ask.what == "heads-that-matter":
+        figure = probability_map(
+            ask(*shown.asked, each_head_off, shown.ask), least=A_CHANGE, theme=theme(), width=view_width()
+        )
+        picture(figure, f"lesson-heads-{shown.key}")
+        return
     if "layer" not in shown.choices:
         return
     off = ((shown.choices["kind"], shown.choices["layer"], shown.choices["head"]),)
@@ -133,6 +143,12 @@ def _answers(shown: Shown) -> None:
 
 
 def _attributions(shown: Shown) -> None:
+    """Draw what was asked: the answers to the whole text and without a word, or the words by the methods."""
+    if shown.ask.what == "left-out":
+        whole, without = ask(*shown.asked, answers_left_out, shown.ask)
+        figure = answers_beside(whole, without, missing="words", theme=theme(), width=view_width())
+        picture(figure, f"lesson-left-out-{shown.key}")
+        return
     methods = tuple(name for name in (shown.ask.text("method"), shown.ask.text("other")) if name) or ("leave_out",)
     for attribution in (
         attribute_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ()

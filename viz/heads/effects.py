@@ -5,6 +5,7 @@ Signed numbers lie around 0 in the middle of the colours; a logit is a sum of ba
 
 from __future__ import annotations
 
+import numpy as np
 import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
@@ -54,6 +55,8 @@ ASKED_OF = {
 ALONG = {"position": to_say("Token of the clean text"), "head": to_say("Head"), "all tokens": to_say("All tokens")}
 ALL_NUMBERED = 12
 """Up to so many layers each has its number beside it."""
+FAINT = 4
+"""The colours of a map of probabilities reach at least so many times the change that counts: a smaller one is faint."""
 HEADS_NAMED = 12
 LEAST_NAMED = 0.1
 """The number of heads with bars of their own, and the least share of the largest part; the others share a bar. So do
@@ -123,6 +126,42 @@ def ablation_map(
         theme=theme,
         width=width,
     )
+
+
+@check_arguments
+def probability_map(
+    ablation: Ablation, *, least: float, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Draw how the probability of the answer changes without each head of the first kind of attention; the heads that
+    change it by `least` or more are framed, and counted in the note."""
+    heads = ablation.probability_maps()[0]
+    sizes = np.abs(heads.values)  # [n_layers, n_heads]
+    layers, columns = np.nonzero(sizes >= least)
+    note = tr(
+        "With all heads it is {before}. {n} of {all} heads, which are framed, change it by {least} or more, each "
+        "switched off by itself.",
+        before=style.percentage(float(np.exp(ablation.whole_log_probability))),
+        n=len(layers),
+        all=sizes.size,
+        least=f"{least:.0%}",
+    )
+    figure = head_map(
+        heads,
+        title=tr("How the probability of {answer} changes without each head", answer=_answer_markup(ablation.contrast)),
+        number=tr("change of the probability"),
+        note=note,
+        reach=max(float(np.nanmax(sizes)), FAINT * least),
+        theme=theme,
+        width=width,
+    )
+    frame = {"color": style.PALETTES[theme].ink, "width": 2}
+    for layer, head in zip(layers.tolist(), columns.tolist(), strict=True):
+        figure.add_shape(type="rect", x0=head - 0.46, x1=head + 0.46, y0=layer - 0.44, y1=layer + 0.44, line=frame)
+    return figure
+
+
+def _answer_markup(contrast: Contrast) -> str:
+    return f"“{escape(spelled(contrast.answer_text))}”"
 
 
 @check_arguments

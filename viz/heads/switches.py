@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -25,11 +26,17 @@ WHOLE_LAYER = -1
 """The head that a click on a whole layer hands back."""
 MARK = 24
 """The size of a clickable marker, in CSS pixels."""
+Missing = Literal["heads", "words"]
 OUTLIERS = 3
 """The scale of colours ends at the effect of this rank: one strong head would leave the others without a colour."""
 LEAST_SHOWN = 1e-3
 """Answers that are less likely both with all heads and without some are left out; two always stay."""
 NEVER_FEWER = 2
+SIDES: dict[Missing, tuple[str, str]] = {
+    "heads": (to_say("with all heads"), to_say("without")),
+    "words": (to_say("with all words"), to_say("without what is left out")),
+}
+"""The names of the answer from which nothing is missing, and of the other one."""
 HOW_TO_SWITCH = to_say(
     "Click a head, or the dot of a layer, to switch it off (✕) or on. Orange: without that head alone the answer "
     "becomes less likely against the next best; blue: likelier."
@@ -123,15 +130,20 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
 
 @check_arguments
 def answers_beside(
-    whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5, theme: Theme = "light", width: int = style.WIDEST
+    whole: AnswerLogits,
+    without: AnswerLogits,
+    *,
+    missing: Missing = "heads",
+    n_best: int = 5,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
 ) -> go.Figure:
-    """Draw the likeliest answers with all heads and without some, side by side: all among the `n_best` of either."""
+    """Draw the likeliest answers with all heads or words and without some, side by side: all among the `n_best` of
+    either."""
     palette = style.PALETTES[theme]
     ids = answers_of_both(whole, without, n_best)
-    words, sides = (
-        answer_texts(whole, ids),
-        ((tr("with all heads"), whole, palette.bar), (tr("without"), without, palette.accent)),
-    )
+    words, (with_all, with_less) = answer_texts(whole, ids), map(said, SIDES[missing])
+    sides = ((with_all, whole, palette.bar), (with_less, without, palette.accent))
     bars = [
         _bar_of_answer(row, words[row], name, (float(chance), float(answers.logits[ids[row]])), (side, colour))
         for side, (name, answers, colour) in enumerate(sides)
@@ -143,14 +155,27 @@ def answers_beside(
         row=2.5,
         title=tr("What the model answers"),
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
-        note=tr(
-            "The best {n} answers with all heads, or without those that are off; none that is below {least} in both.",
-            n=n_best,
-            least=percentage(LEAST_SHOWN),
-        ),
+        note=_note_of_best(missing, n_best),
         legend=[(name, colour) for name, _, colour in sides],
         theme=theme,
         width=width,
+    )
+
+
+def _note_of_best(missing: Missing, n_best: int) -> str:
+    """Return the note below the answers: which of them are shown."""
+    least = percentage(LEAST_SHOWN)
+    if missing == "words":
+        return tr(
+            "The best {n} answers to the whole text, or when no token may see what is left out; none that is below "
+            "{least} in both.",
+            n=n_best,
+            least=least,
+        )
+    return tr(
+        "The best {n} answers with all heads, or without those that are off; none that is below {least} in both.",
+        n=n_best,
+        least=least,
     )
 
 

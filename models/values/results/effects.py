@@ -78,10 +78,24 @@ class Ablation:
         effects: Array = self.differences - np.float32(self.whole)
         return effects
 
+    @property
+    def probability_changes(self) -> Array:
+        """The change of the answer's probability without each group [n_groups]."""
+        probabilities = np.exp(self.log_probabilities.astype(np.float64))
+        changes: Array = (probabilities - np.exp(self.whole_log_probability)).astype(np.float32)
+        return changes
+
     def maps(self) -> tuple[HeadMap, ...]:
         """The effects of the heads that were taken away one by one; NaN for all others."""
+        return self._maps_of(self.effects)
+
+    def probability_maps(self) -> tuple[HeadMap, ...]:
+        """The change of the answer's probability without each head that was taken away by itself; NaN for others."""
+        return self._maps_of(self.probability_changes)
+
+    def _maps_of(self, values: Array) -> tuple[HeadMap, ...]:
         maps = {kind: np.full((n_layers, n_heads), np.nan, np.float32) for kind, n_layers, n_heads in self.shapes}
-        for group, effect in zip(self.groups, self.effects.tolist(), strict=True):
+        for group, effect in zip(self.groups, values.tolist(), strict=True):
             if len(group) == 1:
                 kind, layer, head = group[0]
                 maps[kind][layer, head] = effect

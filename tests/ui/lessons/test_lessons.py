@@ -10,27 +10,52 @@ import pytest
 from lessons import KINDS, Lesson, LessonStep, answer_ask, facts_of, fill_template, in_words, untrue
 from lessons.claims import FACT
 from lessons.verdicts import verdict
+from models.model import Model
 from models.values.errors import LessonError
 from tests.loaded import load
 from ui.lessons.library import (
     DAMAGED,
     FOLDER,
+    NamedLesson,
     first_lesson,
     fits_a_link,
     lesson_of,
     own_lessons,
     pack_lesson,
+    step_in_language,
     unpack_lesson,
 )
 from ui.lessons.views import PAGES_BY_NAME, read_view
 from ui.state.choices import CHOICES
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 
+OTHERS = [name for name in LANGUAGES if name != ENGLISH]
+
+
+def lessons_in(language: str) -> dict[str, NamedLesson]:
+    with read_in(language):
+        return own_lessons()
+
+
+TRANSLATED = [
+    (language, name)
+    for language in OTHERS
+    for name, found in lessons_in(language).items()
+    if found.lesson.models == own_lessons()[name].lesson.models
+]
+"""The lessons that other models read than the English one of that name are no translations but lessons of their own."""
+OF_THEIR_OWN = {
+    (language, name): found
+    for language in OTHERS
+    for name, found in lessons_in(language).items()
+    if (language, name) not in TRANSLATED
+}
 BEGIN = first_lesson()
 GUIDE = (FOLDER.parent / "docs" / "write-a-lesson.md").read_text(encoding="utf-8")
 GUIDES_LESSONS = re.findall(r"^```yaml\n(title:.*?|#.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 LESSONS = {
     **{name: found.lesson for name, found in own_lessons().items()},
+    **{f"{name} in {language}": found.lesson for (language, name), found in OF_THEIR_OWN.items()},
     "the one to begin with": lesson_of(BEGIN),
     **{f"the guide's, {at}": lesson_of(text) for at, text in enumerate(GUIDES_LESSONS, start=1)},
 }
@@ -42,7 +67,8 @@ STEPS = [
 ]
 
 
-OTHERS = [name for name in LANGUAGES if name != ENGLISH]
+KOREAN = ["attention", "heads", "what-bert-learned", "what-a-head-does", "explanation"]
+HANGUL = re.compile("[가-힣]")
 TEXTS = ("text", "question", "claim")
 
 
@@ -61,16 +87,35 @@ def without_words(lesson: Lesson) -> Lesson:
     return replace(lesson, title="", about="", steps=steps)
 
 
-@pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("name", own_lessons())
-def test_a_lesson_in_another_language_asks_the_same_with_the_same_gaps(name: str, language: str) -> None:
-    with read_in(language):
-        translated = own_lessons()[name]
+@pytest.mark.parametrize(("language", "name"), TRANSLATED)
+def test_a_translated_lesson_asks_the_same_with_the_same_gaps(language: str, name: str) -> None:
+    translated = lessons_in(language)[name]
     assert without_words(translated.lesson) == without_words(LESSONS[name])
     assert fits_a_link(translated.text)
     for step, other in zip(LESSONS[name].steps, translated.lesson.steps, strict=True):
         assert step.title != other.title
         assert all(getattr(step, text) != getattr(other, text) for text in TEXTS)
+
+
+def test_five_lessons_in_korean_ask_korean_models_about_korean_sentences() -> None:
+    assert list(OF_THEIR_OWN) == [("ko", name) for name in KOREAN]
+    for (_, name), found in OF_THEIR_OWN.items():
+        for step in found.lesson.steps:
+            asks = [each for each in step.asks.values() if each.text("text")]
+            assert asks
+            assert all(HANGUL.search(text) for each in asks for text in each.words("text") + each.words("text_b"))
+            assert not {each.text("text") for each in asks} & texts_asked(own_lessons()[name].lesson)
+            assert not any(each.model for each in asks)
+        assert set(found.lesson.models) <= {"headlight-ko", "sentiment-ko"}
+        assert all(has_vocabulary_of(load(model), "가나다라마바사") for model in found.lesson.models)
+
+
+def texts_asked(lesson: Lesson) -> set[str]:
+    return {each.text("text") for step in lesson.steps for each in step.asks.values()}
+
+
+def has_vocabulary_of(model: Model, letters: str) -> bool:
+    return all("[UNK]" not in token.text for token in model.record(letters).tokens)
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -82,12 +127,11 @@ def test_the_one_to_begin_with_is_the_same_in_another_language(language: str) ->
 
 
 def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> None:
-    step = LESSONS["what-a-head-does"].steps[1]
-    outcome = answer_ask(load("headlight-bert"), step.ask)
+    step = OF_THEIR_OWN["ko", "what-a-head-does"].lesson.steps[1]
+    outcomes = {name: answer_ask(load("headlight-ko"), asked) for name, asked in step.asks.items()}
     with read_in("ko"):
-        claim = own_lessons()["what-a-head-does"].lesson.steps[1].claim
-        told = fill_template(claim, facts_of({"": outcome}), shown)
-        judged = said(verdict(1.0, outcome))
+        told = fill_template(step.claim, facts_of(outcomes), shown)
+        judged = said(verdict(1.0, outcomes[""]))
     assert told.startswith("확률은 거의 그대로입니다. 전에는 ")
     assert "%, 레이어 " in told
     assert judged == "예측: “거의 그대로입니다”. 맞았습니다!"
@@ -105,7 +149,8 @@ def test_the_lessons_stand_in_their_order() -> None:
         "explanation",
         "finding-again",
     ]
-    for found in own_lessons().values():
+    assert list(own_lessons()) == list(lessons_in("ko"))
+    for found in [*own_lessons().values(), *OF_THEIR_OWN.values()]:
         assert 5 <= len(found.lesson.steps) <= 7
         assert 5 <= found.lesson.minutes <= 10
         assert all(step.holds for step in found.lesson.steps)
@@ -121,6 +166,18 @@ def test_a_claim_is_true_of_what_the_model_computes(step: LessonStep, model: str
     assert all("{" not in fill_template(text, facts) for text in (step.text, step.question, step.claim))
 
 
+def test_a_step_is_read_in_another_language_only_where_it_asks_the_same() -> None:
+    english = own_lessons()
+    for name, found in english.items():
+        for number, step in enumerate(found.lesson.steps):
+            with read_in("ko"):
+                told = step_in_language(found, number)
+            assert (told is step) is (("ko", name) in OF_THEIR_OWN)
+            assert told.asks == step.asks
+    for found in OF_THEIR_OWN.values():
+        assert all(step_in_language(found, number) is step for number, step in enumerate(found.lesson.steps))
+
+
 def test_a_claim_that_is_untrue_is_found() -> None:
     step = lesson_of(BEGIN.replace("answer is dog", "answer is cat")).steps[0]
     facts = facts_of({"": answer_ask(load("headlight-bert"), step.ask)})
@@ -129,7 +186,7 @@ def test_a_claim_that_is_untrue_is_found() -> None:
 
 
 def test_every_lesson_fits_a_link_and_comes_back() -> None:
-    for found in own_lessons().values():
+    for found in [*own_lessons().values(), *OF_THEIR_OWN.values()]:
         assert fits_a_link(found.text)
         assert unpack_lesson(CHOICES["lesson_text"].parse(pack_lesson(found.text))) == found.text
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from lessons import KINDS
 from lessons.drafts import n_steps, part_at, put, read_draft, text_at, texts_at, write_draft
+from tests.ui.lessons.test_lessons import OF_THEIR_OWN
 from ui.lessons.answer_form import COMPUTED, STATED
 from ui.lessons.draft import TEXT
 from ui.lessons.fields import EMPTY, key_of
@@ -58,9 +59,12 @@ def press(app: AppTest, name: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("name", own_lessons())
-def test_the_form_shows_every_lesson_of_the_app_and_changes_nothing(name: str) -> None:
-    text = own_lessons()[name].text
+@pytest.mark.parametrize(
+    "text",
+    [found.text for found in (*own_lessons().values(), *OF_THEIR_OWN.values())],
+    ids=[*own_lessons(), *(f"{name} in {language}" for language, name in OF_THEIR_OWN)],
+)
+def test_the_form_shows_every_lesson_of_the_app_and_changes_nothing(text: str) -> None:
     app = opened(text)
     for number, step in enumerate(lesson_of(text).steps):
         if number:

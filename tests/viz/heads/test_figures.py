@@ -32,6 +32,7 @@ from viz.heads.effects import (
     importance_map,
     logit_bars,
     patching_map,
+    probability_map,
 )
 from viz.heads.layers import layer_bars, path_map, pruning_lines
 from viz.heads.switches import answers_beside, switch_board
@@ -41,6 +42,7 @@ from viz.kit.theme import Theme
 
 FIGURES = {
     "ablation": lambda **how: ablation_map(demo.demo_ablation(), **how),
+    "probabilities": lambda **how: probability_map(demo.demo_ablation(), least=0.05, **how),
     "importance": lambda **how: importance_map(demo.demo_importance(), **how),
     "patching": lambda **how: patching_map(demo.demo_patching(), **how),
     "patching of heads": lambda **how: patching_map(demo.demo_patching("layer", "head"), **how),

@@ -9,6 +9,7 @@ from models.values.errors import SelectionError
 from models.values.results.effects import INTO
 from tests.closeness import assert_close
 from viz.heads import demo
+from viz.heads.effects import probability_map
 from viz.heads.layers import layer_bars, path_map, pruning_lines
 from viz.heads.switches import WHOLE_LAYER, answers_beside, answers_of_both, switch_board
 from viz.heads.tables import (
@@ -45,6 +46,27 @@ def test_answers_stand_side_by_side_with_their_probabilities() -> None:
     (bars,) = answers_beside(whole, without, n_best=4).data
     assert_close(bars.x, np.concatenate([said.probabilities[ids] for said in (whole, without)]))
     assert_close(whole.probabilities.sum(), 1)
+
+
+def test_without_words_the_sides_and_the_note_speak_of_words() -> None:
+    figure = answers_beside(*demo.demo_answers(), missing="words")
+    legend = figure.to_json()
+    assert "with all words" in legend
+    assert "without what is left out" in legend
+    assert "head" not in legend
+
+
+def test_a_map_of_probabilities_frames_the_heads_that_it_counts() -> None:
+    ablation = demo.demo_ablation()
+    changes = np.exp(ablation.log_probabilities) - np.exp(ablation.whole_log_probability)
+    values = ablation.probability_maps()[0].values
+    assert_close(values[0, 0], changes[[group[0] for group in ablation.groups].index(("encoder", 0, 0))])
+    least = float(np.sort(np.abs(values), axis=None)[-3])
+    figure = probability_map(ablation, least=least)
+    framed = {(round((box.y0 + box.y1) / 2), round((box.x0 + box.x1) / 2)) for box in figure.layout.shapes}
+    assert framed == set(zip(*np.nonzero(np.abs(values) >= least), strict=True))
+    assert f"3 of {values.size} heads" in figure.layout.to_plotly_json()["annotations"][-1]["text"]
+    assert probability_map(ablation, least=0.2).data[-1].zmax >= 0.2
 
 
 def test_layers_curve_and_paths_have_their_numbers_at_their_places() -> None:
