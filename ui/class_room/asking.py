@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
 from lessons import Outcome
-from lessons.verdicts import is_percentage
+from lessons.verdicts import number_choices
 from models.values.record import Array, AttentionRecord, Recording
-from models.values.wording import Message, worded
+from models.values.wording import Message, to_say, worded
 from ui.class_room.messages import chosen, recording_name
 from ui.desk.ask import OPEN_MODELS, place_of, taking_turns
 from ui.desk.cache import Kept
@@ -20,8 +21,16 @@ from viz.kit.tokens import token_texts
 
 MOST_TOKENS = 80
 """The most tokens of a question: more do not fit on a phone."""
-STEPS_OF_A_LINE = 10
-"""The number of intervals of a line of numbers, so that answers can be counted."""
+MOST_OWN_OPTIONS = 12
+"""The most options of a question of the teacher's own."""
+TIMES: dict[int, str] = {
+    0: to_say("no time limit"),
+    15: to_say("15 s"),
+    30: to_say("30 s"),
+    60: to_say("1 min"),
+    120: to_say("2 min"),
+}
+"""The time limits of a question, in seconds."""
 _RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
 
 
@@ -70,6 +79,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
         says=says,
         right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()),
         values=tuple(map(float, numbers)),
+        row=position if looks_at else None,
         ends=_end(seconds),
     )
 
@@ -82,12 +92,11 @@ def show_of_hands() -> RoomQuestion:
 def question_of_outcome(
     text: str, kind: str, outcome: Outcome, *, says: str, wordings: Wordings | None = None, seconds: float = 0.0
 ) -> RoomQuestion:
-    """Return the question of a lesson with the model's answer. A number is asked as one of the parts of its line."""
+    """Return the question of a lesson with the model's answer. A number is one of some that are offered."""
     options, right = outcome.options, outcome.right
     if not options:
-        line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
-        options = tuple(f"{100 * value:.0f}%" if is_percentage(outcome) else f"{value:g}" for value in line)
-        right, kind = frozenset({int(np.abs(line - outcome.number).argmin())}), "choice"
+        offered, true = number_choices(outcome)
+        options, right, kind = tuple(offered), frozenset({true}), "choice"
     return RoomQuestion(
         id=secrets.token_hex(6),
         kind=kind,
@@ -96,6 +105,23 @@ def question_of_outcome(
         right=tuple(sorted(right)),
         says=says,
         wordings=wordings or {},
+        ends=_end(seconds),
+    )
+
+
+def own_question(text: str, options: Sequence[str], right: int | None, *, seconds: float) -> RoomQuestion:
+    """Return a question of the teacher's own, with one right option or none. Raises RoomError."""
+    options = tuple(filter(None, (option.strip() for option in options)))
+    if not text.strip() or not 1 < len(options) <= MOST_OWN_OPTIONS:
+        raise RoomError(worded("Write a question, and 2 to {most} answers, one a line.", most=MOST_OWN_OPTIONS))
+    says = "" if right is None else worded("The answer is “{answer}”.", answer=options[right])
+    return RoomQuestion(
+        id=secrets.token_hex(6),
+        kind="choice",
+        text=text.strip(),
+        options=options,
+        right=() if right is None else (right,),
+        says=says,
         ends=_end(seconds),
     )
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from lessons import Outcome
 from ui.class_room.asking import question_of_outcome
+from ui.class_room.kept import time_limit
 from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms
 from ui.state.teaching import taught
@@ -24,11 +25,15 @@ def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome
     room = taught()
     if room is None:
         return
-    if st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        is_asked = st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class")
+        seconds = time_limit("ask-the-class-seconds")
+    if is_asked:
         with readable_errors():
             wordings = in_all_languages(worded_now)
             text, says = wordings[language()]
-            rooms().ask(*room, question_of_outcome(text, kind, outcome, says=says, wordings=wordings))
+            question = question_of_outcome(text, kind, outcome, says=says, wordings=wordings, seconds=seconds)
+            rooms().ask(*room, question)
 
 
 def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest

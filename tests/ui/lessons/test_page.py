@@ -71,7 +71,7 @@ def test_a_lesson_is_done_when_its_last_step_is_answered() -> None:
     app = press(opened(lesson="attention", lesson_step=last), "all-lessons")
     assert rings(app)["attention"] == "◕"
     app = press(app, "begin-attention")
-    app = press(press(app, "guess-"), "all-lessons")
+    app = press(press(app, "skip-"), "all-lessons")
     assert rings(app) == {"attention": ":material/check_circle:", "heads": "○"}
     assert app.button(key="begin-attention").label == "Read again"
 
@@ -116,14 +116,19 @@ def test_next_is_filled_only_after_the_answer() -> None:
     kinds = {button.key: button.proto.type for button in app.button}
     assert kinds[key(app, "guess-")] == "primary"
     assert kinds["lesson-next"] == "secondary"
-    app = press(app, "guess-")
+    app = press(app, "skip-")
     assert app.button(key="lesson-next").proto.type == "primary"
 
 
-def test_a_number_is_guessed_on_a_line() -> None:
+def test_a_number_is_guessed_on_a_line_that_proposes_none() -> None:
     app = opened(lesson="attention", lesson_step=2)
-    slider = app.slider[0]
-    app = press(slider.set_value(0.5).run(), "guess-")
+    slider = app.select_slider[0]
+    assert slider.value is None
+    assert app.button(key=key(app, "guess-")).disabled
+    assert "1.00" not in said(app)
+    app = slider.set_value(list(slider.options).index("0.50") - 1).run()
+    assert not app.button(key=key(app, "guess-")).disabled
+    app = press(app, "guess-")
     assert "You said 0.50. It is more: 1.00." in said(app)
     assert "1.00, in every row of every head" in said(app)
 
