@@ -149,10 +149,11 @@ def _model(lesson: Lesson, name: str) -> str:
     """Draw the choice of the model that answers, and return it."""
     if len(lesson.models) == 1:
         return lesson.models[0]
+    chosen = selection().lesson_model
     answers: str = st.segmented_control(
         tr("The model that answers"),
         lesson.models,
-        default=lesson.models[0],
+        default=chosen if chosen in lesson.models else lesson.models[0],
         key=f"model-of-{name}",
         required=True,
         format_func=plain,
@@ -160,6 +161,7 @@ def _model(lesson: Lesson, name: str) -> str:
         label_visibility="collapsed",
         width="content",
     )
+    choose(lesson_model="" if answers == lesson.models[0] else answers)
     return answers
 
 

@@ -8,10 +8,12 @@ import streamlit as st
 
 from lessons import KINDS, Ask, Outcome
 from lessons.verdicts import is_right, step_of, verdict, written_number
+from ui.state.choices import SKIPPED
 from ui.state.plain import plain
+from ui.state.selection import choose, selection
 from viz.kit.language import said, to_say, tr
 
-_PREDICTED = "headlight_predictions"
+_PREDICTED, _TOLD = "headlight_predictions", "headlight_told_prediction"
 NOT_MOVED = "?"
 """The place of a slider that has not been moved."""
 TAP = {
@@ -25,6 +27,20 @@ TAP = {
 def is_predicted(about: Hashable) -> bool:
     """Return whether the reader has made or skipped this prediction."""
     return about in _predictions()
+
+
+def agree_with_class(about: Hashable, outcome: Outcome) -> None:
+    """Take over the prediction that a page in front of a class brings, and let the class of this session see its."""
+    guess = selection().lesson_guess
+    is_brought = guess and guess != st.session_state.get(_TOLD, "")
+    if is_brought and guess == SKIPPED:
+        _predict(about, None)
+    elif is_brought and (not outcome.options or 0 <= float(guess) < len(outcome.options)):
+        _predict(about, float(guess))
+    known = _predictions().get(about)
+    shown = SKIPPED if known is None else f"{known:.6f}"
+    st.session_state[_TOLD] = shown if is_predicted(about) else ""
+    choose(lesson_guess=st.session_state[_TOLD])
 
 
 def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) -> None:

@@ -17,7 +17,7 @@ from ui.lessons.covered import draw_covered
 from ui.lessons.library import NamedLesson, step_in_language
 from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, Shown, draw_view
-from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
+from ui.lessons.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
@@ -50,6 +50,7 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         if outcomes is None:
             return StepDrawn()
         facts |= facts_of(outcomes)
+        agree_with_class(about, outcomes[""])
         asked = step.ask.model or model, device
         words, view = _places(step, about, stacked=stacked)
         with words:
@@ -92,10 +93,12 @@ def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome]) -> 
 
 
 def for_class(named: NamedLesson, number: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
-    """Return the question of a step with its sentence, and the model's answer in words, in the current language."""
+    """Return the question of a step with its sentence, and the model's answer in words, in the current language. In the
+    place of a claim that does not hold stands what was computed."""
     step = step_in_language(named, number)
     text = f"{fill_template(step.question, facts, shown)} {_sentence(step.ask)}".strip()
-    return text, fill_template(step.claim, facts, shown)
+    says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
+    return text, fill_template(says, facts, shown)
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:

@@ -63,7 +63,9 @@ def test_a_question_of_ones_own_is_asked_and_its_answers_are_listed() -> None:
     lines = csv_of(rooms().kept(room.letters)).splitlines()
     assert lines[1:] == ["1,Which is <b>it</b>?,blue otter,one,'=2,true"]
     app = own(app, "", "one", None)
-    assert [error.value.replace("\\", "") for error in app.error] == ["Write a question, and 2 to 12 answers, one a line."]
+    assert [error.value.replace("\\", "") for error in app.error] == [
+        "Write a question, and 2 to 12 answers, one a line."
+    ]
 
 
 def test_a_room_is_opened_and_closed() -> None:

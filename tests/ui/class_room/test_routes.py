@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from lessons import KINDS, Outcome, answer_ask, facts_of
+from lessons.values import Condition
 from lessons.verdicts import verdict
 from tests.closeness import assert_close
 from tests.loaded import load
@@ -415,6 +417,17 @@ def test_the_question_of_a_lesson_is_in_the_language_of_each_student(client: Tes
     assert [each["options"] for each in told] == [["예", "아니요"], ["yes", "no"]]
     assert told[0]["says"].startswith("예. 모든 토큰은")
     assert told[1]["says"].startswith("Yes. Every token may")
+
+
+def test_a_claim_that_does_not_hold_is_not_told_to_the_class() -> None:
+    named = own_lessons()["masks"]
+    outcome = answer_ask(load("headlight-bert"), named.lesson.steps[0].ask)
+    wrong = Condition(left="answer", relation="is", right="no", line=1)
+    steps = tuple(replace(step, holds=(wrong,)) for step in named.lesson.steps)
+    _, says = for_class(
+        replace(named, name="given", lesson=replace(named.lesson, steps=steps)), 0, facts_of({"": outcome})
+    )
+    assert says.startswith("May “cat” look at “mat”? yes. The largest weight")
 
 
 def test_the_page_and_what_is_known_of_heads_are_in_the_language_of_the_browser(
