@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -16,11 +17,13 @@ from ui.widgets.frame import readable_errors
 from viz.kit.language import LANGUAGES, language, read_in, tr
 
 
-def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome) -> None:
+def offer_to_class(
+    worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome, *, is_about_view: bool
+) -> None:
     """Draw the button if this session teaches a room.
 
     `worded_now` returns the question and the model's answer in words in the current language; `kind` is what students
-    tap.
+    tap. A question that `is_about_view` is asked beside what the class sees now.
     """
     room = taught()
     if room is None:
@@ -33,7 +36,8 @@ def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome
             wordings = in_all_languages(worded_now)
             text, says = wordings[language()]
             question = question_of_outcome(text, kind, outcome, says=says, wordings=wordings, seconds=seconds)
-            rooms().ask(*room, question)
+            about_view = rooms().room(room[0]).view.number if is_about_view else question.about_view
+            rooms().ask(*room, replace(question, about_view=about_view))
 
 
 def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:

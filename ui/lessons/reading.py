@@ -56,7 +56,7 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         with words:
             _say(step.text, facts)
             _question(step, outcomes)
-            _offer(named, number, outcomes)
+            _offer(named, number, outcomes, is_open=not is_predicted(about))
             _prediction(step, about, outcomes[""])
         if is_predicted(about):
             with words:
@@ -86,10 +86,15 @@ def _question(step: LessonStep, outcomes: Mapping[str, Outcome]) -> None:
         st.markdown(f"**{plain(_sentence(step.ask))}**")
 
 
-def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome]) -> None:
-    """Draw the button that asks the class this question, in the languages of the lesson."""
-    kind = KINDS[named.lesson.steps[number].ask.what].tap
-    offer_to_class(lambda: for_class(named, number, facts_of(outcomes)), kind, outcomes[""])
+def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome], *, is_open: bool) -> None:
+    """Draw the button that asks the class this question, in the languages of the lesson; `is_open` if the page does not
+    show the answer yet."""
+    step = named.lesson.steps[number]
+    is_about_view = is_open and step.first == "view"
+    kind = KINDS[step.ask.what].tap
+    offer_to_class(
+        lambda: for_class(named, number, facts_of(outcomes)), kind, outcomes[""], is_about_view=is_about_view
+    )
 
 
 def for_class(named: NamedLesson, number: int, facts: Mapping[str, Fact]) -> tuple[str, str]:

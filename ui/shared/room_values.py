@@ -41,7 +41,8 @@ class RoomQuestion:
     sentence that it `says`; students see it once it is `revealed`. `ends` is a Unix time, 0 for no end. `text`, `says`
     and the options may be Messages, which everybody reads in their own language. `wordings` are `text` and `says` in
     the languages of a lesson; readers of other languages get the originals. `row` is the token that the question is
-    about, where its row of the map is the answer. Votes are seen once the question is closed, or while it is `live`.
+    about, where its row of the map is the answer. `about_view` is the number of a view that the question is about, and
+    that shows no answer. Votes are seen once the question is closed, or while it is `live`.
     """
 
     id: str
@@ -54,6 +55,7 @@ class RoomQuestion:
     wordings: Wordings = field(default_factory=dict)
     ends: float = 0.0
     row: int | None = None
+    about_view: int = -1
     live: bool = False
     closed: bool = False
     revealed: bool = False
@@ -62,10 +64,9 @@ class RoomQuestion:
         """Return whether no answer is taken any more."""
         return self.closed or self.revealed or 0 < self.ends < time.time() - LATE
 
-    @property
-    def is_veiled(self) -> bool:
-        """Whether pictures are hidden: they would show the answer."""
-        return bool(self.right) and not self.revealed
+    def veils(self, view: int) -> bool:
+        """Return whether a view, by its number, is hidden because it would show the answer."""
+        return bool(self.right) and not self.revealed and view != self.about_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

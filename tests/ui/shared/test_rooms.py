@@ -161,11 +161,13 @@ def test_answers_are_fixed_once_the_question_is_closed(rooms: Rooms) -> None:
     room = rooms.room(letters)
     assert room.question is not None
     assert (room.tally, room.question.closed, room.question.revealed) == ((1, 0, 0), True, False)
-    assert room.question.is_veiled, "the model has not answered"
+    assert room.question.veils(room.view.number), "the model has not answered"
     rooms.reveal(letters, key)
     revealed = rooms.room(letters).question
     assert revealed is not None
-    assert not revealed.is_veiled
+    assert not revealed.veils(room.view.number)
+    about = question(about_view=3)
+    assert (about.veils(3), about.veils(4)) == (False, True), "another view may show the answer"
 
 
 def test_answers_are_kept_for_the_lesson_with_the_first_of_each_student(rooms: Rooms) -> None:

@@ -3,7 +3,7 @@
 import { element, write } from "./dom.js";
 import { toSay, tr, trn } from "./language.js";
 import { RoomAnswer } from "./room_answer.js";
-import { fitWall } from "./room_fit.js";
+import { WallFit } from "./room_fit.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
 import { serverSource } from "./source.js";
@@ -32,7 +32,7 @@ class RoomPage {
       heard: (message) => this.heard(message),
       lost: () => this.say(tr("The line is gone. It comes back by itself …")),
     });
-    if (told.projector) addEventListener("resize", () => fitWall(this));
+    this.wall = told.projector ? new WallFit(this) : null;
   }
 
   buildBar() {
@@ -82,8 +82,7 @@ class RoomPage {
     }
     this.say(this.lasting || (room.paused ? tr(PAUSED) : ""));
     document.body.classList.toggle("asked-now", Boolean(question));
-    document.body.classList.toggle("veiled", Boolean(question?.veiled));
-    this.frame.inert = Boolean(question?.veiled);
+    this.drawVeil();
     if (room.locked && this.alone) this.lookAround(false);
     if (room.view && room.view.number !== this.view?.number) {
       this.view = room.view;
@@ -95,7 +94,15 @@ class RoomPage {
     this.question.draw(room, room.now - Date.now() / 1000);
     if (this.isBack) this.answer.send();
     this.isBack = false;
-    if (this.told.projector) fitWall(this);
+    this.wall?.fit();
+  }
+
+  /** Hide what shows the answer, until the model has said it; whoever looks around alone sees nothing so long. */
+  drawVeil() {
+    const question = this.room?.question;
+    const isOpen = Boolean(question) && question.kind !== "hands" && !question.revealed;
+    document.body.classList.toggle("veiled", isOpen && (question.veiled || this.alone));
+    this.frame.inert = isOpen;
   }
 
   /** The row that the model's answer is about, once it is shown, if its sentence is still on show. */
@@ -134,6 +141,7 @@ class RoomPage {
     this.alone = alone;
     write(this.look, alone ? tr(COME_BACK) : tr(LOOK_AROUND));
     document.body.classList.toggle("alone", alone);
+    this.drawVeil();
     this.say("");
     if (!alone) {
       this.follow();
