@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
@@ -58,6 +59,16 @@ def test_letters_are_typed_where_no_code_is_read_and_students_see_what_the_teach
     eventually(student, lambda: student.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
 
 
+def ask_about(teacher: Page, position: int) -> None:
+    """Ask the class about a token; none is proposed."""
+    teacher.get_by_role("button", name="Ask …").click()
+    token = teacher.get_by_label("Token", exact=True)
+    expect(token.locator("option")).not_to_have_count(0, timeout=WAIT)
+    expect(token).to_have_value("")
+    token.select_option(str(position))
+    teacher.get_by_role("button", name="Ask the class").click()
+
+
 def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
     teacher, letters = open_room(visit)
     show_attention(teacher)
@@ -65,16 +76,24 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
     projector = visit(f"{ROOM}/{letters}", show="projector")
     for page in (*students, projector):
         follows(page, first_head())
-    teacher.get_by_role("button", name="Ask …").click()
-    expect(teacher.get_by_label("Token", exact=True)).to_have_value(str(first_finding().query), timeout=WAIT)
-    teacher.get_by_role("button", name="Ask the class").click()
+    ask_about(teacher, first_finding().query)
     right, share = most_looked_at()
     wrong = "street" if right != "street" else "cross"
+    expect(teacher.get_by_text("2 have not answered")).to_be_visible(timeout=WAIT)
     for student, answer in zip(students, (wrong, right), strict=True):
         expect(student.get_by_text(f"Which token does “{first_query()}” look at most?")).to_be_visible(timeout=WAIT)
         student.locator(".option").filter(has_text=re.compile(f"^{re.escape(answer)}")).first.click()
     for page in (*students, projector, teacher):
         expect(page.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
+        expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_count(0)
+    for page in (*students, projector):
+        expect(page.locator(".viewer")).to_be_hidden()
+    teacher.get_by_role("button", name="Close the question").click()
+    for page in (*students, projector, teacher):
+        expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_text(["1", "1"], timeout=WAIT)
+    for student in students:
+        expect(student.locator(".option").first).to_be_disabled()
+        expect(student.locator(".viewer")).to_be_hidden()
     expect(projector.locator(".option.right")).to_have_count(0)
     teacher.get_by_role("button", name="Show the model's answer").click()
     for page in (*students, projector, teacher):
@@ -82,6 +101,8 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
         expect(page.locator(".model-says")).to_have_text(
             re.compile(f"“{first_query()}” gives {share}% of its attention to “{re.escape(right)}”")
         )
+    for page in (*students, projector):
+        expect(page.locator(".viewer")).to_be_visible(timeout=WAIT)
     expect(students[0].locator(".question .note")).to_have_text("You chose another one.")
     expect(students[1].locator(".question .note")).to_have_text("So it is: you were right.")
     teacher.get_by_role("button", name="End the question").click()
@@ -90,6 +111,99 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
     teacher.get_by_role("button", name="Show of hands").click()
     students[0].get_by_role("button", name="Raise my hand").click()
     expect(projector.locator(".question .note")).to_have_text("1 hand is up.", timeout=WAIT)
+    expect(projector.locator(".viewer")).to_be_visible()
+    go_to(teacher, "Class room")
+    table = teacher.get_by_test_id("stDataFrame")
+    expect(table.get_by_role("gridcell", name="50%")).to_have_count(1, timeout=WAIT)
+
+
+def test_an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    show_attention(teacher)
+    student = visit(f"{ROOM}/{letters}", width=390)
+    follows(student, first_head())
+    for is_late in (False, True):
+        ask_about(teacher, 0)
+        expect(student.locator(".option").nth(1)).to_be_enabled(timeout=WAIT)
+        student.evaluate("() => { const { socket } = headlightRoom; socket.open = () => {}; socket.line.close(); }")
+        expect(student.locator(".bar .news")).to_have_text(re.compile("line is gone"), timeout=WAIT)
+        student.locator(".option").nth(1).click()
+        expect(student.locator(".question .note")).to_have_text("Your answer is sent when the line is back.")
+        if is_late:
+            teacher.get_by_role("button", name="Close the question").click()
+            expect(teacher.get_by_role("button", name="Close the question")).to_be_hidden(timeout=WAIT)
+        student.evaluate("() => { const { socket } = headlightRoom; delete socket.open; socket.open(); }")
+        expect(teacher.locator(".question .note")).to_have_text("0 answers" if is_late else "1 answer", timeout=WAIT)
+        expect(student.locator(".option.mine")).to_have_count(0 if is_late else 1, timeout=WAIT)
+        news = re.compile("Your answer is lost") if is_late else ""
+        expect(student.locator(".bar .news")).to_have_text(news, timeout=WAIT)
+        teacher.get_by_role("button", name="End the question").click()
+        expect(student.locator(".question")).to_be_hidden(timeout=WAIT)
+
+
+def test_one_tab_teaches_and_all_others_follow(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    show_attention(teacher)
+    wall = visit(f"{ROOM}/{letters}", show="projector")
+    follows(wall, first_head())
+    second = teacher.context.new_page()
+    second.goto(teacher.url.replace("/attention", "/positions"))
+    expect(second.get_by_role("button", name="Teach in this tab")).to_be_visible(timeout=WAIT)
+    expect(second.get_by_role("button", name="Ask …")).to_be_hidden()
+    teacher.get_by_role("slider", name="Layer").press("Home")
+    follows(wall, "Layer 0")
+    teacher.reload()
+    expect(teacher.get_by_role("button", name="Ask …")).to_be_visible(timeout=WAIT)
+    go_to(teacher, "Switchboard")
+    framed = wall.frame_locator("iframe.other-page")
+    expect(framed.get_by_role("heading", name="Switchboard", exact=True)).to_be_visible(timeout=WAIT)
+    expect(framed.locator("[data-bar] .letters")).to_have_count(0)
+    second.get_by_role("button", name="Teach in this tab").click()
+    expect(framed.get_by_role("heading", name="Positions", exact=True)).to_be_visible(timeout=WAIT)
+    expect(second.get_by_role("button", name="Ask …")).to_be_visible(timeout=WAIT)
+    expect(teacher.get_by_role("button", name="Teach in this tab")).to_be_visible(timeout=WAIT)
+    second.close()
+
+
+def test_what_the_teacher_does_in_a_lesson_is_seen_and_not_before_the_model_has_answered(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    teacher.goto(re.sub("/class_room.*", "/lessons?lesson=attention&lesson_step=2", teacher.url))
+    wall = visit(f"{ROOM}/{letters}", show="projector")
+    framed = wall.frame_locator("iframe.other-page")
+    expect(framed.get_by_role("button", name="Skip")).to_be_visible(timeout=WAIT)
+    teacher.get_by_role("button", name="Ask the class").click()
+    expect(wall.locator(".not-yet")).to_be_visible(timeout=WAIT)
+    expect(wall.locator("iframe.other-page")).to_have_css("opacity", "0")
+    expect(wall.locator(".option").filter(has_text="1.00")).to_have_count(1)
+    teacher.get_by_role("button", name="Skip").click()
+    expect(framed.get_by_text("You skipped the prediction.")).to_be_attached(timeout=WAIT)
+    expect(wall.locator("iframe.other-page")).to_have_css("opacity", "0")
+    teacher.get_by_role("button", name="Show the model's answer").click()
+    expect(wall.locator(".model-says")).to_have_text(re.compile("1.00, in every row of every head"), timeout=WAIT)
+    expect(wall.locator("iframe.other-page")).to_have_css("opacity", "1")
+    expect(framed.get_by_text(re.compile("in every row of every")).first).to_be_visible(timeout=WAIT)
+
+
+def test_a_long_text_and_a_long_question_keep_the_picture_on_the_wall(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    wall = visit(f"{ROOM}/{letters}", show="projector", width=1920)
+    for n_sentences in (24, 5):
+        text = " ".join(["The animal didn't cross the street because it was tired."] * n_sentences)
+        teacher.goto(re.sub("/[^/]*$", f"/attention?{urlencode({'text': text, 'picture': 'map'})}", teacher.url))
+        viewer_shows(teacher, "Layer")
+        expect(wall.locator(".texts")).to_have_text(text, timeout=WAIT)
+        follows(wall, "Layer")
+        eventually(wall, lambda: wall.evaluate(BELOW), lambda below: below <= 0)
+    ask_about(teacher, 1)
+    teacher.get_by_role("button", name="Show the model's answer").click()
+    expect(wall.locator(".option.right")).to_be_visible(timeout=WAIT)
+    expect(wall.locator(".viewer")).to_be_visible(timeout=WAIT)
+    eventually(wall, lambda: wall.evaluate(BELOW), lambda below: below <= 0)
+
+
+BELOW = """() => Math.max(...[...document.querySelectorAll(".texts, .question, .option, .viewer")]
+  .filter((node) => node.checkVisibility()).map((node) => node.getBoundingClientRect().bottom)) - innerHeight"""
+"""How many pixels of what a wall shows are under its edge."""
 
 
 def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
@@ -129,6 +243,7 @@ def test_whoever_was_away_comes_back(visit: Open) -> None:
     expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     go_to(teacher, "Class room")
     teacher.get_by_role("button", name="Close the room").click()
+    teacher.get_by_role("button", name="Close it for everybody").click()
     expect(student.get_by_text("This room is closed.")).to_be_visible(timeout=WAIT)
     expect(teacher.get_by_role("button", name="Open a room")).to_be_visible(timeout=WAIT)
     expect(teacher.locator("[data-bar] .letters")).to_have_count(0, timeout=WAIT)

@@ -82,6 +82,9 @@ class Hub:
         """Send a visitor all changes until the connection closes."""
         visitor.notify(self._room(visitor.letters))
         self._visitors.add(visitor)
+        if visitor.tab:  # it may have been marked as gone a moment ago, by its connection of before
+            with suppress(sqlite3.Error):
+                self._rooms.mark_tabs({(visitor.letters, visitor.tab)})
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         try:
@@ -104,10 +107,10 @@ class Hub:
                 looked = self._tell_of_ends(since=looked)
                 if time.monotonic() - beaten > HEARTBEAT:
                     beaten = time.monotonic()
-                    self._beat()
+                    self.beat()
             await asyncio.sleep(LOOKS)
 
-    def _beat(self) -> None:
+    def beat(self) -> None:
         """Record who is here."""
         self._rooms.mark_here({(visitor.letters, visitor.person) for visitor in self._visitors if visitor.person})
         self._rooms.mark_tabs({(visitor.letters, visitor.tab) for visitor in self._visitors if visitor.tab})

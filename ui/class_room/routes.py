@@ -230,3 +230,5 @@ async def _mark_gone(visitor: Visitor) -> None:
             await run_in_threadpool(rooms().mark_gone, visitor.letters, visitor.person)
         if visitor.tab:
             await run_in_threadpool(rooms().mark_tabs, {(visitor.letters, visitor.tab)}, here=False)
+        if hub().is_here(visitor):  # it has come back meanwhile
+            hub().beat()

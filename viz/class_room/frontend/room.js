@@ -22,7 +22,7 @@ class RoomPage {
     this.picture = element("div", { class: "picture", "data-root": true, hidden: true });
     this.frame = element("iframe", { class: "other-page", title: tr("The page that the teacher shows"), hidden: true });
     this.hint = element("p", { class: "hint" }, tr(WAITING));
-    this.veil = element("p", { class: "veil" }, tr(VEILED));
+    this.veil = element("p", { class: "not-yet" }, tr(VEILED));
     const shown = element("div", { class: "shown" }, this.texts, this.veil, this.picture, this.frame, this.hint);
     root.replaceChildren(this.bar, element("div", { class: "stage" }, this.question.node, shown));
     this.viewer = new Viewer(this.picture);
