@@ -55,7 +55,7 @@ class TeacherBar {
     this.question = new RoomQuestion("teacher");
     this.buildAfter();
     this.tools = element("div", { class: "tools" }, this.form.button, this.hands, this.lock, this.pause);
-    this.away = element("div", { class: "tools away", hidden: true }, element("span", {}, tr(ANOTHER_TAB)),
+    this.away = element("div", { class: "away", hidden: true }, element("span", {}, tr(ANOTHER_TAB)),
       element("button", { type: "button", onclick: takeOver }, tr("Teach in this tab")));
     const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people, this.tools,
       this.away, projector, this.news);
