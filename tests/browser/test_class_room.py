@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
-from tests.browser.reader import Open, go_to, in_address, type_sentence, viewer_shows
+from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
 from tests.browser.waiting import WAIT, eventually
 
 ROOM = "/headlight/room"
@@ -69,13 +69,23 @@ def ask_about(teacher: Page, position: int) -> None:
     teacher.get_by_role("button", name="Ask the class").click()
 
 
-def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
+def class_of_two(visit: Open) -> tuple[Page, list[Page], Page]:
+    """A teacher who shows a head, two students and a wall."""
     teacher, letters = open_room(visit)
     show_attention(teacher)
     students = [visit(f"{ROOM}/{letters}", width=390) for _ in range(2)]
-    projector = visit(f"{ROOM}/{letters}", show="projector")
-    for page in (*students, projector):
+    wall = visit(f"{ROOM}/{letters}", show="projector")
+    for page in (*students, wall):
         follows(page, first_head())
+    return teacher, students, wall
+
+
+def votes_are(page: Page, *counts: str) -> None:
+    expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_text(list(counts), timeout=WAIT)
+
+
+def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
+    teacher, students, wall = class_of_two(visit)
     ask_about(teacher, first_finding().query)
     right, share = most_looked_at()
     wrong = "street" if right != "street" else "cross"
@@ -83,38 +93,47 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
     for student, answer in zip(students, (wrong, right), strict=True):
         expect(student.get_by_text(f"Which token does “{first_query()}” look at most?")).to_be_visible(timeout=WAIT)
         student.locator(".option").filter(has_text=re.compile(f"^{re.escape(answer)}")).first.click()
-    for page in (*students, projector, teacher):
+    for page in (*students, wall, teacher):
         expect(page.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
-        expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_count(0)
-    for page in (*students, projector):
+        votes_are(page)
+    for page in (*students, wall):
         expect(page.locator(".viewer")).to_be_hidden()
     teacher.get_by_role("button", name="Close the question").click()
-    for page in (*students, projector, teacher):
-        expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_text(["1", "1"], timeout=WAIT)
+    for page in (*students, wall, teacher):
+        votes_are(page, "1", "1")
     for student in students:
         expect(student.locator(".option").first).to_be_disabled()
         expect(student.locator(".viewer")).to_be_hidden()
-    expect(projector.locator(".option.right")).to_have_count(0)
+    expect(wall.locator(".option.right")).to_have_count(0)
     teacher.get_by_role("button", name="Show the model's answer").click()
-    for page in (*students, projector, teacher):
+    for page in (*students, wall, teacher):
         expect(page.locator(".option.right")).to_have_text(re.compile(f"^{re.escape(right)}"), timeout=WAIT)
-        expect(page.locator(".model-says")).to_have_text(
-            re.compile(f"“{first_query()}” gives {share}% of its attention to “{re.escape(right)}”")
-        )
-    for page in (*students, projector):
+        says = re.compile(f"“{first_query()}” gives {share}% of its attention to “{re.escape(right)}”")
+        expect(page.locator(".model-says")).to_have_text(says)
+    for page in (*students, wall):
         expect(page.locator(".viewer")).to_be_visible(timeout=WAIT)
     expect(students[0].locator(".question .note")).to_have_text("You chose another one.")
     expect(students[1].locator(".question .note")).to_have_text("So it is: you were right.")
+
+
+def test_hands_hide_nothing_and_answers_are_kept(visit: Open) -> None:
+    teacher, students, wall = class_of_two(visit)
+    ask_about(teacher, 1)
+    for student in students:
+        expect(student.locator(".option").first).to_be_enabled(timeout=WAIT)
+        student.locator(".option").nth(2).click()
+    expect(teacher.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
     teacher.get_by_role("button", name="End the question").click()
-    for page in (*students, projector):
+    for page in (*students, wall):
         expect(page.locator(".question")).to_be_hidden(timeout=WAIT)
     teacher.get_by_role("button", name="Show of hands").click()
     students[0].get_by_role("button", name="Raise my hand").click()
-    expect(projector.locator(".question .note")).to_have_text("1 hand is up.", timeout=WAIT)
-    expect(projector.locator(".viewer")).to_be_visible()
+    expect(wall.locator(".question .note")).to_have_text("1 hand is up.", timeout=WAIT)
+    expect(wall.locator(".viewer")).to_be_visible()
     go_to(teacher, "Class room")
-    table = teacher.get_by_test_id("stDataFrame")
-    expect(table.get_by_role("gridcell", name="50%")).to_have_count(1, timeout=WAIT)
+    _, *lines = downloaded_lines(teacher, "All answers as CSV")
+    assert len(lines) == 2
+    assert all(line.startswith("1,Which token does “the” look at most?,") for line in lines)
 
 
 def test_an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(visit: Open) -> None:

@@ -11,7 +11,7 @@ from ui.class_room.asking import MOST_OWN_OPTIONS, TIMES, own_question
 from ui.class_room.messages import student_name
 from ui.shared.room_values import KeptQuestion
 from ui.shared.rooms import rooms
-from ui.widgets.frame import readable_errors
+from ui.widgets.frame import part_of_page, readable_errors
 from viz.kit.language import language, said, shown, tr, trn
 
 LONGEST_QUESTION, LONGEST_ANSWERS = 300, 1000
@@ -50,7 +50,7 @@ def time_limit(key: str) -> int:
 @st.fragment(run_every="3s")
 def list_answers(letters: str) -> None:
     """Draw the questions that were asked, with how many were right at first try, and all answers as a table."""
-    with readable_errors():
+    with part_of_page():
         kept = rooms().kept(letters)
         if not kept:
             return
