@@ -1,4 +1,4 @@
-"""The teacher's own question, and the answers that a room has kept."""
+"""The list of the questions that were asked in a room, with all answers as a table."""
 
 from __future__ import annotations
 
@@ -7,44 +7,13 @@ from io import StringIO
 
 import streamlit as st
 
-from ui.class_room.asking import MOST_OWN_OPTIONS, TIMES, own_question
 from ui.class_room.messages import student_name
 from ui.shared.room_values import KeptQuestion
 from ui.shared.rooms import rooms
-from ui.widgets.frame import part_of_page, readable_errors
+from ui.widgets.frame import part_of_page
 from viz.kit.language import language, said, shown, tr, trn
 
-LONGEST_QUESTION, LONGEST_ANSWERS = 300, 1000
-_ASK, _LIST = "own-question", "kept-answers"
-
-
-def ask_own_question(letters: str, key: str) -> None:
-    """Draw a form for a question with answers to choose from, one of which may be right."""
-    with st.expander(tr("A question of your own"), icon=":material/edit:", key=_ASK):
-        text = st.text_input(tr("Question"), max_chars=LONGEST_QUESTION, key=f"{_ASK}-text")
-        lines = st.text_area(
-            tr("Answers to choose from, one a line, at most {n}", n=MOST_OWN_OPTIONS),
-            max_chars=LONGEST_ANSWERS,
-            key=f"{_ASK}-answers",
-        )
-        options = [line.strip() for line in lines.splitlines() if line.strip()]
-        right = st.selectbox(
-            tr("The right answer"),
-            range(len(options)),
-            index=None,
-            format_func=lambda place: options[place] if place < len(options) else "",
-            placeholder=tr("None is right or wrong"),
-            key=f"{_ASK}-right-{hash(lines)}",
-        )
-        seconds = time_limit(f"{_ASK}-seconds")
-        if st.button(tr("Ask the class"), key=f"{_ASK}-ask", icon=":material/groups:"):
-            with readable_errors():
-                rooms().ask(letters, key, own_question(text, options, right, seconds=seconds))
-
-
-def time_limit(key: str) -> int:
-    """Draw the choice of a time limit, and return its seconds, 0 for none."""
-    return st.selectbox(tr("Time"), list(TIMES), key=key, format_func=lambda seconds: said(TIMES[seconds]), width=180)
+_LIST = "kept-answers"
 
 
 @st.fragment(run_every="3s")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lessons import Outcome
 from ui.class_room.asking import question_of_outcome
-from ui.class_room.kept import time_limit
+from ui.class_room.own_question import time_limit
 from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms
 from ui.state.teaching import taught

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.class_room.kept import ask_own_question, list_answers
+from ui.class_room.kept import list_answers
+from ui.class_room.own_question import ask_own_question
 from ui.class_room.picture import class_picture
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link

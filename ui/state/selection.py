@@ -21,7 +21,7 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.first_visit import defaults
 from ui.state.keeping import has_changed, keep, settle
 from ui.state.navigation import page_file
-from ui.state.teaching import show_class, taught
+from ui.state.teaching import known_room, show_class
 from viz.kit.declaring import takes
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
@@ -130,7 +130,7 @@ def write_address() -> None:
     before = [other for other in state.get(_WRITTEN, ()) if other != address]
     state[_WRITTEN] = (*before, address)[-MOST_WRITTEN:]
     state.pop(_BROUGHT, None)
-    if taught() is not None:
+    if known_room() is not None:
         show_class(st.session_state.get(_PAGE, ""), whole_address(chosen))
 
 

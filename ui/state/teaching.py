@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -48,15 +48,29 @@ def is_framed() -> bool:
 
 
 def known_room() -> TaughtRoom | None:
-    """Return the room whose key this session has, whether or not another tab teaches it."""
+    """Return the room whose key this session has, whether or not another tab teaches it; None once it is closed."""
     room: TaughtRoom | None = st.session_state.get(_ROOM)
+    if room is not None and not _ask_file(rooms().is_taught, room.letters, room.key, unknown=True):
+        teach_no_more()
+        return None
     return room
 
 
 def taught() -> tuple[str, str] | None:
     """Return the letters and the key of the room that this session teaches."""
     room = known_room()
-    return (room.letters, room.key) if room is not None and rooms().teaches(room.letters, room.tab) else None
+    if room is None or not _ask_file(rooms().teaches, room.letters, room.tab, unknown=False):
+        return None
+    return room.letters, room.key
+
+
+def _ask_file(question: Callable[[str, str], bool], *values: str, unknown: bool) -> bool:
+    """Return the answer of the shared file, or what is assumed while it cannot be read."""
+    try:
+        return question(*values)
+    except sqlite3.Error:
+        _log.exception("The room of this session could not be read.")
+        return unknown
 
 
 def teach_no_more() -> None:
@@ -72,13 +86,12 @@ def forgotten() -> bool:
 
 def show_class(page: str, choices: Mapping[str, str]) -> None:
     """Show the class a page, by the name of its file, with these choices; nothing happens if none is taught."""
-    if page in NOT_SHOWN:
+    room = None if page in NOT_SHOWN else taught()
+    if room is None:
         return
     try:
-        room = taught()
-        if room is not None:
-            rooms().show(*room, page=page, choices=choices)
+        rooms().show(*room, page=page, choices=choices)
     except RoomError:  # it was closed, or its day is over
         teach_no_more()
     except sqlite3.Error:
-        _log.exception("The class was not told what its teacher sees.")
+        _log.exception("The room %s was not told what its teacher sees.", room[0])

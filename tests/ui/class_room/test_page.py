@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 from ui.class_room.kept import csv_of
 from ui.class_room.picture import LETTERS, WORDS, class_picture
 from ui.shared.rooms import rooms
+from ui.state.addresses import to_address
+from ui.state.choices import Selection
 from viz.kit.language import LANGUAGES, read_in
 from viz.kit.theme import Theme
 
@@ -68,6 +70,30 @@ def test_a_question_of_ones_own_is_asked_and_its_answers_are_listed() -> None:
     ]
 
 
+def test_a_number_and_a_token_of_ones_own_are_asked_for() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=390).run()
+    (button,) = [button for button in app.button if button.label == "Open a room"]
+    app = button.click().run()
+    room = app.session_state["headlight_room"]
+    app.text_input(key="own-question-text").set_value("How many heads?")
+    app = app.button_group(key="own-question-kind").set_value("number").run()
+    app = app.number_input(key="own-question-number").set_value(72).run()
+    app = app.button(key="own-question-ask").click().run()
+    question = rooms().room(room.letters).question
+    assert question is not None
+    assert question.options[question.right[0]] == "72"
+    assert len(set(question.options)) == 5
+    app = app.button_group(key="own-question-kind").set_value("token").run()
+    assert any("Show a sentence" in error.value for error in app.error)
+    rooms().show(room.letters, room.key, page="home", choices=to_address(Selection(text="A cat sat.")))
+    app = app.run().button(key="own-question-ask").click().run()
+    assert not app.exception
+    question = rooms().room(room.letters).question
+    assert question is not None
+    assert question.options == ("[CLS]", "a", "cat", "sat", ".", "[SEP]")
+    assert (question.kind, question.right) == ("token", ())
+
+
 def test_a_room_is_opened_and_closed() -> None:
     app = AppTest.from_file(str(PAGE), default_timeout=390).run()
     assert not app.exception
@@ -80,3 +106,14 @@ def test_a_room_is_opened_and_closed() -> None:
     assert len(letters) == 1
     app = app.button(key="close-the-room").click().run()
     assert len(app.get("image")) == 1
+
+
+def test_a_room_that_was_closed_elsewhere_is_offered_anew() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=390).run()
+    (button,) = [button for button in app.button if button.label == "Open a room"]
+    app = button.click().run()
+    room = app.session_state["headlight_room"]
+    rooms().close(room.letters, room.key)
+    app = app.run()
+    assert not app.exception
+    assert [button.label for button in app.button if button.label == "Open a room"]
