@@ -243,6 +243,22 @@ def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
     expect(student.get_by_role("button", name="Look around alone")).to_be_enabled(timeout=WAIT)
 
 
+def test_a_class_stays_where_it_is_while_the_teacher_pauses(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    show_attention(teacher)
+    student = visit(f"{ROOM}/{letters}", width=390)
+    follows(student, first_head())
+    teacher.get_by_role("button", name="Pause").click()
+    expect(student.locator(".bar .news")).to_have_text(re.compile("has paused"), timeout=WAIT)
+    teacher.get_by_role("slider", name="Layer").press("Home")
+    viewer_shows(teacher, "Layer 0")
+    in_address(teacher, layer="0")
+    follows(student, first_head())
+    teacher.get_by_role("button", name="Pause").click()
+    follows(student, "Layer 0")
+    expect(student.locator(".bar .news")).to_be_empty(timeout=WAIT)
+
+
 def test_whoever_was_away_comes_back(visit: Open) -> None:
     teacher, letters = open_room(visit)
     show_attention(teacher)

@@ -25,7 +25,7 @@ def teacher_bar() -> None:
         return
     room = known_room()
     if room is not None:
-        _bar(key=_KEY, data=_bar_data(room), on_taken_change=_take_over)
+        _bar(key=_KEY, data=_bar_data(room), on_taken_change=_take_over, on_resumed_change=_go_on)
     else:
         _bar(key=_ASKING, data={"closed": forgotten()}, on_known_change=_take_known_room)
 
@@ -52,3 +52,7 @@ def _take_over() -> None:
     room = known_room()
     if room is not None:
         teach(room.letters, room.key, room.tab, by_force=True)
+
+
+def _go_on() -> None:
+    """Let the page run after a pause: at its end the class sees what is on it."""

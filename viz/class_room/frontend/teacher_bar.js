@@ -18,7 +18,7 @@ export function openComponent({ data, parentElement, setStateValue }) {
     bar.calls += 1;
     return () => bar.close();
   }
-  const made = new TeacherBar(root, data, () => setStateValue("taken", Date.now()));
+  const made = new TeacherBar(root, data, { takeOver: () => setStateValue("taken", Date.now()), show: () => setStateValue("resumed", Date.now()) });
   BARS.set(root, made);
   return () => made.close();
 }
@@ -43,8 +43,9 @@ function keepTab({ letters, tab }) {
 }
 
 class TeacherBar {
-  constructor(root, data, takeOver) {
-    Object.assign(this, { root, data, calls: 1, room: null });
+  /** `takeOver()` makes this tab the one that teaches, `show()` shows the class what is on the page. */
+  constructor(root, data, { takeOver, show }) {
+    Object.assign(this, { root, data, show, calls: 1, room: null });
     this.people = element("span", { class: "people" });
     this.lock = this.toggle(LOCK, LOCK_HELP, () => ({ do: "lock", locked: !this.room?.locked }));
     this.pause = this.toggle(PAUSE, PAUSE_HELP, () => ({ do: "pause", paused: !this.room?.paused }));
@@ -96,7 +97,9 @@ class TeacherBar {
   }
 
   draw(room) {
+    const goesOn = this.room?.paused && !room.paused && room.teaches;
     this.room = room;
+    if (goesOn) this.show();
     if (room.view) this.form.view = room.view;
     write(this.news, "");
     const hands = room.hands ? [`✋ ${room.hands}`] : [];
