@@ -99,7 +99,9 @@ async def measure(address: str, rooms: Rooms, *, n_students: int, n_views: int, 
         for _ in range(n_students):
             client = await stack.enter_async_context(httpx2.AsyncClient(base_url=address, timeout=LONGEST))
             path = address.replace("http", "ws", 1) + f"/headlight/rooms/{letters}/socket"
-            socket = await stack.enter_async_context(websockets.connect(path, max_size=None))
+            cookie = (await client.get(f"/headlight/room/{letters}")).headers["set-cookie"].partition(";")[0]
+            line = websockets.connect(path, max_size=None, additional_headers={"Cookie": cookie})
+            socket = await stack.enter_async_context(line)
             await socket.send(json.dumps({"role": "student"}))
             students.append(StudentClient(socket, client, waits))
         rooms.show(letters, key, page="attention", choices=view_of(0, is_new=False))  # the model is opened

@@ -101,6 +101,11 @@ class Fact:
     written: str
 
 
+ENDS = (20.0, *(10.0**digits for digits in range(2, 20)))
+ROOM = 1.1
+"""The least room above a number, relative to it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The answer to a question: which of the `options` are `right`, or which `number` between `low` and `high`.
@@ -122,6 +127,11 @@ class Outcome:
     def fact(self, name: str) -> Fact:
         """Return a fact by its name. Raises KeyError."""
         return dict(self.facts)[name]
+
+
+def end_of_line(counted: float) -> float:
+    """Return the end of a line on which a number is guessed, which tells no more than how many digits it has."""
+    return next(end for end in ENDS if end >= ROOM * counted)
 
 
 def share(value: float) -> Fact:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 from lessons.values import Outcome
 from models.values.wording import Message, worded
@@ -10,6 +11,9 @@ from models.values.wording import Message, worded
 NEAR, QUITE_NEAR = 0.05, 0.15
 """Shares of the line on which a number was guessed."""
 MOST_NAMED = 3
+N_CHOICES = 5
+"""Numbers that are offered in the place of a line."""
+TINY = 1e-9
 
 
 def is_percentage(outcome: Outcome) -> bool:
@@ -41,6 +45,28 @@ def is_right(prediction: float, outcome: Outcome) -> bool:
     if outcome.options:
         return int(prediction) in outcome.right
     return abs(prediction - outcome.number) <= NEAR * (outcome.high - outcome.low)
+
+
+def number_choices(outcome: Outcome) -> tuple[list[str], int]:
+    """Return numbers to choose from, as they are written, and the index of the true one.
+
+    They lie as far apart as makes them differ for a reader who knows, and end in the same digits, so that the true one
+    does not stand out; its place among them follows from the facts.
+    """
+    apart = _apart(outcome)
+    below = int((outcome.number - outcome.low) / apart + TINY)
+    above = int((outcome.high - outcome.number) / apart + TINY)
+    first, last = max(0, N_CHOICES - 1 - above), min(below, N_CHOICES - 1)
+    true = first + crc32(repr(outcome.facts).encode()) % (last - first + 1) if first < last else last
+    values = [outcome.number + (place - true) * apart for place in range(N_CHOICES)]
+    return [written_number(value, outcome) for value in values], true
+
+
+def _apart(outcome: Outcome) -> float:
+    """Return the distance between numbers to choose from: a sixth of the line, rounded down to what can be written, so
+    that the true one may stand in any place."""
+    step = step_of(outcome)
+    return max(step, step * ((outcome.high - outcome.low) / ((N_CHOICES + 1) * step) // 1))
 
 
 def verdict(prediction: float | None, outcome: Outcome) -> Message:

@@ -8,7 +8,7 @@ from lessons.answers.attention import OF_A_ROW, look, record_text
 from lessons.kinds import LessonQuestion
 from lessons.parameters import HEAD, QUERY, TEXT, TEXT_B, OneOf, Parameter
 from lessons.places import labels
-from lessons.values import Ask, Outcome, count, number, phrase, share, word
+from lessons.values import Ask, Outcome, count, end_of_line, number, phrase, share, word
 from models.model import Model
 from models.values.record import Recording
 from models.values.wording import to_say
@@ -47,7 +47,7 @@ def score_ratio(model: Model, ask: Ask) -> Outcome:
         facts=facts,
         number=ratio,
         low=1,
-        high=float(np.ceil(max(10.0, 2 * ratio))),
+        high=end_of_line(ratio),
         kind=place.record.kind,
         layer=place.layer,
         head=place.head,
@@ -127,7 +127,7 @@ def how_many(model: Model, ask: Ask) -> Outcome:
         ("words", count(len(ask.text("text").split()))),
     )
     return Outcome(
-        facts=facts, number=counted, low=0, high=_round_above(counted), kind=recording.kinds[0], layer=0, head=0
+        facts=facts, number=counted, low=0, high=end_of_line(counted), kind=recording.kinds[0], layer=0, head=0
     )
 
 
@@ -143,12 +143,6 @@ def number_of(recording: Recording, what: str) -> int:
         "head-dimensions": info.d_head,
         "vocabulary": info.d_vocab,
     }[what]
-
-
-def _round_above(counted: int) -> float:
-    """Return the end of a line on which a number can be guessed: a round number, well above it."""
-    step = 10 ** max(1, len(str(counted)) - 1)
-    return float(step * (counted * 8 // (5 * step) + 1))
 
 
 KINDS = (

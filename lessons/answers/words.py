@@ -6,7 +6,7 @@ import numpy as np
 
 from lessons.kinds import LessonQuestion
 from lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
-from lessons.values import Ask, Outcome, count, number, share, word
+from lessons.values import Ask, Outcome, count, end_of_line, number, share, word
 from models.analysis.contrasts import number_of
 from models.model import Model
 from models.values.probing.contrast import AnswerLogits
@@ -83,7 +83,7 @@ def how_sure(model: Model, ask: Ask) -> Outcome:
         ("vocabulary", count(len(ordered))),
         ("bits", number(float(-(positive * np.log2(positive)).sum()), 1)),
     )
-    return Outcome(facts=facts, number=float(half), low=1, high=max(20.0, 2.0 * half), position=answer.position)
+    return Outcome(facts=facts, number=float(half), low=1, high=end_of_line(half), position=answer.position)
 
 
 def likeliest_sentence(model: Model, ask: Ask) -> Outcome:

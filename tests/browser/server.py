@@ -87,10 +87,10 @@ def running(
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Where a server listens, once it answers there."""
+    """Where a server listens, with its base path, once it answers there."""
     end = time.monotonic() + TIME_TO_START
     while process.poll() is None and time.monotonic() < end:
-        said = re.search(r"http://localhost:\d+", log.read_text(encoding="utf-8", errors="replace"))
+        said = re.search(r"http://localhost:\d+(/\w+)?", log.read_text(encoding="utf-8", errors="replace"))
         if said is not None and _answers(f"{said[0]}/_stcore/health"):
             return said[0]
         time.sleep(PAUSE)

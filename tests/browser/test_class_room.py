@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
-from tests.browser.reader import Open, go_to, in_address, type_sentence, viewer_shows
+from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
 from tests.browser.waiting import WAIT, eventually
 
 ROOM = "/headlight/room"
@@ -58,38 +59,170 @@ def test_letters_are_typed_where_no_code_is_read_and_students_see_what_the_teach
     eventually(student, lambda: student.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
 
 
-def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
+def ask_about(teacher: Page, position: int) -> None:
+    """Ask the class about a token; none is proposed."""
+    teacher.get_by_role("button", name="Ask …").click()
+    token = teacher.get_by_label("Token", exact=True)
+    expect(token.locator("option")).not_to_have_count(0, timeout=WAIT)
+    expect(token).to_have_value("")
+    token.select_option(str(position))
+    teacher.get_by_role("button", name="Ask the class").click()
+
+
+def class_of_two(visit: Open) -> tuple[Page, list[Page], Page]:
+    """A teacher who shows a head, two students and a wall."""
     teacher, letters = open_room(visit)
     show_attention(teacher)
     students = [visit(f"{ROOM}/{letters}", width=390) for _ in range(2)]
-    projector = visit(f"{ROOM}/{letters}", show="projector")
-    for page in (*students, projector):
+    wall = visit(f"{ROOM}/{letters}", show="projector")
+    for page in (*students, wall):
         follows(page, first_head())
-    teacher.get_by_role("button", name="Ask …").click()
-    expect(teacher.get_by_label("Token", exact=True)).to_have_value(str(first_finding().query), timeout=WAIT)
-    teacher.get_by_role("button", name="Ask the class").click()
+    return teacher, students, wall
+
+
+def votes_are(page: Page, *counts: str) -> None:
+    expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_text(list(counts), timeout=WAIT)
+
+
+def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
+    teacher, students, wall = class_of_two(visit)
+    ask_about(teacher, first_finding().query)
     right, share = most_looked_at()
     wrong = "street" if right != "street" else "cross"
+    expect(teacher.get_by_text("2 have not answered")).to_be_visible(timeout=WAIT)
     for student, answer in zip(students, (wrong, right), strict=True):
         expect(student.get_by_text(f"Which token does “{first_query()}” look at most?")).to_be_visible(timeout=WAIT)
         student.locator(".option").filter(has_text=re.compile(f"^{re.escape(answer)}")).first.click()
-    for page in (*students, projector, teacher):
+    for page in (*students, wall, teacher):
         expect(page.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
-    expect(projector.locator(".option.right")).to_have_count(0)
+        votes_are(page)
+    for page in (*students, wall):
+        expect(page.locator(".viewer")).to_be_hidden()
+    teacher.get_by_role("button", name="Close the question").click()
+    for page in (*students, wall, teacher):
+        votes_are(page, "1", "1")
+    for student in students:
+        expect(student.locator(".option").first).to_be_disabled()
+        expect(student.locator(".viewer")).to_be_hidden()
+    expect(wall.locator(".option.right")).to_have_count(0)
     teacher.get_by_role("button", name="Show the model's answer").click()
-    for page in (*students, projector, teacher):
+    for page in (*students, wall, teacher):
         expect(page.locator(".option.right")).to_have_text(re.compile(f"^{re.escape(right)}"), timeout=WAIT)
-        expect(page.locator(".model-says")).to_have_text(
-            re.compile(f"“{first_query()}” gives {share}% of its attention to “{re.escape(right)}”")
-        )
+        says = re.compile(f"“{first_query()}” gives {share}% of its attention to “{re.escape(right)}”")
+        expect(page.locator(".model-says")).to_have_text(says)
+    for page in (*students, wall):
+        expect(page.locator(".viewer")).to_be_visible(timeout=WAIT)
     expect(students[0].locator(".question .note")).to_have_text("You chose another one.")
     expect(students[1].locator(".question .note")).to_have_text("So it is: you were right.")
+
+
+def test_hands_hide_nothing_and_answers_are_kept(visit: Open) -> None:
+    teacher, students, wall = class_of_two(visit)
+    ask_about(teacher, 1)
+    for student in students:
+        expect(student.locator(".option").first).to_be_enabled(timeout=WAIT)
+        student.locator(".option").nth(2).click()
+    expect(teacher.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
     teacher.get_by_role("button", name="End the question").click()
-    for page in (*students, projector):
+    for page in (*students, wall):
         expect(page.locator(".question")).to_be_hidden(timeout=WAIT)
     teacher.get_by_role("button", name="Show of hands").click()
     students[0].get_by_role("button", name="Raise my hand").click()
-    expect(projector.locator(".question .note")).to_have_text("1 hand is up.", timeout=WAIT)
+    expect(wall.locator(".question .note")).to_have_text("1 hand is up.", timeout=WAIT)
+    expect(wall.locator(".viewer")).to_be_visible()
+    go_to(teacher, "Class room")
+    _, *lines = downloaded_lines(teacher, "All answers as CSV")
+    assert len(lines) == 2
+    assert all(line.startswith("1,Which token does “the” look at most?,") for line in lines)
+
+
+def test_an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    show_attention(teacher)
+    student = visit(f"{ROOM}/{letters}", width=390)
+    follows(student, first_head())
+    for is_late in (False, True):
+        ask_about(teacher, 0)
+        expect(student.locator(".option").nth(1)).to_be_enabled(timeout=WAIT)
+        student.evaluate("() => { const { socket } = headlightRoom; socket.open = () => {}; socket.line.close(); }")
+        expect(student.locator(".bar .news")).to_have_text(re.compile("line is gone"), timeout=WAIT)
+        student.locator(".option").nth(1).click()
+        expect(student.locator(".question .note")).to_have_text("Your answer is sent when the line is back.")
+        if is_late:
+            teacher.get_by_role("button", name="Close the question").click()
+            expect(teacher.get_by_role("button", name="Close the question")).to_be_hidden(timeout=WAIT)
+        student.evaluate("() => { const { socket } = headlightRoom; delete socket.open; socket.open(); }")
+        expect(teacher.locator(".question .note")).to_have_text("0 answers" if is_late else "1 answer", timeout=WAIT)
+        expect(student.locator(".option.mine")).to_have_count(0 if is_late else 1, timeout=WAIT)
+        news = re.compile("Your answer is lost") if is_late else ""
+        expect(student.locator(".bar .news")).to_have_text(news, timeout=WAIT)
+        teacher.get_by_role("button", name="End the question").click()
+        expect(student.locator(".question")).to_be_hidden(timeout=WAIT)
+
+
+def test_one_tab_teaches_and_all_others_follow(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    show_attention(teacher)
+    wall = visit(f"{ROOM}/{letters}", show="projector")
+    follows(wall, first_head())
+    second = teacher.context.new_page()
+    second.goto(teacher.url.replace("/attention", "/positions"))
+    expect(second.get_by_role("button", name="Teach in this tab")).to_be_visible(timeout=WAIT)
+    expect(second.get_by_role("button", name="Ask …")).to_be_hidden()
+    teacher.get_by_role("slider", name="Layer").press("Home")
+    follows(wall, "Layer 0")
+    teacher.reload()
+    expect(teacher.get_by_role("button", name="Ask …")).to_be_visible(timeout=WAIT)
+    go_to(teacher, "Switchboard")
+    framed = wall.frame_locator("iframe.other-page")
+    expect(framed.get_by_role("heading", name="Switchboard", exact=True)).to_be_visible(timeout=WAIT)
+    expect(framed.locator("[data-bar] .letters")).to_have_count(0)
+    second.get_by_role("button", name="Teach in this tab").click()
+    expect(framed.get_by_role("heading", name="Positions", exact=True)).to_be_visible(timeout=WAIT)
+    expect(second.get_by_role("button", name="Ask …")).to_be_visible(timeout=WAIT)
+    expect(teacher.get_by_role("button", name="Teach in this tab")).to_be_visible(timeout=WAIT)
+    second.close()
+
+
+def test_what_the_teacher_does_in_a_lesson_is_seen_and_not_before_the_model_has_answered(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    teacher.goto(re.sub("/class_room.*", "/lessons?lesson=attention&lesson_step=2", teacher.url))
+    wall = visit(f"{ROOM}/{letters}", show="projector")
+    framed = wall.frame_locator("iframe.other-page")
+    expect(framed.get_by_role("button", name="Skip")).to_be_visible(timeout=WAIT)
+    teacher.get_by_role("button", name="Ask the class").click()
+    expect(wall.locator(".not-yet")).to_be_visible(timeout=WAIT)
+    expect(wall.locator("iframe.other-page")).to_have_css("opacity", "0")
+    expect(wall.locator(".option").filter(has_text="1.00")).to_have_count(1)
+    teacher.get_by_role("button", name="Skip").click()
+    expect(framed.get_by_text("You skipped the prediction.")).to_be_attached(timeout=WAIT)
+    expect(wall.locator("iframe.other-page")).to_have_css("opacity", "0")
+    teacher.get_by_role("button", name="Show the model's answer").click()
+    expect(wall.locator(".model-says")).to_have_text(re.compile("1.00, in every row of every head"), timeout=WAIT)
+    expect(wall.locator("iframe.other-page")).to_have_css("opacity", "1")
+    expect(framed.get_by_text(re.compile("in every row of every")).first).to_be_visible(timeout=WAIT)
+
+
+def test_a_long_text_and_a_long_question_keep_the_picture_on_the_wall(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    wall = visit(f"{ROOM}/{letters}", show="projector", width=1920)
+    for n_sentences in (24, 5):
+        text = " ".join(["The animal didn't cross the street because it was tired."] * n_sentences)
+        teacher.goto(re.sub("/[^/]*$", f"/attention?{urlencode({'text': text, 'picture': 'map'})}", teacher.url))
+        viewer_shows(teacher, "Layer")
+        expect(wall.locator(".texts")).to_have_text(text, timeout=WAIT)
+        follows(wall, "Layer")
+        eventually(wall, lambda: wall.evaluate(BELOW), lambda below: below <= 0)
+    ask_about(teacher, 1)
+    teacher.get_by_role("button", name="Show the model's answer").click()
+    expect(wall.locator(".option.right")).to_be_visible(timeout=WAIT)
+    expect(wall.locator(".viewer")).to_be_visible(timeout=WAIT)
+    eventually(wall, lambda: wall.evaluate(BELOW), lambda below: below <= 0)
+
+
+BELOW = """() => Math.max(...[...document.querySelectorAll(".texts, .question, .option, .viewer")]
+  .filter((node) => node.checkVisibility()).map((node) => node.getBoundingClientRect().bottom)) - innerHeight"""
+"""How many pixels of what a wall shows are under its edge."""
 
 
 def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
@@ -108,6 +241,22 @@ def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
     expect(student.get_by_role("button", name="Look around alone")).to_be_disabled(timeout=WAIT)
     teacher.get_by_role("button", name="Lock all to mine").click()
     expect(student.get_by_role("button", name="Look around alone")).to_be_enabled(timeout=WAIT)
+
+
+def test_a_class_stays_where_it_is_while_the_teacher_pauses(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    show_attention(teacher)
+    student = visit(f"{ROOM}/{letters}", width=390)
+    follows(student, first_head())
+    teacher.get_by_role("button", name="Pause").click()
+    expect(student.locator(".bar .news")).to_have_text(re.compile("has paused"), timeout=WAIT)
+    teacher.get_by_role("slider", name="Layer").press("Home")
+    viewer_shows(teacher, "Layer 0")
+    in_address(teacher, layer="0")
+    follows(student, first_head())
+    teacher.get_by_role("button", name="Pause").click()
+    follows(student, "Layer 0")
+    expect(student.locator(".bar .news")).to_be_empty(timeout=WAIT)
 
 
 def test_whoever_was_away_comes_back(visit: Open) -> None:
@@ -129,6 +278,7 @@ def test_whoever_was_away_comes_back(visit: Open) -> None:
     expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     go_to(teacher, "Class room")
     teacher.get_by_role("button", name="Close the room").click()
+    teacher.get_by_role("button", name="Close it for everybody").click()
     expect(student.get_by_text("This room is closed.")).to_be_visible(timeout=WAIT)
     expect(teacher.get_by_role("button", name="Open a room")).to_be_visible(timeout=WAIT)
     expect(teacher.locator("[data-bar] .letters")).to_have_count(0, timeout=WAIT)

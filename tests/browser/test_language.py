@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query
 from tests.browser.reader import Open, OpenFile, in_address, turn_to_picture, viewer_shows
-from tests.browser.test_class_room import ROOM, follows, open_room, show_attention
+from tests.browser.test_class_room import ROOM, ask_about, follows, open_room, show_attention
 from tests.browser.waiting import WAIT, eventually
 from viz.kit.demos.records import random_recording
 from viz.kit.language import FOLDER, read_in
@@ -52,9 +52,7 @@ def test_one_student_reads_a_room_in_korean_and_another_in_english(visit: Open, 
     with korean_telephone(browser, f"{server}{ROOM}/{letters}") as korean:
         follows(korean, first_head("레이어", "헤드"))
         follows(english, first_head())
-        teacher.get_by_role("button", name="Ask …").click()
-        expect(teacher.get_by_label("Token", exact=True)).to_have_value(str(first_finding().query), timeout=WAIT)
-        teacher.get_by_role("button", name="Ask the class").click()
+        ask_about(teacher, first_finding().query)
         expect(korean.locator(".asked")).to_have_text(
             f"“{first_query()}” 토큰이 가장 많이 보는 토큰은 무엇일까요?", timeout=WAIT
         )

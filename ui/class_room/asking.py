@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
-from lessons import Outcome
-from lessons.verdicts import is_percentage
+from lessons import Fact, Outcome
+from lessons.values import end_of_line
+from lessons.verdicts import number_choices
 from models.values.record import Array, AttentionRecord, Recording
-from models.values.wording import Message, worded
-from ui.class_room.messages import chosen, recording_name
+from models.values.wording import Message, to_say, worded
+from ui.class_room.messages import chosen, is_drawn_here, recording_name
 from ui.desk.ask import OPEN_MODELS, place_of, taking_turns
 from ui.desk.cache import Kept
 from ui.shared.room_values import RoomError, RoomQuestion, SharedView, Wordings
@@ -20,8 +22,16 @@ from viz.kit.tokens import token_texts
 
 MOST_TOKENS = 80
 """The most tokens of a question: more do not fit on a phone."""
-STEPS_OF_A_LINE = 10
-"""The number of intervals of a line of numbers, so that answers can be counted."""
+MOST_OWN_OPTIONS = 12
+"""The most options of a question of the teacher's own."""
+TIMES: dict[int, str] = {
+    0: to_say("no time limit"),
+    15: to_say("15 s"),
+    30: to_say("30 s"),
+    60: to_say("1 min"),
+    120: to_say("2 min"),
+}
+"""The time limits of a question, in seconds."""
 _RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
 
 
@@ -43,8 +53,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
 
     Raises RoomError for a position out of range and for texts that are too long, and the errors of `recording_of`.
     """
-    choices, recording = chosen(view), recording_of(view)
-    record = recording.of(choices["kind"] if choices["kind"] in recording.kinds else recording.kinds[0])
+    choices, record = chosen(view), _shown_record(view)
     asked_of, answered_with = (record.query_tokens, record.key_tokens)[:: 1 if looks_at else -1]
     if not 0 <= position < len(asked_of) or len(answered_with) > MOST_TOKENS:
         too_long = worded("A class is asked about one of at most {n} tokens. Show a shorter sentence.", n=MOST_TOKENS)
@@ -70,6 +79,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
         says=says,
         right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()),
         values=tuple(map(float, numbers)),
+        row=position if looks_at else None,
         ends=_end(seconds),
     )
 
@@ -82,12 +92,11 @@ def show_of_hands() -> RoomQuestion:
 def question_of_outcome(
     text: str, kind: str, outcome: Outcome, *, says: str, wordings: Wordings | None = None, seconds: float = 0.0
 ) -> RoomQuestion:
-    """Return the question of a lesson with the model's answer. A number is asked as one of the parts of its line."""
+    """Return the question of a lesson with the model's answer. A number is one of some that are offered."""
     options, right = outcome.options, outcome.right
     if not options:
-        line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
-        options = tuple(f"{100 * value:.0f}%" if is_percentage(outcome) else f"{value:g}" for value in line)
-        right, kind = frozenset({int(np.abs(line - outcome.number).argmin())}), "choice"
+        offered, true = number_choices(outcome)
+        options, right, kind = tuple(offered), frozenset({true}), "choice"
     return RoomQuestion(
         id=secrets.token_hex(6),
         kind=kind,
@@ -98,6 +107,47 @@ def question_of_outcome(
         wordings=wordings or {},
         ends=_end(seconds),
     )
+
+
+def own_question(
+    text: str, options: Sequence[str], right: int | None, *, seconds: float, kind: str = "choice"
+) -> RoomQuestion:
+    """Return a question of the teacher's own, with one right option or none. Raises RoomError."""
+    most = MOST_TOKENS if kind == "token" else MOST_OWN_OPTIONS
+    if not text.strip() or not 1 < len(options) <= most:
+        raise RoomError(worded("Write a question, and 2 to {most} answers, one a line.", most=most))
+    says = "" if right is None else worded("The answer is “{answer}”.", answer=options[right])
+    return RoomQuestion(
+        id=secrets.token_hex(6),
+        kind=kind,
+        text=text.strip(),
+        options=tuple(options),
+        right=() if right is None else (right,),
+        says=says,
+        ends=_end(seconds),
+    )
+
+
+def tokens_on_show(view: SharedView) -> list[str]:
+    """Return the tokens of the sentence on show. Raises RoomError for none, and the errors of `recording_of`."""
+    if not is_drawn_here(view):
+        raise RoomError(
+            worded("Show a sentence on the page Attention or on Home: the class is asked about its tokens.")
+        )
+    return list(token_texts(_shown_record(view).query_tokens))
+
+
+def number_options(number: float) -> tuple[list[str], int]:
+    """Return numbers to choose from, and the place of a number among them, which follows from the number."""
+    end = end_of_line(abs(number))
+    facts = (("number", Fact(value=number, written=f"{number:g}")),)
+    return number_choices(Outcome(facts=facts, number=number, low=min(0.0, np.sign(number) * end), high=end))
+
+
+def _shown_record(view: SharedView) -> AttentionRecord:
+    """Return the record of the kind of attention on show."""
+    kind, recording = chosen(view)["kind"], recording_of(view)
+    return recording.of(kind if kind in recording.kinds else recording.kinds[0])
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, Message]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ui.class_room.messages import Role, of_room
-from ui.shared.room_values import Room, RoomError
+from ui.shared.room_values import LATE, Room, RoomError
 from ui.shared.rooms import Rooms
 from viz.kit.language import ENGLISH, read_in
 
@@ -38,7 +38,8 @@ class Visitor:
     role: Role
     person: str = ""
     key: str = ""
-    """The key of a teacher."""
+    tab: str = ""
+    """The key of a teacher, and the tab that is open."""
     room: Room | None = None
     language: str = ENGLISH
     is_gone: bool = False
@@ -61,7 +62,7 @@ class Visitor:
             room, is_new = self.room, self.room.view.number != self.seen_view
             self.seen_view = room.view.number
             with read_in(self.language):
-                message = of_room(room, self.role, with_view=is_new)
+                message = of_room(room, self.role, with_view=is_new, tab=self.tab)
             await self.send(message)
 
     async def send(self, message: dict[str, object]) -> None:
@@ -81,6 +82,9 @@ class Hub:
         """Send a visitor all changes until the connection closes."""
         visitor.notify(self._room(visitor.letters))
         self._visitors.add(visitor)
+        if visitor.tab:  # it may have been marked as gone a moment ago, by its connection of before
+            with suppress(sqlite3.Error):
+                self._rooms.mark_tabs({(visitor.letters, visitor.tab)})
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         try:
@@ -93,19 +97,32 @@ class Hub:
 
     async def _look(self) -> None:
         """Watch the file while anybody is connected."""
-        known, beaten = -1, time.monotonic()
+        known, beaten, looked = -1, time.monotonic(), time.time()
         while self._visitors:
             with suppress(sqlite3.Error):  # another process writes for longer than SQLite waits: try again
                 version = self._rooms.file.version()
                 if version != known:
                     known = version
                     self._tell(self._visitors)
+                looked = self._tell_of_ends(since=looked)
                 if time.monotonic() - beaten > HEARTBEAT:
                     beaten = time.monotonic()
-                    self._rooms.mark_here(
-                        {(visitor.letters, visitor.person) for visitor in self._visitors if visitor.person}
-                    )
+                    self.beat()
             await asyncio.sleep(LOOKS)
+
+    def beat(self) -> None:
+        """Record who is here."""
+        self._rooms.mark_here({(visitor.letters, visitor.person) for visitor in self._visitors if visitor.person})
+        self._rooms.mark_tabs({(visitor.letters, visitor.tab) for visitor in self._visitors if visitor.tab})
+
+    def _tell_of_ends(self, *, since: float) -> float:
+        """Notify those whose question has ended by its clock since then, and return the time of this check."""
+        now = time.time()
+        for visitor in self._visitors:
+            question = visitor.room and visitor.room.question
+            if question and question.ends and since <= question.ends + LATE < now:
+                visitor.notify(visitor.room)
+        return now
 
     def _tell(self, visitors: Iterable[Visitor]) -> None:
         rooms = {letters: self._room(letters) for letters in {visitor.letters for visitor in visitors}}
@@ -119,6 +136,7 @@ class Hub:
         except RoomError:
             return None
 
-    def is_here(self, person: str) -> bool:
-        """Return whether a student is connected to this process."""
-        return any(visitor.person == person for visitor in self._visitors)
+    def is_here(self, visitor: Visitor) -> bool:
+        """Return whether the same student, or the same tab of a teacher, is connected to this process again."""
+        who = visitor.letters, visitor.person, visitor.tab
+        return any((other.letters, other.person, other.tab) == who for other in self._visitors)

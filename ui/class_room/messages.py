@@ -26,23 +26,27 @@ OF_THE_TEXT = ("model", "device", "text", "text_b")
 """The choices that determine a recording."""
 
 
-def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
-    """Return the state of a room for a role; the view only `with_view`, because texts may be long."""
+def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "") -> dict[str, Any]:
+    """Return the state of a room for a role; the view only `with_view`, because texts may be long. `tab` is the one of
+    a teacher that is told."""
     message: dict[str, Any] = {
         "type": "room",
         "letters": room.letters,
         "locked": room.locked,
+        "paused": room.paused,
         "people": room.n_people,
         "hands": room.n_hands,
         "question": room.question and of_question(room.question, room, role),
         "now": time.time(),
     }
+    if role == "teacher":
+        message |= {"teaches": room.tab == tab, "waited_for": [student_name(place) for place in room.waited_for]}
     return message | ({"view": of_view(room)} if with_view else {})
 
 
 def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
-    """Return a question with the answers of the class; the model's answer only for the teacher, or once it is
-    revealed."""
+    """Return a question, and the answers of the class once it is closed, or while they are shown live; the model's
+    answer only for the teacher, or once it is revealed."""
     text, says = question.wordings.get(language(), (question.text, question.says))
     options = tuple(shown(option) for option in question.options)
     message = {
@@ -51,13 +55,17 @@ def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any
         "text": said(text),
         "options": options,
         "ends": question.ends,
-        "tally": room.tally,
+        "tally": room.tally if question.live or question.is_closed() else None,
         "answers": room.n_answers,
+        "live": question.live,
+        "closed": question.is_closed(),
         "revealed": question.revealed,
+        "veiled": question.veils(room.view.number),
     }
     if not (question.revealed or role == "teacher"):
         return message
-    return message | {"right": question.right, "values": question.values, "says": said(says)}
+    of_model = {"right": question.right, "values": question.values, "says": said(says), "row": question.row}
+    return message | of_model
 
 
 def of_view(room: Room) -> dict[str, Any]:
@@ -95,15 +103,19 @@ def recording_name(view: SharedView) -> str:
 
 def of_student(student: Student) -> dict[str, Any]:
     """Return the message to a student about their name and answer."""
-    colour, code, animal = name_of(student.place)
     return {
         "type": "you",
-        "person": student.person,
-        "name": tr("{colour} {animal}", colour=tr(colour), animal=tr(animal)),
-        "colour": code,
+        "name": student_name(student.place),
+        "colour": name_of(student.place)[1],
         "hand": student.hand,
         "answer": student.answer,
     }
+
+
+def student_name(place: int) -> str:
+    """Return the name of a student in the current language."""
+    colour, _, animal = name_of(place)
+    return tr("{colour} {animal}", colour=tr(colour), animal=tr(animal))
 
 
 def _for_viewer(room: Room) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from lessons import Outcome
 from ui.class_room.asking import question_of_outcome
+from ui.class_room.own_question import time_limit
 from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms
 from ui.state.teaching import taught
@@ -15,20 +17,27 @@ from ui.widgets.frame import readable_errors
 from viz.kit.language import LANGUAGES, language, read_in, tr
 
 
-def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome) -> None:
+def offer_to_class(
+    worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome, *, is_about_view: bool
+) -> None:
     """Draw the button if this session teaches a room.
 
     `worded_now` returns the question and the model's answer in words in the current language; `kind` is what students
-    tap.
+    tap. A question that `is_about_view` is asked beside what the class sees now.
     """
     room = taught()
     if room is None:
         return
-    if st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        is_asked = st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class")
+        seconds = time_limit("ask-the-class-seconds")
+    if is_asked:
         with readable_errors():
             wordings = in_all_languages(worded_now)
             text, says = wordings[language()]
-            rooms().ask(*room, question_of_outcome(text, kind, outcome, says=says, wordings=wordings))
+            question = question_of_outcome(text, kind, outcome, says=says, wordings=wordings, seconds=seconds)
+            about_view = rooms().room(room[0]).view.number if is_about_view else question.about_view
+            rooms().ask(*room, replace(question, about_view=about_view))
 
 
 def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:

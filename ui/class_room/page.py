@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ui.class_room.kept import list_answers
+from ui.class_room.own_question import ask_own_question
 from ui.class_room.picture import class_picture
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
-from ui.state.teaching import taught, teach, teach_no_more
+from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
 from ui.widgets.frame import theme
 from viz.kit.language import said, to_say, tr
@@ -26,24 +28,26 @@ ALONE = to_say(
     "This server is reached from this computer alone, so no telephone can come in. `docs/serve-a-class.md` says how to "
     "start it for a class."
 )
+CLOSING = to_say("All students leave, and the answers that are listed here are deleted.")
 HOW = to_say("""
 - Everything that you show from now on reaches the room at once. On **Attention** and **Home** the students draw the
-  picture themselves; other pages open for them as they are.
-- **Ask …** in the bar above asks the class about a token of your sentence: their answers grow while they come in, and
-  then the model's are laid over them. In a lesson, **Ask the class** asks its question.
+  picture themselves; other pages open for them as they are. **Pause** lets the class keep what it sees.
+- **Ask …** in the bar above asks the class about a token of your sentence, and in a lesson **Ask the class** asks its
+  question. Until you show the model's answer no telephone and no wall shows the picture; the votes are seen when you
+  close the question, or at once with **Votes live**.
 - **Lock all to mine** brings back whoever looks around alone. **Projector** opens a page with nothing but the picture
-  and the question, for the wall.
+  and the question, for the wall. One tab teaches: another one can take over.
 - The room ends when you close it, or after a day. It holds choices, no names, and no text of students.
 """)
 
 
 def class_room_page() -> None:
     """Draw the room of this session, or a button that opens one."""
-    room = taught()
+    room = known_room()
     if room is None:
         _offer_room()
         return
-    letters, where = room[0], f"{origin_of(st.context.headers.to_dict())}{address('room')}"
+    letters, where = room.letters, f"{origin_of(st.context.headers.to_dict())}{address('room')}"
     code, words = st.columns([2, 5], gap="large", vertical_alignment="center")
     alt = tr("QR code of room {letters}", letters=letters)
     code.html(
@@ -56,9 +60,13 @@ def class_room_page() -> None:
             st.markdown(f"**{plain(where.rsplit('://', maxsplit=1)[-1])}**")
         with st.container(key="room-letters"):
             st.markdown(f"# {letters}")
-        st.button(tr("Close the room"), icon=":material/logout:", on_click=_close)
+        with st.popover(tr("Close the room"), icon=":material/logout:"):
+            st.markdown(said(CLOSING))
+            st.button(tr("Close it for everybody"), type="primary", key="close-the-room", on_click=_close)
     if not is_reached_from_elsewhere(where):
         st.warning(said(ALONE), icon=":material/wifi_off:")
+    ask_own_question(letters, room.key)
+    list_answers(letters)
     st.markdown(said(HOW))
     link(ATTENTION, label=tr("Go to Attention"))
     link(LESSONS, label=tr("Go to the lessons"))
@@ -79,7 +87,7 @@ def _open() -> None:
 
 
 def _close() -> None:
-    room = taught()
+    room = known_room()
     if room is not None:
-        rooms().close(*room)
+        rooms().close(room.letters, room.key)
         teach_no_more()

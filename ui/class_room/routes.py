@@ -7,7 +7,6 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from io import BytesIO
@@ -23,12 +22,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from models.values.errors import HeadlightError
 from models.values.wording import worded
-from ui.class_room.asking import about_a_token, show_of_hands
+from ui.class_room.actions import act
+from ui.class_room.devices import give_cookie, person_of
 from ui.class_room.hub import Hub, Visitor
 from ui.class_room.messages import Role, of_student, recording_name
 from ui.class_room.numbers import NUMBERS, numbers_of
 from ui.shared.room_values import RoomError
-from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
+from ui.shared.rooms import LETTERS, N_LETTERS, rooms
 from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
 from ui.state.where import origin_of
 from viz.class_room.page import POLICY, room_page
@@ -75,7 +75,10 @@ def _page(request: Request) -> Response:
             where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
         )
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Accept-Language"}
-    return HTMLResponse(page, headers=headers)
+    answer = HTMLResponse(page, headers=headers)
+    if known:
+        give_cookie(request, answer, rooms().secret)
+    return answer
 
 
 def _code(request: Request) -> Response:
@@ -122,9 +125,9 @@ async def _serve_socket(socket: WebSocket) -> None:
     with suppress(WebSocketDisconnect, TimeoutError, ValueError, RuntimeError):
         visitor = await _identify_visitor(socket)
         if visitor is None:
-            await socket.send_json({"type": "gone"})
             await socket.close()
             return
+        await _tell_who(visitor)
         telling = asyncio.create_task(hub().serve(visitor))
         try:
             await _listen(visitor)
@@ -136,29 +139,47 @@ async def _serve_socket(socket: WebSocket) -> None:
 
 
 async def _identify_visitor(socket: WebSocket) -> Visitor | None:
-    """Identify a visitor from its first message: a student, new or known, the teacher, or a projector. None if there is
-    no room, for a wrong key, or for a page of another site."""
+    """Identify a visitor from its first message: a student, new or known, the teacher, or a projector. None, which is
+    said, if there is no room or no place in it, for a wrong key, and for a page of another site."""
     letters = socket.path_params["letters"]
     message = _parse_message(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
     role: Role = message["role"] if message.get("role") in ("student", "teacher", "projector") else "student"
     language = message["language"] if message.get("language") in list(LANGUAGES) else ENGLISH
+    visitor = Visitor(socket=socket, letters=letters, role=role, language=language)
+    says = ""
     try:
-        if not _is_from_here(socket):
-            return None
-        if role == "student":
-            student = await run_in_threadpool(rooms().join, letters, str(message.get("person", "")))
-            student = await run_in_threadpool(rooms().student, letters, student.person)
-            with read_in(language):
-                you = of_student(student)
-            await socket.send_json(you)
-            return Visitor(socket=socket, letters=letters, role=role, person=student.person, language=language)
-        key = str(message.get("key", ""))
-        if role == "teacher" and not await run_in_threadpool(rooms().is_taught, letters, key):
-            return None
-        await run_in_threadpool(rooms().room, letters)
-    except (RoomError, sqlite3.Error):
-        return None
-    return Visitor(socket=socket, letters=letters, role=role, key=key, language=language)
+        if _is_from_here(socket) and await run_in_threadpool(_may_come_in, visitor, message):
+            return visitor
+    except RoomError as error:
+        with read_in(language):
+            says = said(_in_words(error))
+    except sqlite3.Error:
+        pass
+    await socket.send_json({"type": "gone", "says": says})
+    return None
+
+
+def _may_come_in(visitor: Visitor, message: dict[str, Any]) -> bool:
+    """Find the person of a student, or the key and the tab of a teacher; return False for a wrong key. Raises RoomError
+    if there is no room, or no place in it."""
+    rooms().room(visitor.letters)
+    if visitor.role == "student":
+        visitor.person, source = person_of(visitor.socket, visitor.letters, rooms().secret)
+        rooms().join(visitor.letters, visitor.person, address=source)
+    if visitor.role == "teacher":
+        visitor.key, visitor.tab = str(message.get("key", "")), str(message.get("tab", ""))
+        return rooms().is_taught(visitor.letters, visitor.key)
+    return True
+
+
+async def _tell_who(visitor: Visitor) -> None:
+    """Tell a student their name, and the answer that they have given."""
+    if visitor.role != "student":
+        return
+    student = await run_in_threadpool(rooms().student, visitor.letters, visitor.person)
+    with read_in(visitor.language):
+        you = of_student(student)
+    await visitor.send(you)
 
 
 def _is_from_here(socket: WebSocket) -> bool:
@@ -179,7 +200,9 @@ async def _listen(visitor: Visitor) -> None:
             continue
         try:
             message = _parse_message(text)
-            await run_in_threadpool(ACTIONS[visitor.role][message.get("do")], visitor, message)
+            reply = await run_in_threadpool(act, rooms(), visitor, message)
+            if reply is not None:
+                await visitor.send(reply)
         except (HeadlightError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
             with read_in(visitor.language):
                 why = said(_in_words(error))
@@ -200,48 +223,12 @@ def _in_words(error: Exception) -> str:
 
 
 async def _mark_gone(visitor: Visitor) -> None:
-    if visitor.person and not hub().is_here(visitor.person):
-        with suppress(sqlite3.Error):
+    if hub().is_here(visitor):
+        return
+    with suppress(sqlite3.Error):
+        if visitor.person:
             await run_in_threadpool(rooms().mark_gone, visitor.letters, visitor.person)
-
-
-# -- actions -----------------------------------------------------------------------------------------------------------
-
-
-def _answer(visitor: Visitor, message: dict[str, Any]) -> None:
-    rooms().answer(visitor.letters, visitor.person, str(message["question"]), int(message["choice"]))
-
-
-def _hand(visitor: Visitor, message: dict[str, Any]) -> None:
-    rooms().raise_hand(visitor.letters, visitor.person, message["up"] is True)
-
-
-def _lock(visitor: Visitor, message: dict[str, Any]) -> None:
-    rooms().lock(visitor.letters, visitor.key, message["locked"] is True)
-
-
-def _ask(visitor: Visitor, message: dict[str, Any]) -> None:
-    """Ask the class about the head on show."""
-    view, seconds = rooms().room(visitor.letters).view, min(max(float(message.get("seconds", 0)), 0), MOST_SECONDS)
-    question = about_a_token(view, int(message["position"]), looks_at=message["about"] == "row", seconds=seconds)
-    rooms().ask(visitor.letters, visitor.key, question)
-
-
-def _show_of_hands(visitor: Visitor, _message: dict[str, Any]) -> None:
-    rooms().ask(visitor.letters, visitor.key, show_of_hands())
-
-
-def _reveal(visitor: Visitor, _message: dict[str, Any]) -> None:
-    rooms().reveal(visitor.letters, visitor.key)
-
-
-def _end(visitor: Visitor, _message: dict[str, Any]) -> None:
-    rooms().end_question(visitor.letters, visitor.key)
-
-
-ACTIONS: dict[Role, dict[Any, Callable[[Visitor, dict[str, Any]], None]]] = {
-    "student": {"answer": _answer, "hand": _hand},
-    "teacher": {"lock": _lock, "ask": _ask, "hands": _show_of_hands, "reveal": _reveal, "end": _end},
-    "projector": {},
-}
-"""The actions of each role. The room checks the key of a teacher once more."""
+        if visitor.tab:
+            await run_in_threadpool(rooms().mark_tabs, {(visitor.letters, visitor.tab)}, here=False)
+        if hub().is_here(visitor):  # it has come back meanwhile
+            hub().beat()

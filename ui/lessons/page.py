@@ -151,17 +151,24 @@ def _model(lesson: Lesson, name: str) -> str:
     """Draw the choice of the model that answers, and return it."""
     if len(lesson.models) == 1:
         return lesson.models[0]
+    chosen = selection().lesson_model
     answers: str = st.segmented_control(
         tr("The model that answers"),
         lesson.models,
+<<<<<<< HEAD
         default=lesson.models[0],
         key=f"model-of-{name}-{'-'.join(lesson.models)}",
+=======
+        default=chosen if chosen in lesson.models else lesson.models[0],
+        key=f"model-of-{name}",
+>>>>>>> 2a33da1bd10ce7920be5c57e6111aa63ba97d09a
         required=True,
         format_func=plain,
         persist_state="session",
         label_visibility="collapsed",
         width="content",
     )
+    choose(lesson_model="" if answers == lesson.models[0] else answers)
     return answers
 
 

@@ -7,11 +7,15 @@ from collections.abc import Hashable
 import streamlit as st
 
 from lessons import KINDS, Ask, Outcome
-from lessons.verdicts import is_percentage, is_right, step_of, verdict
+from lessons.verdicts import is_right, step_of, verdict, written_number
+from ui.state.choices import SKIPPED
 from ui.state.plain import plain
+from ui.state.selection import choose, selection
 from viz.kit.language import said, to_say, tr
 
-_PREDICTED = "headlight_predictions"
+_PREDICTED, _TOLD = "headlight_predictions", "headlight_told_prediction"
+NOT_MOVED = "?"
+"""The place of a slider that has not been moved."""
 TAP = {
     "token": to_say("Tap a token"),
     "head": to_say("Tap a head"),
@@ -23,6 +27,20 @@ TAP = {
 def is_predicted(about: Hashable) -> bool:
     """Return whether the reader has made or skipped this prediction."""
     return about in _predictions()
+
+
+def agree_with_class(about: Hashable, outcome: Outcome) -> None:
+    """Take over the prediction that a page in front of a class brings, and let the class of this session see its."""
+    guess = selection().lesson_guess
+    is_brought = guess and guess != st.session_state.get(_TOLD, "")
+    if is_brought and guess == SKIPPED:
+        _predict(about, None)
+    elif is_brought and (not outcome.options or 0 <= float(guess) < len(outcome.options)):
+        _predict(about, float(guess))
+    known = _predictions().get(about)
+    shown = SKIPPED if known is None else f"{known:.6f}"
+    st.session_state[_TOLD] = shown if is_predicted(about) else ""
+    choose(lesson_guess=st.session_state[_TOLD])
 
 
 def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) -> None:
@@ -39,14 +57,15 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
         )
         st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
         return
-    _line(outcome, key)
+    guess = _line(outcome, key)
     with st.container(horizontal=True):
         st.button(
             tr("That is my guess"),
             key=f"guess-{key}",
             type="primary",
-            on_click=_predict_number,
-            args=(about, f"line-{key}", is_percentage(outcome)),
+            disabled=guess is None,
+            on_click=_predict,
+            args=(about, guess),
             icon=":material/check:",
         )
         st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
@@ -64,28 +83,23 @@ def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:
         st.button(tr("Predict again"), key=f"again-{key}", type="tertiary", on_click=_forget, args=(about,))
 
 
-def _line(outcome: Outcome, key: str) -> None:
-    """Draw the slider of a number; it begins in the middle."""
-    step, label = step_of(outcome), said(TAP["number"])
-    if is_percentage(outcome):
-        st.slider(label, 0, 100, 50, key=f"line-{key}", format="%d%%")
-    elif step >= 1:
-        low, high, by = int(outcome.low), int(outcome.high), int(step)
-        st.slider(label, low, high, (low + high) // 2, by, key=f"line-{key}")
-    else:
-        middle = (outcome.low + outcome.high) / 2
-        st.slider(label, float(outcome.low), float(outcome.high), middle, step, key=f"line-{key}")
+def _line(outcome: Outcome, key: str) -> float | None:
+    """Draw the slider of a number, and return the number; None until it is moved, so that nothing is proposed."""
+    step, low = step_of(outcome), outcome.low
+    values = [low + step * place for place in range(round((outcome.high - low) / step) + 1)]
+    chosen: int | None = st.select_slider(
+        said(TAP["number"]),
+        [None, *range(len(values))],
+        key=f"line-{key}",
+        format_func=lambda place: NOT_MOVED if place is None else written_number(values[place], outcome),
+    )
+    return None if chosen is None else values[chosen]
 
 
 def _predict_option(about: Hashable, key: str) -> None:
     chosen = st.session_state[key]
     if chosen is not None:
         _predict(about, float(chosen))
-
-
-def _predict_number(about: Hashable, key: str, in_percent: bool) -> None:
-    value = float(st.session_state[key])
-    _predict(about, value / 100 if in_percent else value)
 
 
 def _predict(about: Hashable, value: float | None) -> None:

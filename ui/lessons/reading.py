@@ -17,7 +17,7 @@ from ui.lessons.covered import draw_covered
 from ui.lessons.library import NamedLesson, step_in_language
 from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, Shown, draw_view
-from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
+from ui.lessons.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
@@ -50,12 +50,13 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         if outcomes is None:
             return StepDrawn()
         facts |= facts_of(outcomes)
+        agree_with_class(about, outcomes[""])
         asked = step.ask.model or model, device
         words, view = _places(step, about, stacked=stacked)
         with words:
             _say(step.text, facts)
             _question(step, outcomes)
-            _offer(named, number, outcomes)
+            _offer(named, number, outcomes, is_open=not is_predicted(about))
             _prediction(step, about, outcomes[""])
         if is_predicted(about):
             with words:
@@ -85,17 +86,24 @@ def _question(step: LessonStep, outcomes: Mapping[str, Outcome]) -> None:
         st.markdown(f"**{plain(_sentence(step.ask))}**")
 
 
-def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome]) -> None:
-    """Draw the button that asks the class this question, in the languages of the lesson."""
-    kind = KINDS[named.lesson.steps[number].ask.what].tap
-    offer_to_class(lambda: for_class(named, number, facts_of(outcomes)), kind, outcomes[""])
+def _offer(named: NamedLesson, number: int, outcomes: Mapping[str, Outcome], *, is_open: bool) -> None:
+    """Draw the button that asks the class this question, in the languages of the lesson; `is_open` if the page does not
+    show the answer yet."""
+    step = named.lesson.steps[number]
+    is_about_view = is_open and step.first == "view"
+    kind = KINDS[step.ask.what].tap
+    offer_to_class(
+        lambda: for_class(named, number, facts_of(outcomes)), kind, outcomes[""], is_about_view=is_about_view
+    )
 
 
 def for_class(named: NamedLesson, number: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
-    """Return the question of a step with its sentence, and the model's answer in words, in the current language."""
+    """Return the question of a step with its sentence, and the model's answer in words, in the current language. In the
+    place of a claim that does not hold stands what was computed."""
     step = step_in_language(named, number)
     text = f"{fill_template(step.question, facts, shown)} {_sentence(step.ask)}".strip()
-    return text, fill_template(step.claim, facts, shown)
+    says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
+    return text, fill_template(says, facts, shown)
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 from models.values.errors import HeadlightError
 from models.values.wording import Message
 
-KEPT = ("letters", "view", "locked", "question")
+KEPT = ("letters", "view", "locked", "paused", "question")
 IN_WORDS = ("text", "says")
+LATE = 1.0
+"""Seconds after the end of a question in which an answer still counts, because it was sent in time."""
 Wordings = Mapping[str, tuple[str, str]]
 """The question and the model's answer in words, by language."""
 
@@ -37,7 +40,9 @@ class RoomQuestion:
     The model's answer is the indices of the options that are `right`, the `values`, one for each option or none, and a
     sentence that it `says`; students see it once it is `revealed`. `ends` is a Unix time, 0 for no end. `text`, `says`
     and the options may be Messages, which everybody reads in their own language. `wordings` are `text` and `says` in
-    the languages of a lesson; readers of other languages get the originals.
+    the languages of a lesson; readers of other languages get the originals. `row` is the token that the question is
+    about, where its row of the map is the answer. `about_view` is the number of a view that the question is about, and
+    that shows no answer. Votes are seen once the question is closed, or while it is `live`.
     """
 
     id: str
@@ -49,20 +54,37 @@ class RoomQuestion:
     says: str = ""
     wordings: Wordings = field(default_factory=dict)
     ends: float = 0.0
+    row: int | None = None
+    about_view: int = -1
+    live: bool = False
+    closed: bool = False
     revealed: bool = False
+
+    def is_closed(self) -> bool:
+        """Return whether no answer is taken any more."""
+        return self.closed or self.revealed or 0 < self.ends < time.time() - LATE
+
+    def veils(self, view: int) -> bool:
+        """Return whether a view, by its number, is hidden because it would show the answer."""
+        return bool(self.right) and not self.revealed and view != self.about_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """The state of a room. If `locked`, students follow the teacher's view; `tally` counts the answers by option."""
+    """The state of a room. If `locked`, students follow the teacher's view; while `paused`, they keep the view of
+    before. `tally` counts the answers by option, `waited_for` are the places of those who are here and have not
+    answered, `tab` is the tab that teaches."""
 
     letters: str
     view: SharedView
     locked: bool = False
+    paused: bool = False
     question: RoomQuestion | None = None
     n_people: int = 0
     n_hands: int = 0
     tally: tuple[int, ...] = ()
+    waited_for: tuple[int, ...] = ()
+    tab: str = ""
 
     @property
     def n_answers(self) -> int:
@@ -81,12 +103,33 @@ class Student:
     answer: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """A student's answer to a question, and the first one, if it was changed while the question was open."""
+
+    place: int
+    choice: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptQuestion:
+    """A question that was asked in a room, with its answers."""
+
+    question: RoomQuestion
+    answers: tuple[KeptAnswer, ...]
+
+    def right_at_first(self) -> float | None:
+        """Return the share of right first answers; None where nothing is right, or nobody has answered."""
+        if not self.question.right or not self.answers:
+            return None
+        return sum(answer.first in self.question.right for answer in self.answers) / len(self.answers)
+
+
 def dump_room(room: Room) -> str:
     """Serialise a room as JSON, without its students and their answers."""
     state = {name: value for name, value in asdict(room).items() if name in KEPT}
-    if room.question:
-        state["question"] |= {name: _dump_words(getattr(room.question, name)) for name in IN_WORDS}
-        state["question"]["options"] = [_dump_words(option) for option in room.question.options]
+    state["question"] = room.question and _question_state(room.question)
     return json.dumps(state)
 
 
@@ -97,8 +140,24 @@ def load_room(text: str) -> Room:
         letters=state["letters"],
         view=SharedView(**state["view"]),
         locked=state["locked"],
+        paused=state.get("paused", False),
         question=state["question"] and _question(state["question"]),
     )
+
+
+def dump_question(question: RoomQuestion) -> str:
+    """Serialise a question as JSON."""
+    return json.dumps(_question_state(question))
+
+
+def load_question(text: str) -> RoomQuestion:
+    """Parse the output of `dump_question`."""
+    return _question(json.loads(text))
+
+
+def _question_state(question: RoomQuestion) -> dict[str, Any]:
+    words = {name: _dump_words(getattr(question, name)) for name in IN_WORDS}
+    return asdict(question) | words | {"options": [_dump_words(option) for option in question.options]}
 
 
 def _question(state: dict[str, Any]) -> RoomQuestion:

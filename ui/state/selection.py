@@ -21,7 +21,7 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.first_visit import defaults
 from ui.state.keeping import has_changed, keep, settle
 from ui.state.navigation import page_file
-from ui.state.teaching import show_class, taught
+from ui.state.teaching import known_room, show_class
 from viz.kit.declaring import takes
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
@@ -41,6 +41,8 @@ MOST_WRITTEN = 50
 TEXTS_REMEMBERED = 20
 """The number of texts whose choices are remembered in a session."""
 _HEAD = ("layer", "head")
+_OF_A_CLASS = ("lesson_guess",)
+"""Choices that a class sees, and that a link leaves to its reader."""
 _OUR_HEAD = "headlight_our_head"
 """The session key for the layer and head that the app has chosen; None once the reader has changed one of them."""
 
@@ -119,9 +121,8 @@ def write_address() -> None:
     """Write the choices into the address bar. A layer and a head that the app has chosen are left out, so that the link
     opens on what stands out."""
     chosen = selection()
-    address = to_address(chosen)
-    if not is_turned():
-        address = {name: value for name, value in address.items() if name not in _HEAD}
+    left_out = _OF_A_CLASS if is_turned() else (*_OF_A_CLASS, *_HEAD)
+    address = {name: value for name, value in to_address(chosen).items() if name not in left_out}
     address = shorten_address(address, links().keep)
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
@@ -129,7 +130,7 @@ def write_address() -> None:
     before = [other for other in state.get(_WRITTEN, ()) if other != address]
     state[_WRITTEN] = (*before, address)[-MOST_WRITTEN:]
     state.pop(_BROUGHT, None)
-    if taught() is not None:
+    if known_room() is not None:
         show_class(st.session_state.get(_PAGE, ""), whole_address(chosen))
 
 

@@ -1,10 +1,15 @@
-"""The room that this session teaches, if any: the class sees what the teacher sees."""
+"""The room that this session teaches, if any: the class sees what the teacher sees.
+
+One tab teaches. Other tabs of the teacher know the room and send nothing, and a page in a frame never does.
+"""
 
 from __future__ import annotations
 
 import logging
+import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -17,17 +22,55 @@ NOT_SHOWN = ("class_room", "make_a_lesson", "")
 _log = logging.getLogger(__name__)
 
 
-def teach(letters: str, key: str) -> None:
-    """Start to teach a room in this session, if the key is its teacher's."""
-    if rooms().is_taught(letters, key):
-        st.session_state[_ROOM] = letters, key
-        st.session_state[_FORGOTTEN] = False
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaughtRoom:
+    """A room whose key this session has; `tab` is the name of the browser's tab."""
+
+    letters: str
+    key: str
+    tab: str
+
+
+def teach(letters: str, key: str, tab: str = "", *, by_force: bool = False) -> None:
+    """Start to teach a room in this session, if the key is its teacher's and no other tab teaches it, or `by_force`.
+    `tab` is the name that this tab had before it was loaded again."""
+    if is_framed() or not rooms().is_taught(letters, key):
+        return
+    room = TaughtRoom(letters=letters, key=key, tab=tab or secrets.token_urlsafe(12))
+    rooms().take_up(letters, key, room.tab, by_force=by_force)
+    st.session_state[_ROOM] = room
+    st.session_state[_FORGOTTEN] = False
+
+
+def is_framed() -> bool:
+    """Return whether the app is shown in a frame: on a wall, on a telephone, in another site."""
+    return bool(st.context.is_embedded)
+
+
+def known_room() -> TaughtRoom | None:
+    """Return the room whose key this session has, whether or not another tab teaches it; None once it is closed."""
+    room: TaughtRoom | None = st.session_state.get(_ROOM)
+    if room is not None and not _ask_file(rooms().is_taught, room.letters, room.key, unknown=True):
+        teach_no_more()
+        return None
+    return room
 
 
 def taught() -> tuple[str, str] | None:
     """Return the letters and the key of the room that this session teaches."""
-    room: tuple[str, str] | None = st.session_state.get(_ROOM)
-    return room
+    room = known_room()
+    if room is None or not _ask_file(rooms().teaches, room.letters, room.tab, unknown=False):
+        return None
+    return room.letters, room.key
+
+
+def _ask_file(question: Callable[[str, str], bool], *values: str, unknown: bool) -> bool:
+    """Return the answer of the shared file, or what is assumed while it cannot be read."""
+    try:
+        return question(*values)
+    except sqlite3.Error:
+        _log.exception("The room of this session could not be read.")
+        return unknown
 
 
 def teach_no_more() -> None:
@@ -43,8 +86,8 @@ def forgotten() -> bool:
 
 def show_class(page: str, choices: Mapping[str, str]) -> None:
     """Show the class a page, by the name of its file, with these choices; nothing happens if none is taught."""
-    room = taught()
-    if room is None or page in NOT_SHOWN:
+    room = None if page in NOT_SHOWN else taught()
+    if room is None:
         return
     try:
         rooms().show(*room, page=page, choices=choices)

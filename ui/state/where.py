@@ -20,7 +20,7 @@ def origin_of(headers: Mapping[str, str], scheme: str = "http") -> str:
     It is taken from the request, also behind a proxy; "localhost" is replaced by the address in the network.
     """
     asked = {name.lower(): value for name, value in headers.items()}  # Streamlit and proxies spell the names otherwise
-    host = asked.get("host") or "localhost"
+    host = asked.get("x-forwarded-host", "").split(",")[0].strip() or asked.get("host") or "localhost"
     name, colon, port = host.rpartition(":") if host.rpartition(":")[2].isdecimal() else (host, "", "")
     if name in OF_ITSELF:
         host = f"{own_address() or name}{colon}{port}"

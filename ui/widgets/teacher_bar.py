@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from ui.state.routes import address
-from ui.state.teaching import forgotten, taught, teach
+from ui.state.teaching import TaughtRoom, forgotten, is_framed, known_room, teach
 from ui.widgets.browser.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
@@ -19,19 +19,23 @@ _bar = in_each_language(
 
 
 def teacher_bar() -> None:
-    """Draw the bar if this session teaches; else ask the browser whether it remembers a room."""
-    room = taught()
+    """Draw the bar if this session knows a room; else ask the browser whether it remembers one. A page in a frame has
+    none: it follows."""
+    if is_framed():
+        return
+    room = known_room()
     if room is not None:
-        _bar(key=_KEY, data=_bar_data(*room))
+        _bar(key=_KEY, data=_bar_data(room), on_taken_change=_take_over, on_resumed_change=_go_on)
     else:
         _bar(key=_ASKING, data={"closed": forgotten()}, on_known_change=_take_known_room)
 
 
-def _bar_data(letters: str, key: str) -> dict[str, Any]:
+def _bar_data(room: TaughtRoom) -> dict[str, Any]:
     return {
-        "letters": letters,
-        "key": key,
-        "socket": address(f"rooms/{letters}/socket"),
+        "letters": room.letters,
+        "key": room.key,
+        "tab": room.tab,
+        "socket": address(f"rooms/{room.letters}/socket"),
         "rooms": address("room"),
     }
 
@@ -39,5 +43,16 @@ def _bar_data(letters: str, key: str) -> dict[str, Any]:
 def _take_known_room() -> None:
     """Teach the room that the browser remembers, if its key fits."""
     known = (st.session_state.get(_ASKING) or {}).get("known")
-    if isinstance(known, dict) and taught() is None:
-        teach(str(known.get("letters", "")), str(known.get("key", "")))
+    if isinstance(known, dict) and known_room() is None:
+        teach(*(str(known.get(name, "")) for name in ("letters", "key", "tab")))
+
+
+def _take_over() -> None:
+    """Teach the room in this tab, in place of the one that does."""
+    room = known_room()
+    if room is not None:
+        teach(room.letters, room.key, room.tab, by_force=True)
+
+
+def _go_on() -> None:
+    """Let the page run after a pause: at its end the class sees what is on it."""

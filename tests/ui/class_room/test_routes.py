@@ -6,7 +6,8 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import segno
 from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from lessons import Outcome, answer_ask, facts_of
+from lessons import KINDS, Outcome, answer_ask, facts_of
+from lessons.values import Condition
+from lessons.verdicts import verdict
 from tests.closeness import assert_close
 from tests.loaded import load
 from ui.class_room import routes
@@ -25,7 +28,8 @@ from ui.class_room.names import ANIMALS, COLOURS, name_of
 from ui.class_room.of_lesson import in_all_languages
 from ui.lessons.library import own_lessons
 from ui.lessons.reading import for_class
-from ui.shared.rooms import MOST_PEOPLE, Rooms
+from ui.shared.room_students import MOST_PEOPLE
+from ui.shared.rooms import Rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
 from ui.state.where import origin_of
@@ -50,10 +54,24 @@ def client(rooms: Rooms) -> Iterator[TestClient]:
 
 @contextmanager
 def come_in(client: TestClient, letters: str, **hello: Any) -> Iterator[WebSocketTestSession]:
-    """A browser in a room, which has said who it is."""
+    """A browser in a room, which has said who it is: with the cookie of the page, if it is a student's."""
+    if hello.get("role") == "student":
+        client.get(f"{PLACE}/room/{letters}")
     with client.websocket_connect(f"{PLACE}/rooms/{letters}/socket") as socket:
         socket.send_json(hello)
         yield socket
+
+
+def another_browser(client: TestClient) -> None:
+    """What comes next is another browser."""
+    client.cookies.clear()
+
+
+def teacher_of(rooms: Rooms) -> tuple[str, dict[str, str]]:
+    """The letters of a new room, and what its teacher's tab says."""
+    letters, key = rooms.open()
+    rooms.take_up(letters, key, "tab")
+    return letters, {"role": "teacher", "key": key, "tab": "tab"}
 
 
 def until(socket: WebSocketTestSession, holds: Any) -> dict[str, Any]:
@@ -81,37 +99,115 @@ def test_a_student_gets_a_name_and_the_view_and_comes_back_as_the_same(client: T
         assert until(socket, lambda said: "view" in said)["view"]["viewer"]["choices"]["layer"] == 4
         rooms.lock(letters, key, True)
         assert "view" not in until(socket, lambda said: said.get("locked")), "what is known is not sent again"
-    with come_in(client, letters, role="student", person=you["person"]) as socket:
+    with come_in(client, letters, role="student") as socket:
         assert socket.receive_json()["name"] == you["name"]
+    another_browser(client)
+    with come_in(client, letters, role="student") as socket:
+        assert socket.receive_json()["name"] != you["name"]
 
 
-def test_answers_reach_everybody_and_the_answer_of_the_model_only_when_it_is_shown(
+def test_votes_are_seen_once_the_question_is_closed_and_the_answer_of_the_model_when_it_is_shown(
     client: TestClient, rooms: Rooms
 ) -> None:
-    letters, key = rooms.open()
-    rooms.show(letters, key, page="home", choices=to_address(Selection(layer=2, head=1)))
+    letters, hello = teacher_of(rooms)
+    rooms.show(letters, hello["key"], page="home", choices=to_address(Selection(layer=2, head=1)))
     with (
         come_in(client, letters, role="student") as student,
         come_in(client, letters, role="projector") as projector,
-        come_in(client, letters, role="teacher", key=key) as teacher,
+        come_in(client, letters, **hello) as teacher,
     ):
         teacher.send_json({"do": "ask", "about": "row", "position": 10, "seconds": 60})
         asked = until(student, lambda said: said.get("question"))["question"]
         assert asked["text"] == "Which token does “it” look at most?"
-        assert not {"right", "values", "says"} & set(asked)
+        assert asked["veiled"]
+        assert not {"right", "values", "says", "row"} & set(asked)
         student.send_json({"do": "answer", "question": asked["id"], "choice": 13})
-        for socket in (student, projector):
+        arrived = until(student, lambda said: said["type"] == "answered")
+        assert (arrived["question"], arrived["choice"]) == (asked["id"], 13)
+        everybody = (student, projector, teacher)
+        for socket in everybody:
             told = until(socket, lambda said: said.get("question") and said["question"]["answers"] == 1)
-            assert told["question"]["tally"][13] == 1
-            assert "right" not in told["question"]
+            assert told["question"]["tally"] is None
+        teacher.send_json({"do": "votes", "live": True})
+        assert until(projector, lambda said: is_room(said) and said["question"]["live"])["question"]["tally"][13] == 1
+        teacher.send_json({"do": "votes", "live": False})
+        teacher.send_json({"do": "close"})
+        for socket in everybody:
+            told = until(socket, lambda said: is_room(said) and said["question"]["closed"])["question"]
+            assert (told["tally"][13], told["veiled"]) == (1, True)
+            assert socket is teacher or not {"right", "values", "says", "row"} & set(told)
+        student.send_json({"do": "answer", "question": asked["id"], "choice": 2})
+        assert until(student, lambda said: said["type"] == "answered")["choice"] == 13, "answers are fixed"
         teacher.send_json({"do": "reveal"})
         shown = until(student, lambda said: said.get("question") and said["question"]["revealed"])["question"]
         weights = load("headlight-bert").record(Selection().text).of("encoder").weights(2, 1)[10]
-        assert shown["right"] == [int(weights.argmax())]
+        assert (shown["right"], shown["row"], shown["veiled"]) == ([int(weights.argmax())], 10, False)
         assert_close(shown["values"], weights)
         assert shown["options"][shown["right"][0]] in shown["says"]
         teacher.send_json({"do": "end"})
         assert until(student, lambda said: is_room(said) and said["question"] is None)
+
+
+def test_the_votes_come_by_themselves_when_the_time_is_over(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    with come_in(client, letters, role="student") as student:
+        outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
+        question = question_of_outcome("Is it?", "choice", outcome, says="It is.", seconds=0.2)
+        rooms.ask(letters, key, question)
+        student.send_json({"do": "answer", "question": question.id, "choice": 1})
+        assert until(student, lambda said: is_room(said) and said["question"] and said["question"]["answers"])
+        assert until(student, lambda said: is_room(said) and said["question"]["closed"])["question"]["tally"] == [0, 1]
+
+
+def test_a_second_tab_of_the_teacher_does_not_act_until_it_has_taken_over(client: TestClient, rooms: Rooms) -> None:
+    letters, hello = teacher_of(rooms)
+    with (
+        come_in(client, letters, **hello) as first,
+        come_in(client, letters, **hello | {"tab": "second"}) as second,
+    ):
+        assert until(first, is_room)["teaches"]
+        assert not until(second, is_room)["teaches"]
+        second.send_json({"do": "lock", "locked": True})
+        assert until(second, lambda said: said["type"] == "refused")["says"] == "Another tab teaches this room."
+        assert not rooms.room(letters).locked
+        assert not rooms.take_up(letters, hello["key"], "second")
+        assert rooms.take_up(letters, hello["key"], "second", by_force=True)
+        assert not until(first, lambda said: is_room(said) and not said["teaches"])["teaches"]
+        second.send_json({"do": "lock", "locked": True})
+        assert until(second, lambda said: is_room(said) and said["locked"])["teaches"]
+
+
+def test_two_hundred_sockets_of_one_script_have_one_answer(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
+    question = question_of_outcome("Is it?", "choice", outcome, says="It is.")
+    rooms.ask(letters, key, question)
+    forged = {"cookie": "headlight_device=mine.0123456789abcdef0123456789abcdef"}
+    for headers in ({}, forged) * 100:
+        with client.websocket_connect(f"{PLACE}/rooms/{letters}/socket", headers=headers) as socket:
+            socket.send_json({"role": "student", "person": "invented"})
+            socket.send_json({"do": "answer", "question": question.id, "choice": 1})
+            until(socket, lambda said: said["type"] == "answered")
+    assert rooms.room(letters).tally == (0, 1)
+    with come_in(client, letters, role="student") as socket:
+        socket.send_json({"do": "answer", "question": question.id, "choice": 0})
+        until(socket, lambda said: said["type"] == "answered")
+    assert rooms.room(letters).tally == (1, 1)
+
+
+def test_the_teacher_reads_who_has_not_answered(client: TestClient, rooms: Rooms) -> None:
+    letters, hello = teacher_of(rooms)
+    outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
+    question = question_of_outcome("Is it?", "choice", outcome, says="It is.")
+    with come_in(client, letters, role="student") as first:
+        name = first.receive_json()["name"]
+        another_browser(client)
+        with come_in(client, letters, role="student") as second, come_in(client, letters, **hello) as teacher:
+            rooms.ask(letters, hello["key"], question)
+            second.send_json({"do": "answer", "question": question.id, "choice": 0})
+            told = until(teacher, lambda said: said.get("question") and said["question"]["answers"] == 1)
+            assert told["waited_for"] == [name]
+            assert "waited_for" not in until(second, lambda said: said.get("question"))
 
 
 @pytest.mark.parametrize(
@@ -123,6 +219,8 @@ def test_answers_reach_everybody_and_the_answer_of_the_model_only_when_it_is_sho
         {"do": "end"},
         {"do": "hands"},
         {"do": "close"},
+        {"do": "pause", "paused": True},
+        {"do": "votes", "live": True},
         {"do": ["lock"]},
         {"do": None},
         {},
@@ -146,7 +244,7 @@ def test_a_student_cannot_act_as_the_teacher(client: TestClient, rooms: Rooms, r
 def test_without_the_key_nobody_teaches(client: TestClient, rooms: Rooms, hello: dict[str, str]) -> None:
     letters, _ = rooms.open()
     with come_in(client, letters, **hello) as socket:
-        assert socket.receive_json() == {"type": "gone"}
+        assert socket.receive_json()["type"] == "gone"
 
 
 def test_a_room_that_is_closed_says_so_to_all_and_there_is_none_of_other_letters(
@@ -158,7 +256,7 @@ def test_a_room_that_is_closed_says_so_to_all_and_there_is_none_of_other_letters
         rooms.close(letters, key)
         assert until(socket, lambda said: said["type"] == "gone")
     with come_in(client, "ZZZZ", role="student") as socket:
-        assert socket.receive_json() == {"type": "gone"}
+        assert socket.receive_json()["type"] == "gone"
 
 
 def test_a_page_of_another_site_opens_no_socket(client: TestClient, rooms: Rooms) -> None:
@@ -166,7 +264,7 @@ def test_a_page_of_another_site_opens_no_socket(client: TestClient, rooms: Rooms
     told = {"origin": "https://elsewhere.example"}
     with client.websocket_connect(f"{PLACE}/rooms/{letters}/socket", headers=told) as socket:
         socket.send_json({"role": "student"})
-        assert socket.receive_json() == {"type": "gone"}
+        assert socket.receive_json()["type"] == "gone"
     assert rooms.room(letters).n_people == 0
 
 
@@ -255,22 +353,31 @@ def test_every_student_has_a_name_of_their_own() -> None:
     assert len({name_of(place) for place in range(MOST_PEOPLE)}) == MOST_PEOPLE
 
 
-def test_a_number_of_a_lesson_is_asked_for_in_steps() -> None:
-    outcome = Outcome(facts=(), number=0.42, low=0.0, high=1.0)
-    asked = question_of_outcome("How much?", "number", outcome, says="It is 42%.")
-    assert asked.options[0] == "0%"
-    assert asked.options[asked.right[0]] == "40%"
-    assert len(asked.options) == 11
+def test_what_is_right_of_a_number_of_a_lesson_is_the_number_that_its_claim_says() -> None:
+    asked = [
+        (lesson, step, model)
+        for lesson in own_lessons().values()
+        for step in lesson.lesson.steps
+        for model in lesson.lesson.models[:1]
+        if KINDS[step.ask.what].tap == "number"
+    ]
+    assert len(asked) >= 7
+    for _, step, model in asked:
+        outcome = answer_ask(load(step.ask.model or model), step.ask)
+        question = question_of_outcome("?", "number", outcome, says="")
+        (right,) = question.right
+        assert verdict(None, outcome).values["answer"] == question.options[right]
+        assert question.kind == "choice"
 
 
 def test_everybody_hears_the_same_question_in_their_own_language(client: TestClient, rooms: Rooms) -> None:
-    letters, key = rooms.open()
-    rooms.show(letters, key, page="home", choices=to_address(Selection(layer=2, head=1)))
-    with (
-        come_in(client, letters, role="student", language="ko") as korean,
-        come_in(client, letters, role="student", language="xx") as other,
-        come_in(client, letters, role="teacher", key=key) as teacher,
-    ):
+    letters, hello = teacher_of(rooms)
+    rooms.show(letters, hello["key"], page="home", choices=to_address(Selection(layer=2, head=1)))
+    with ExitStack() as stack:
+        korean = stack.enter_context(come_in(client, letters, role="student", language="ko"))
+        another_browser(client)
+        other = stack.enter_context(come_in(client, letters, role="student", language="xx"))
+        teacher = stack.enter_context(come_in(client, letters, **hello))
         names = {each.receive_json()["name"] for each in (korean, other)}
         assert names in ({"파란색 수달", "orange heron"}, {"주황색 왜가리", "blue otter"}), "whoever comes first"
         teacher.send_json({"do": "ask", "about": "row", "position": 10})
@@ -310,6 +417,17 @@ def test_the_question_of_a_lesson_is_in_the_language_of_each_student(client: Tes
     assert [each["options"] for each in told] == [["예", "아니요"], ["yes", "no"]]
     assert told[0]["says"].startswith("예. 모든 토큰은")
     assert told[1]["says"].startswith("Yes. Every token may")
+
+
+def test_a_claim_that_does_not_hold_is_not_told_to_the_class() -> None:
+    named = own_lessons()["masks"]
+    outcome = answer_ask(load("headlight-bert"), named.lesson.steps[0].ask)
+    wrong = Condition(left="answer", relation="is", right="no", line=1)
+    steps = tuple(replace(step, holds=(wrong,)) for step in named.lesson.steps)
+    _, says = for_class(
+        replace(named, name="given", lesson=replace(named.lesson, steps=steps)), 0, facts_of({"": outcome})
+    )
+    assert says.startswith("May “cat” look at “mat”? yes. The largest weight")
 
 
 def test_the_page_and_what_is_known_of_heads_are_in_the_language_of_the_browser(

@@ -10,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui.lessons.library import first_lesson, own_lessons, pack_lesson
+from ui.shared.rooms import rooms
 from ui.state.choices import GIVEN_LESSON
+from ui.state.teaching import TaughtRoom
 from viz.attention.covered import COVERED
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,7 +73,7 @@ def test_a_lesson_is_done_when_its_last_step_is_answered() -> None:
     app = press(opened(lesson="attention", lesson_step=last), "all-lessons")
     assert rings(app)["attention"] == "◕"
     app = press(app, "begin-attention")
-    app = press(press(app, "guess-"), "all-lessons")
+    app = press(press(app, "skip-"), "all-lessons")
     assert rings(app) == {"attention": ":material/check_circle:", "heads": "○"}
     assert app.button(key="begin-attention").label == "Read again"
 
@@ -116,16 +118,70 @@ def test_next_is_filled_only_after_the_answer() -> None:
     kinds = {button.key: button.proto.type for button in app.button}
     assert kinds[key(app, "guess-")] == "primary"
     assert kinds["lesson-next"] == "secondary"
-    app = press(app, "guess-")
+    app = press(app, "skip-")
     assert app.button(key="lesson-next").proto.type == "primary"
 
 
-def test_a_number_is_guessed_on_a_line() -> None:
+def test_a_number_is_guessed_on_a_line_that_proposes_none() -> None:
     app = opened(lesson="attention", lesson_step=2)
-    slider = app.slider[0]
-    app = press(slider.set_value(0.5).run(), "guess-")
+    slider = app.select_slider[0]
+    assert slider.value is None
+    assert app.button(key=key(app, "guess-")).disabled
+    assert "1.00" not in said(app)
+    app = slider.set_value(list(slider.options).index("0.50") - 1).run()
+    assert not app.button(key=key(app, "guess-")).disabled
+    app = press(app, "guess-")
     assert "You said 0.50. It is more: 1.00." in said(app)
     assert "1.00, in every row of every head" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("at", "guess", "says"),
+    [
+        (1, "skipped", "You skipped the prediction."),
+        (1, "2.000000", "You said “cat”, and that is right."),
+        (2, "0.500000", "You said 0.50. It is more: 1.00."),
+        (1, "99", None),
+        (1, "nonsense", None),
+        (1, "", None),
+    ],
+)
+def test_a_page_before_a_class_shows_the_teachers_prediction(at: int, guess: str, says: str | None) -> None:
+    app = opened(lesson="attention", lesson_step=at, lesson_guess=guess)
+    assert not app.exception
+    assert not app.error
+    if says is None:
+        assert any((button.key or "").startswith("skip-") for button in app.button)
+        return
+    assert says in said(app)
+    assert "lesson_guess" not in app.query_params, "a link leaves the question to its reader"
+    app = press(app, "again-")
+    assert any((button.key or "").startswith("skip-") for button in app.button)
+
+
+def test_what_the_teacher_does_in_a_step_reaches_the_class() -> None:
+    letters, room_key = rooms().open()
+    rooms().take_up(letters, room_key, "tab")
+    app = AppTest.from_file(str(ROOT / LESSONS), default_timeout=390)
+    app.session_state["headlight_room"] = TaughtRoom(letters=letters, key=room_key, tab="tab")
+    for name, value in {"lesson": "attention", "lesson_step": "2"}.items():
+        app.query_params[name] = value
+    app.run()
+
+    def seen() -> tuple[str, str | None]:
+        choices = rooms().room(letters).view.choices
+        return choices["lesson_step"], choices.get("lesson_guess")
+
+    assert seen() == ("2", None)
+    app = press(app, "skip-")
+    assert seen() == ("2", "skipped")
+    app = press(app, "again-")
+    assert seen() == ("2", None)
+    app = press(press(app, "skip-"), "lesson-next")
+    assert seen() == ("3", None)
+    rooms().take_up(letters, room_key, "another tab", by_force=True)
+    press(app, "lesson-next")
+    assert seen() == ("3", None), "this tab teaches no more"
 
 
 def test_what_was_predicted_is_kept_on_another_page() -> None:

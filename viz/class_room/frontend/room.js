@@ -2,6 +2,8 @@
 
 import { element, write } from "./dom.js";
 import { toSay, tr, trn } from "./language.js";
+import { RoomAnswer } from "./room_answer.js";
+import { WallFit } from "./room_fit.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
 import { serverSource } from "./source.js";
@@ -9,29 +11,28 @@ import { Viewer } from "./viewer.js";
 
 class RoomPage {
   constructor(root, told) {
-    Object.assign(this, { told, role: told.projector ? "projector" : "student", room: null, view: null, you: null, alone: false });
+    Object.assign(this, { told, role: told.projector ? "projector" : "student", room: null, view: null, you: null, alone: false, lasting: "" });
     this.buildBar();
     this.question = new RoomQuestion(this.role, {
-      choose: (question, choice) => this.socket.say({ do: "answer", question, choice }),
+      choose: (question, choice) => this.answer.choose(question, choice),
       raise: (up) => this.raise(up),
     });
+    this.answer = new RoomAnswer(this.question, { say: (message) => this.socket.say(message), tell: (news) => this.say((this.lasting = news)) });
     this.texts = element("p", { class: "texts" });
     this.picture = element("div", { class: "picture", "data-root": true, hidden: true });
     this.frame = element("iframe", { class: "other-page", title: tr("The page that the teacher shows"), hidden: true });
     this.hint = element("p", { class: "hint" }, tr(WAITING));
-    root.replaceChildren(this.bar, this.question.node, this.texts, this.picture, this.frame, this.hint);
+    this.veil = element("p", { class: "not-yet" }, tr(VEILED));
+    const shown = element("div", { class: "shown" }, this.texts, this.veil, this.picture, this.frame, this.hint);
+    root.replaceChildren(this.bar, element("div", { class: "stage" }, this.question.node, shown));
     this.viewer = new Viewer(this.picture);
     this.viewer.model.listen(({ told: byReader }) => { if (byReader && this.isHeld) this.follow(); });
     this.socket = new RoomSocket(told.socket, {
-      hello: () => ({ role: this.role, language: told.language, person: localStorage.getItem(this.place) ?? "" }),
+      hello: () => ({ role: this.role, language: told.language }),
       heard: (message) => this.heard(message),
       lost: () => this.say(tr("The line is gone. It comes back by itself …")),
     });
-  }
-
-  /** Where this browser keeps who it is in this room. */
-  get place() {
-    return `headlight-room-${this.told.letters}`;
+    this.wall = told.projector ? new WallFit(this) : null;
   }
 
   buildBar() {
@@ -49,7 +50,8 @@ class RoomPage {
 
   heard(message) {
     if (message.type === "you") this.meet(message);
-    else if (message.type === "gone") this.end();
+    else if (message.type === "gone") this.end(message.says);
+    else if (message.type === "answered") this.answered(message);
     else if (message.type === "refused") this.say(message.says);
     else this.drawRoom(message);
   }
@@ -57,26 +59,56 @@ class RoomPage {
   /** The server says who this browser is, now or again. */
   meet(you) {
     this.you = you;
-    localStorage.setItem(this.place, you.person);
     write(this.name, you.name);
     this.name.style.background = you.colour;
-    Object.assign(this.question, { chosen: you.answer, hand: you.hand });
+    this.question.hand = you.hand;
+    if (!this.answer.pending) this.question.chosen = you.answer;
+    this.isBack = true;
+  }
+
+  answered(message) {
+    this.answer.heard(message);
+    if (this.question.shown) this.question.drawOptions();
   }
 
   drawRoom(room) {
+    const heldRow = this.heldRow;
     this.room = room;
-    this.say("");
     write(this.people, [trn("{n} student", "{n} students", room.people), ...(room.hands ? [`✋ ${room.hands}`] : [])].join(" · "));
+    const { question } = room;
+    if (question && question.id !== this.question.shown?.id) {
+      this.askedOf = (room.view ?? this.view)?.viewer?.id;
+      this.lasting = "";
+    }
+    this.say(this.lasting || (room.paused ? tr(PAUSED) : ""));
+    document.body.classList.toggle("asked-now", Boolean(question));
+    this.drawVeil();
+    if (room.locked && this.alone) this.lookAround(false);
     if (room.view && room.view.number !== this.view?.number) {
       this.view = room.view;
-      if (!this.alone || room.locked) this.follow();
+      if (!this.alone) this.follow();
       else this.say(tr(MOVED_ON));
-    }
-    if (room.locked && this.alone) this.lookAround(false);
+    } else if (heldRow !== this.heldRow && !this.alone) this.follow();
     this.look.disabled = room.locked || !this.view?.link;
-    if (!room.question && this.question.shown) Object.assign(this.question, { chosen: null, hand: false });
+    if (!question && this.question.shown) Object.assign(this.question, { chosen: null, hand: false });
     this.question.draw(room, room.now - Date.now() / 1000);
-    document.body.classList.toggle("asked-now", Boolean(room.question));
+    if (this.isBack) this.answer.send();
+    this.isBack = false;
+    this.wall?.fit();
+  }
+
+  /** Hide what shows the answer, until the model has said it; whoever looks around alone sees nothing so long. */
+  drawVeil() {
+    const question = this.room?.question;
+    const isOpen = Boolean(question) && question.kind !== "hands" && !question.revealed;
+    document.body.classList.toggle("veiled", isOpen && (question.veiled || this.alone));
+    this.frame.inert = isOpen;
+  }
+
+  /** The row that the model's answer is about, once it is shown, if its sentence is still on show. */
+  get heldRow() {
+    const question = this.room?.question;
+    return question?.revealed && this.view?.viewer?.id === this.askedOf ? question.row ?? null : null;
   }
 
   /** Whether the picture has to be the teacher's. */
@@ -98,6 +130,7 @@ class RoomPage {
       return;
     }
     const choices = { ...drawn.choices, shows: "map" };
+    if (this.heldRow !== null) choices.locked = [this.heldRow];
     if (this.viewer.id === drawn.id) this.viewer.hear({ choices, told: this.viewer.told });
     else this.viewer.open(serverSource(drawn.base), choices, drawn.id);
   }
@@ -108,6 +141,7 @@ class RoomPage {
     this.alone = alone;
     write(this.look, alone ? tr(COME_BACK) : tr(LOOK_AROUND));
     document.body.classList.toggle("alone", alone);
+    this.drawVeil();
     this.say("");
     if (!alone) {
       this.follow();
@@ -136,10 +170,9 @@ class RoomPage {
     write(this.news, news);
   }
 
-  end() {
-    localStorage.removeItem(this.place);
+  end(says) {
     this.viewer.close();
-    document.getElementById("room").replaceChildren(...lettersForm(this.told, tr("This room is closed.")));
+    document.getElementById("room").replaceChildren(...lettersForm(this.told, says || tr("This room is closed.")));
   }
 }
 
@@ -156,6 +189,8 @@ function lettersForm({ rooms, letters }, said) {
     element("label", {}, tr("The four letters that the teacher shows"), field), element("button", {}, tr("Join")))];
 }
 
+const VEILED = toSay("The picture comes back with the model's answer.");
+const PAUSED = toSay("The teacher has paused: the class stays here.");
 const RESTED = 600; // milliseconds
 const WAITING = toSay("The teacher has not shown anything yet.");
 const MOVED_ON = toSay("The teacher shows something else by now.");

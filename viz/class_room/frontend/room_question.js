@@ -1,4 +1,4 @@
-// A question to the class: its options as columns that grow with the answers, over which the model's answer is laid.
+// A question to the class: its options, over which columns of the answers stand once it is closed, and then the model's answer.
 
 import { element, write } from "./dom.js";
 import { toSay, tr, trn } from "./language.js";
@@ -6,7 +6,7 @@ import { toSay, tr, trn } from "./language.js";
 export class RoomQuestion {
   /** `role`: who looks; `choose(option)`, `raise(up)`: what a student does. */
   constructor(role, { choose, raise } = {}) {
-    Object.assign(this, { role, choose, raise, shown: null, chosen: null, hand: false });
+    Object.assign(this, { role, choose, raise, shown: null, chosen: null, hand: false, waits: false });
     this.text = element("h2", { class: "asked" });
     this.clock = element("p", { class: "clock", role: "timer" });
     this.options = element("div", { class: "options" });
@@ -31,7 +31,7 @@ export class RoomQuestion {
     write(this.text, question.text);
     this.drawOptions();
     this.tick();
-    if (question.ends && !question.revealed) this.ticking = setInterval(() => this.tick(), TICK);
+    if (question.ends && !question.closed) this.ticking = setInterval(() => this.tick(), TICK);
   }
 
   begin({ kind, options }) {
@@ -59,7 +59,7 @@ export class RoomQuestion {
 
   /** Whether nobody can answer any more. */
   get isOver() {
-    return this.shown.revealed || (this.shown.ends > 0 && this.shown.ends < this.now);
+    return this.shown.closed || (this.shown.ends > 0 && this.shown.ends < this.now);
   }
 
   get now() {
@@ -67,23 +67,22 @@ export class RoomQuestion {
   }
 
   tick() {
-    const { ends, revealed } = this.shown;
+    const { ends, closed } = this.shown;
     const left = Math.ceil(ends - this.now);
-    write(this.clock, ends && !revealed ? (left > 0 ? tr("{n} s", { n: left }) : tr("Time is over")) : "");
+    write(this.clock, ends && !closed ? (left > 0 ? tr("{n} s", { n: left }) : tr("Time is over")) : "");
     if (ends && left <= 0 && !this.saidOver) this.drawOptions();
     this.saidOver = ends > 0 && left <= 0;
   }
 
   drawOptions() {
     const { tally, right = [], values = [], revealed, kind, answers, says = "" } = this.shown;
-    const counted = this.role !== "student" || this.chosen !== null || this.isOver;
-    const most = Math.max(...tally, 1);
+    const most = Math.max(...(tally ?? []), 1);
     const largest = Math.max(...values, 1e-9);
     this.columns.forEach(({ node, bar, model, count }, index) => {
-      bar.style.height = counted ? `${(100 * tally[index]) / most}%` : "0";
+      bar.style.height = tally ? `${(100 * tally[index]) / most}%` : "0";
       const share = values.length ? values[index] / largest : Number(right.includes(index));
       model.style.height = revealed ? `${100 * share}%` : "0";
-      write(count, counted && tally[index] ? String(tally[index]) : "");
+      write(count, tally?.[index] ? String(tally[index]) : "");
       node.classList.toggle("mine", index === this.chosen);
       node.classList.toggle("right", Boolean(revealed) && right.includes(index));
       if (this.role === "student") {
@@ -91,7 +90,7 @@ export class RoomQuestion {
         node.disabled = this.isOver;
       }
     });
-    this.options.classList.toggle("counted", counted);
+    this.options.classList.toggle("counted", Boolean(tally));
     write(this.says, revealed ? says : "");
     this.hands.setAttribute("aria-pressed", String(this.hand));
     write(this.hands, this.hand ? tr(HAND_UP) : tr(HAND_DOWN));
@@ -100,7 +99,8 @@ export class RoomQuestion {
 
   noteOf({ kind, answers, revealed, right }) {
     if (kind === "hands") return this.role === "student" ? "" : trn("{n} hand is up.", "{n} hands are up.", this.n);
-    if (this.role === "student" && revealed && this.chosen !== null) {
+    if (this.waits) return tr("Your answer is sent when the line is back.");
+    if (this.role === "student" && revealed && right.length && this.chosen !== null) {
       return right.includes(this.chosen) ? tr("So it is: you were right.") : tr("You chose another one.");
     }
     if (this.role === "student" && this.chosen === null) return this.isOver ? "" : tr("Tap your answer.");

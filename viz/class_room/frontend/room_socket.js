@@ -30,8 +30,11 @@ export class RoomSocket {
     };
   }
 
+  /** Send a message; gives whether there is a line. */
   say(message) {
-    if (this.line?.readyState === WebSocket.OPEN) this.line.send(JSON.stringify(message));
+    const isOpen = this.line?.readyState === WebSocket.OPEN;
+    if (isOpen) this.line.send(JSON.stringify(message));
+    return isOpen;
   }
 
   close() {

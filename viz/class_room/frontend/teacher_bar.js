@@ -1,22 +1,24 @@
 // The teacher's bar on every page of the app, while a room is open: who is here, what is asked, what everybody sees.
 
 import { element, write } from "./dom.js";
-import { toSay, tr, trn } from "./language.js";
+import { spoken, toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
-import { serverSource } from "./source.js";
+import { AskForm } from "./teacher_asks.js";
 
-/** Mount into, or update inside, a component of Streamlit. `data` is {letters, key, socket, rooms}, or has no letters. */
+/** Mount into, or update inside, a component of Streamlit. `data` is {letters, key, tab, socket, rooms}, or has no letters. */
 export function openComponent({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector("[data-bar]");
+  if (window !== window.parent) return () => {}; // a page in a frame follows
   if (!data.letters) return offerKnown(data, setStateValue);
   localStorage.setItem(PLACE, JSON.stringify({ letters: data.letters, key: data.key }));
+  keepTab(data);
   const bar = BARS.get(root);
-  if (bar?.data.letters === data.letters) {
+  if (bar?.data.letters === data.letters && bar.data.tab === data.tab) {
     bar.calls += 1;
     return () => bar.close();
   }
-  const made = new TeacherBar(root, data);
+  const made = new TeacherBar(root, data, { takeOver: () => setStateValue("taken", Date.now()), show: () => setStateValue("resumed", Date.now()) });
   BARS.set(root, made);
   return () => made.close();
 }
@@ -25,67 +27,67 @@ export function openComponent({ data, parentElement, setStateValue }) {
 function offerKnown({ closed }, setStateValue) {
   if (closed) localStorage.removeItem(PLACE);
   const known = JSON.parse(localStorage.getItem(PLACE) ?? "null");
-  if (known && !closed) setStateValue("known", known);
+  const { letters, tab } = JSON.parse(sessionStorage.getItem(TAB) ?? "{}");
+  sessionStorage.removeItem(TAB); // a copy of this tab is another one
+  if (known && !closed) setStateValue("known", { ...known, tab: letters === known.letters ? tab : "" });
   return () => {};
 }
 
+/** The name of the tab outlives a reload: it is written when the page goes, and taken when it comes back. */
+function keepTab({ letters, tab }) {
+  window.headlightTab = { letters, tab };
+  if (window.headlightTabIsKept) return;
+  window.headlightTabIsKept = true;
+  addEventListener("pagehide", () => sessionStorage.setItem(TAB, JSON.stringify(window.headlightTab)));
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) sessionStorage.removeItem(TAB); });
+}
+
 class TeacherBar {
-  constructor(root, data) {
-    Object.assign(this, { root, data, calls: 1, room: null });
+  /** `takeOver()` makes this tab the one that teaches, `show()` shows the class what is on the page. */
+  constructor(root, data, { takeOver, show }) {
+    Object.assign(this, { root, data, show, calls: 1, room: null });
     this.people = element("span", { class: "people" });
-    this.lock = element("button", { type: "button", "aria-pressed": "false", title: tr(LOCK_HELP),
-      onclick: () => this.socket.say({ do: "lock", locked: !this.room?.locked }) }, tr("Lock all to mine"));
-    this.ask = element("button", { type: "button", "aria-expanded": "false", onclick: () => this.openAsking() }, tr("Ask …"));
-    this.hands = element("button", { type: "button", onclick: () => this.socket.say({ do: "hands" }) }, tr("Show of hands"));
-    this.projector = element("a", { href: `${data.rooms}/${data.letters}?show=projector`, target: "_blank", rel: "noopener" }, tr("Projector"));
+    this.lock = this.toggle(LOCK, LOCK_HELP, () => ({ do: "lock", locked: !this.room?.locked }));
+    this.pause = this.toggle(PAUSE, PAUSE_HELP, () => ({ do: "pause", paused: !this.room?.paused }));
+    this.form = new AskForm({ ask: (message) => this.socket.say({ do: "ask", ...message }), tell: (news) => write(this.news, news) });
+    this.hands = this.button(HANDS, () => ({ do: "hands" }));
+    const projector = element("a", { href: `${data.rooms}/${data.letters}?show=projector`, target: "_blank", rel: "noopener" }, tr("Projector"));
     this.news = element("span", { class: "news", role: "status" });
-    this.asking = this.buildAsking();
     this.question = new RoomQuestion("teacher");
-    this.reveal = element("button", { type: "button", onclick: () => this.socket.say({ do: "reveal" }) }, tr("Show the model's answer"));
-    this.end = element("button", { type: "button", onclick: () => this.socket.say({ do: "end" }) }, tr("End the question"));
-    this.after = element("div", { class: "after", hidden: true }, this.reveal, this.end);
-    const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people,
-      this.ask, this.hands, this.lock, this.projector, this.news);
-    root.replaceChildren(line, this.asking, this.question.node, this.after);
+    this.buildAfter();
+    this.tools = element("div", { class: "tools" }, this.form.button, this.hands, this.lock, this.pause);
+    this.away = element("div", { class: "away", hidden: true }, element("span", {}, tr(ANOTHER_TAB)),
+      element("button", { type: "button", onclick: takeOver }, tr("Teach in this tab")));
+    const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people, this.tools,
+      this.away, projector, this.news);
+    root.replaceChildren(line, this.form.node, this.question.node, this.after);
     this.socket = new RoomSocket(data.socket, {
-      hello: () => ({ role: "teacher", key: data.key }), heard: (message) => this.heard(message),
-      lost: () => write(this.news, tr("The line is gone. It comes back by itself …")),
+      hello: () => ({ role: "teacher", key: data.key, tab: data.tab, language: spoken() }),
+      heard: (message) => this.heard(message), lost: () => write(this.news, tr("The line is gone. It comes back by itself …")),
     });
   }
 
-  buildAsking() {
-    this.token = element("select", { "aria-label": tr("Token") });
-    this.about = element("select", { "aria-label": tr("Question") },
-      element("option", { value: "row" }, tr("What does this token look at most?")),
-      element("option", { value: "column" }, tr("What looks at this token most?")));
-    this.seconds = element("select", { "aria-label": tr("Time") }, ...TIMES.map(([value, label]) => element("option", { value }, tr(label))));
-    const send = element("button", { type: "submit" }, tr("Ask the class"));
-    return element("form", { class: "asking", hidden: true, onsubmit: (event) => this.send(event) }, this.token, this.about, this.seconds, send);
+  /** What stands under a question: what can be done with it, and who has not answered. */
+  buildAfter() {
+    this.shut = this.button(CLOSE, () => ({ do: "close" }));
+    this.votes = this.toggle(LIVE, LIVE_HELP, () => ({ do: "votes", live: !this.room?.question?.live }));
+    this.reveal = this.button(REVEAL, () => ({ do: "reveal" }));
+    this.end = this.button(END, () => ({ do: "end" }));
+    this.missing = element("summary");
+    this.names = element("p", { class: "waited-for" });
+    this.waited = element("details", {}, this.missing, this.names);
+    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited);
   }
 
-  async openAsking() {
-    const opens = this.asking.hidden;
-    this.asking.hidden = !opens;
-    this.ask.setAttribute("aria-expanded", String(opens));
-    if (!opens) return;
-    const drawn = this.view?.viewer;
-    if (!drawn) {
-      this.asking.hidden = true;
-      write(this.news, tr(NO_PICTURE));
-      return;
-    }
-    const about = await serverSource(drawn.base).about();
-    const kind = about.kinds.find((each) => each.kind === drawn.choices.kind) ?? about.kinds[0];
-    const held = drawn.choices.locked[0] ?? 0;
-    this.token.replaceChildren(...kind.queries.texts.map((text, position) =>
-      element("option", { value: position, selected: position === held }, `${position} · ${text}`)));
-    this.token.focus();
+  button(label, message) {
+    return element("button", { type: "button", onclick: () => this.socket.say(message()) }, tr(label));
   }
 
-  send(event) {
-    event.preventDefault();
-    this.socket.say({ do: "ask", about: this.about.value, position: Number(this.token.value), seconds: Number(this.seconds.value) });
-    this.openAsking();
+  toggle(label, help, message) {
+    const made = this.button(label, message);
+    made.title = tr(help);
+    made.setAttribute("aria-pressed", "false");
+    return made;
   }
 
   heard(message) {
@@ -95,15 +97,32 @@ class TeacherBar {
   }
 
   draw(room) {
+    const goesOn = this.room?.paused && !room.paused && room.teaches;
     this.room = room;
-    if (room.view) this.view = room.view;
+    if (goesOn) this.show();
+    if (room.view) this.form.view = room.view;
     write(this.news, "");
     const hands = room.hands ? [`✋ ${room.hands}`] : [];
     write(this.people, [trn("{n} student", "{n} students", room.people), ...hands].join(" · "));
+    this.tools.hidden = !room.teaches;
+    this.away.hidden = room.teaches;
+    if (!room.teaches) this.form.close();
     this.lock.setAttribute("aria-pressed", String(room.locked));
+    this.pause.setAttribute("aria-pressed", String(room.paused));
     this.question.draw(room, room.now - Date.now() / 1000);
-    this.after.hidden = !room.question;
-    this.reveal.hidden = !room.question || room.question.revealed || room.question.kind === "hands";
+    this.drawAfter(room);
+  }
+
+  drawAfter({ question, teaches, waited_for: waitedFor }) {
+    this.after.hidden = !question || !teaches;
+    if (!question) return;
+    const isAsked = question.kind !== "hands";
+    this.shut.hidden = this.votes.hidden = !isAsked || question.closed;
+    this.votes.setAttribute("aria-pressed", String(question.live));
+    this.reveal.hidden = !isAsked || question.revealed || !question.says;
+    this.waited.hidden = !isAsked || question.closed || !waitedFor.length;
+    write(this.missing, trn("{n} has not answered", "{n} have not answered", waitedFor.length));
+    write(this.names, waitedFor.join(", "));
   }
 
   gone() {
@@ -122,8 +141,15 @@ class TeacherBar {
 
 const BARS = new WeakMap();
 const PLACE = "headlight-room-taught";
-const TIMES = [
-  [0, toSay("no time limit")], [15, toSay("15 s")], [30, toSay("30 s")], [60, toSay("1 min")], [120, toSay("2 min")],
-];
+const TAB = "headlight-room-tab";
+const HANDS = toSay("Show of hands");
+const LOCK = toSay("Lock all to mine");
 const LOCK_HELP = toSay("Everybody sees what you see, and nobody looks around alone, until you unlock.");
-const NO_PICTURE = toSay("Show a sentence on the page Attention or on Home: the class is asked about its tokens.");
+const PAUSE = toSay("Pause");
+const PAUSE_HELP = toSay("The class keeps what it sees now, and you look around, until you press this again.");
+const CLOSE = toSay("Close the question");
+const LIVE = toSay("Votes live");
+const LIVE_HELP = toSay("Everybody sees the votes while they come in, and not only when the question is closed.");
+const REVEAL = toSay("Show the model's answer");
+const END = toSay("End the question");
+const ANOTHER_TAB = toSay("Another tab teaches this room. This one is not seen by the class.");

@@ -1,0 +1,125 @@
+"""The students of rooms, and their answers."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+from itertools import count
+from sqlite3 import Connection
+
+from models.values.wording import worded
+from ui.shared.room_file import AWAY, RoomFile
+from ui.shared.room_values import KeptAnswer, KeptQuestion, RoomError, Student, load_question
+
+MOST_PEOPLE = 400
+"""The most students of a room."""
+MOST_OF_AN_ADDRESS = 100
+"""The most students of a room that come from one address: a class and its laptops behind one router."""
+FREED = 60.0
+"""Seconds after which the place of a student who is gone may be given away."""
+_TAKEN = "SELECT COUNT(*) FROM students WHERE room = ? AND (? = '' OR address = ?)"
+_FREE_ONE = (
+    "DELETE FROM students WHERE rowid IN (SELECT rowid FROM students"
+    " WHERE room = ? AND (? = '' OR address = ?) AND seen < ? ORDER BY seen LIMIT 1)"
+)
+
+
+class RoomStudents(RoomFile):
+    """What students do. An address is a digest, or empty where none is known."""
+
+    def join(self, letters: str, person: str = "", *, address: str = "") -> Student:
+        """Join a room, or rejoin it as a known person. A room that is full gives away the places of who has gone."""
+        self.room(letters)
+        with self.file.transaction() as file:
+            known = file.execute(
+                "SELECT place FROM students WHERE room = ? AND person = ?", (letters, person)
+            ).fetchone()
+            if known is not None:
+                file.execute(
+                    "UPDATE students SET seen = ? WHERE room = ? AND person = ?", (time.time(), letters, person)
+                )
+                return Student(person=person, place=int(known[0]))
+            person = person or secrets.token_urlsafe(12)
+            self._make_room(file, letters, address)
+            taken = {place for (place,) in file.execute("SELECT place FROM students WHERE room = ?", (letters,))}
+            place = next(place for place in count() if place not in taken)
+            row = (letters, person, place, time.time(), address)
+            file.execute("INSERT INTO students VALUES (?, ?, ?, 0, ?, ?)", row)
+        return Student(person=person, place=place)
+
+    def _make_room(self, file: Connection, letters: str, address: str) -> None:
+        """Free a place for a new student. Raises RoomError if all are taken by students who are here."""
+        bounds = ((MOST_OF_AN_ADDRESS, address), (MOST_PEOPLE, ""))
+        for most, of in bounds if address else bounds[1:]:
+            of_whom = letters, of, of  # without an address, of all
+            (taken,) = file.execute(_TAKEN, of_whom).fetchone()
+            if taken >= most and not file.execute(_FREE_ONE, (*of_whom, time.time() - FREED)).rowcount:
+                raise RoomError(worded("The room {letters} is full: it takes {n} students.", letters=letters, n=most))
+
+    def student(self, letters: str, person: str) -> Student:
+        """Return the stored data of a student."""
+        rows = self.file.rows("SELECT place, hand FROM students WHERE room = ? AND person = ?", (letters, person))
+        if not rows:
+            raise RoomError(worded("You are not in this room any more. Open its link again."))
+        question = self.room(letters).question
+        answer = self.answer_of(letters, person, question.id) if question else None
+        return Student(person=person, place=rows[0][0], hand=bool(rows[0][1]), answer=answer)
+
+    def answer_of(self, letters: str, person: str, question: str) -> int | None:
+        """Return the answer of a student to a question; None if there is none."""
+        rows = self.file.rows(
+            "SELECT choice FROM replies WHERE room = ? AND question = ? AND person = ?", (letters, question, person)
+        )
+        return rows[0][0] if rows else None
+
+    def answer(self, letters: str, person: str, question: str, choice: int) -> None:
+        """Answer the current question, or change the answer. An answer to another question, or to one that is closed,
+        is ignored."""
+        asked = self.room(letters).question
+        if asked is None or asked.id != question or asked.is_closed():
+            return
+        if not 0 <= choice < len(asked.options):
+            raise RoomError(
+                worded("Option {choice} was chosen, and there are {n}.", choice=choice, n=len(asked.options))
+            )
+        place = self.student(letters, person).place
+        with self.file.transaction() as file:
+            file.execute(
+                "INSERT INTO replies VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (room, question, person) DO UPDATE SET choice = excluded.choice",
+                (letters, question, person, place, choice, choice),
+            )
+
+    def raise_hand(self, letters: str, person: str, up: bool) -> None:
+        """Raise or lower a student's hand."""
+        with self.file.transaction() as file:
+            file.execute("UPDATE students SET hand = ? WHERE room = ? AND person = ?", (int(up), letters, person))
+
+    def mark_here(self, people: Iterable[tuple[str, str]]) -> None:
+        """Record a heartbeat of students, as (room, person)."""
+        with self.file.transaction() as file:
+            file.executemany(
+                "UPDATE students SET seen = ? WHERE room = ? AND person = ?",
+                [(time.time(), letters, person) for letters, person in people],
+            )
+
+    def mark_gone(self, letters: str, person: str) -> None:
+        """Mark a student as gone: they are not counted any more, and their place is kept for a while."""
+        with self.file.transaction() as file:
+            file.execute(
+                "UPDATE students SET seen = MIN(seen, ?), hand = 0 WHERE room = ? AND person = ?",
+                (time.time() - AWAY, letters, person),
+            )
+
+    def kept(self, letters: str) -> tuple[KeptQuestion, ...]:
+        """Return the questions that were asked in a room, with their answers, in order."""
+        answers: dict[str, list[KeptAnswer]] = {}
+        for question, place, choice, first in self.file.rows(
+            "SELECT question, place, choice, first FROM replies WHERE room = ? ORDER BY place", (letters,)
+        ):
+            answers.setdefault(question, []).append(KeptAnswer(place=place, choice=choice, first=first))
+        asked = self.file.rows("SELECT question, state FROM questions WHERE room = ? ORDER BY asked", (letters,))
+        return tuple(
+            KeptQuestion(question=load_question(state), answers=tuple(answers.get(name, ()))) for name, state in asked
+        )
