@@ -1,0 +1,192 @@
+"""`show`: attention that somebody already has, of any library, as a value that is looked at, saved and taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.values.arguments.bounds import Count, Index
+from models.values.arguments.check import check_arguments
+from models.values.errors import ArgumentError
+from models.values.record import AttentionRecord, Kind, Recording
+from models.values.wording import worded
+from viz.given.arrays import to_array
+from viz.given.files import is_path, read_attention
+from viz.given.labels import as_image
+from viz.given.outputs import kinds_of
+from viz.given.recording import Labels, read_mask, recording_of
+from viz.kit.theme import Theme
+from viz.kit.tokens import token_texts
+from viz.painter.pictures import PictureName, paint
+from viz.painter.svg import svg_of
+from viz.viewer.choices import check_choices
+from viz.viewer.files import all_heads_npz
+from viz.viewer.html import notebook_html, viewer_html
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAME = "your model"
+ENDINGS = (".html", ".svg", ".png", ".npz")
+PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shown:
+    """Attention to look at: in a notebook the viewer, and otherwise what is asked for. It never displays by itself.
+
+    `recording` has the numbers and the tokens, as of a model that was recorded; `choices` are those of the viewer.
+    """
+
+    recording: Recording
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        records = [
+            f"{record.kind} {record.n_layers} layers × {record.n_heads} heads, {record.n_query} × {record.n_key} tokens"
+            for record in self.recording.attention
+        ]
+        return f"<attention of {self.recording.info.name}: {'; '.join(records)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the viewer for a cell of a notebook."""
+        return notebook_html(self.recording, **self.choices)
+
+    @check_arguments
+    def save(
+        self,
+        path: str | PathLike[str],
+        *,
+        picture: PictureName = "arcs",
+        theme: Theme = "light",
+        **choices: Any,
+    ) -> Path:
+        """Write a file, and return its path: .html is the viewer, .svg and .png a picture, .npz the numbers.
+
+        A picture is that of a head: `save("map.svg", picture="map", layer=2, head=3)`; the overview has all heads.
+        `choices` are those of the viewer. Raises ArgumentError for another ending, SelectionError for a head that there
+        is not.
+        """
+        place = Path(path)
+        chosen = check_choices(self.recording, {**self.choices, **choices})
+        ending = place.suffix.lower()
+        if ending == ".html":
+            place.write_text(viewer_html(self.recording, **{**self.choices, **choices}), "utf-8")
+        elif ending == ".npz":
+            place.write_bytes(b"".join(all_heads_npz(self.recording, kind=chosen["kind"])))
+        elif ending in ENDINGS:
+            drawing = paint(self.recording, chosen, picture=picture, theme=theme)
+            if ending == ".svg":
+                place.write_text(svg_of(drawing), "utf-8")
+            else:
+                place.write_bytes(import_module(PNG).png_of(drawing))
+        else:
+            raise ArgumentError(
+                worded(
+                    "{path} ends in {ending}, expected one of {endings}.",
+                    path=str(path),
+                    ending=repr(ending),
+                    endings=", ".join(ENDINGS),
+                )
+            )
+        return place
+
+    @check_arguments
+    def heads(self, layer: Index, heads: Sequence[Index] = ()) -> Shown:
+        """Return the same with some heads of a layer beside each other, or with all of them.
+
+        Raises SelectionError for a layer or a head that there is not.
+        """
+        kind = self.choices.get("kind", self.recording.kinds[0])
+        which = list(heads) or list(range(self.recording.of(kind).n_heads))
+        chosen = {**self.choices, "layer": layer, "head": which[0], "heads": which, "picture": "text"}
+        check_choices(self.recording, chosen)
+        return replace(self, choices=chosen)
+
+    def head(self, layer: int, head: int, kind: Kind | None = None) -> pd.DataFrame:
+        """Return the weights of a head as a table of pandas: a row for each query, a column for each key, with the
+        tokens as labels. Raises SelectionError for a head that there is not."""
+        record = self.record(kind)
+        frame: pd.DataFrame = import_module("pandas").DataFrame(
+            record.weights(layer, head),
+            index=list(token_texts(record.query_tokens)),
+            columns=list(token_texts(record.key_tokens)),
+        )
+        return frame
+
+    @check_arguments
+    def record(self, kind: Kind | None = None) -> AttentionRecord:
+        """Return the record of a kind of attention; without one, of the chosen kind, or of the first."""
+        return self.recording.of(kind or self.choices.get("kind", self.recording.kinds[0]))
+
+
+@check_arguments
+def show(
+    attention: Any,
+    tokens: Sequence[str] | None = None,
+    *,
+    query_tokens: Sequence[str] | None = None,
+    key_tokens: Sequence[str] | None = None,
+    sentence_b_start: Count | None = None,
+    grid: tuple[int, int] | None = None,
+    image: Any = None,
+    mask: Any = None,
+    item: Index | None = None,
+    name: str = "",
+    **choices: Any,
+) -> Shown:
+    """Return any attention as a value to look at: `show(outputs.attentions, tokens)`, in a notebook the viewer.
+
+    `attention` are weights after the softmax: an array, a tensor of any device and precision, or nested lists of the
+    shape [n_query, n_key], [n_heads, n_query, n_key] or [n_layers, n_heads, n_query, n_key]; a list with an array for
+    each layer; the second output of `nn.MultiheadAttention`; a whole output of transformers, of one pass or of
+    `generate`; a cache of TransformerLens; or the path of an NPZ or safetensors file.
+
+    Args:
+        attention: the weights; what it holds is not changed.
+        tokens: the tokens in their tokenizer's spelling, special ones included; without them, their positions.
+        query_tokens: those of the rows, of two texts: what the decoder reads.
+        key_tokens: those of the columns: what the encoder reads.
+        sentence_b_start: the position of the first token of a second sentence.
+        grid: rows and columns of the patches of a picture, which are the last tokens.
+        image: the picture, [height, width, 3], for patches.
+        mask: a number for each key, 0 for padding, which is cut off: `attention_mask`.
+        item: the text of a batch of several; with it the batch is the first axis of an array, or of each layer.
+        name: what the model is called.
+        choices: the choices of the viewer: layer=2, head=3, picture="map".
+
+    Raises ArgumentError for what is no attention, RecordError for shapes, tokens or numbers that do not fit, and
+    SelectionError for a choice that there is not.
+    """
+    given: dict[str, Any] = {"tokens": tokens, "query_tokens": query_tokens, "key_tokens": key_tokens}
+    own_kind: Kind | None = None
+    if is_path(attention):
+        file = read_attention(attention)
+        if all(texts is None for texts in given.values()):
+            given |= file.tokens
+        attention, name, own_kind = file.attention, name or file.model, file.kind
+    labels = Labels(
+        **given,
+        sentence_b_start=sentence_b_start,
+        grid=grid,
+        image=None if image is None else as_image(image),
+        mask=None if mask is None else read_mask(to_array(mask, "mask"), item),
+    )
+    if image is not None and grid is None:
+        raise ArgumentError(worded("An image needs grid=(rows, columns): how many patches it was cut into."))
+    kinds = kinds_of(attention, item=item)
+    if len(kinds) == 1 and (own_kind or _are_two_texts(given)):
+        kinds = {own_kind or "cross": next(iter(kinds.values()))}
+    shown = Shown(recording=recording_of(kinds, labels, name=name or NAME), choices=choices)
+    check_choices(shown.recording, choices)
+    return shown
+
+
+def _are_two_texts(given: Mapping[str, Any]) -> bool:
+    """Return whether rows and columns were given tokens of their own."""
+    queries, keys = given["query_tokens"], given["key_tokens"]
+    return queries is not None and keys is not None and list(queries) != list(keys)
