@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from viz.bertviz.views import head_view as head_view
     from viz.bertviz.views import model_view as model_view
     from viz.bertviz.views import neuron_view as neuron_view
-    from viz.given.shown import Shown as Shown
+    from viz.given.shown import ShownAttention as ShownAttention
     from viz.given.shown import show as show
     from viz.vectors.query_bands import query_bands as query_bands
     from viz.viewer.html import notebook_html as notebook_html
@@ -31,7 +31,7 @@ _ROOMS = {
     "head_view": "viz.bertviz.views",
     "model_view": "viz.bertviz.views",
     "neuron_view": "viz.bertviz.views",
-    "Shown": "viz.given.shown",
+    "ShownAttention": "viz.given.shown",
     "show": "viz.given.shown",
     "query_bands": "viz.vectors.query_bands",
     "notebook_html": "viz.viewer.html",

@@ -12,7 +12,7 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -32,7 +32,7 @@ MOST_HEADER = 10_000_000
 NAMES = ("weights", "attention", "attentions")
 TOKENS = ("tokens", "query_tokens", "key_tokens")
 NUMBERED = re.compile(r"^(.*?)(\d+)(\D*)$")
-SAFE_TYPES: Final = {
+SAFE_TYPES: Final[Mapping[str, np.dtype[Any]]] = {
     "F64": np.dtype("<f8"),
     "F32": np.dtype("<f4"),
     "F16": np.dtype("<f2"),
@@ -51,12 +51,13 @@ NO_FILE = to_say(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttentionFile:
-    """What a file holds: attention for `kinds_of`, the texts of its tokens by argument, the model, the kind."""
+    """Attention, the texts of its tokens by the argument of `show`, the name of the model, and the kind if it is
+    known."""
 
     attention: Any
-    tokens: Mapping[str, tuple[str, ...]]
+    tokens: Mapping[str, Sequence[str]]
     model: str
-    kind: Kind | None
+    kind: Kind | None = None
 
 
 def is_path(value: Any) -> bool:
@@ -158,7 +159,7 @@ def _tensor(entry: Mapping[str, Any], data: memoryview, name: str) -> NDArray[An
     is_there = 0 <= start <= end <= len(data) and all(side >= 0 for side in shape)
     if not is_there or end - start != of_type.itemsize * math.prod(shape):
         raise RecordError(worded(BROKEN, name=name, reason=f"{end - start} bytes for the shape {shape}"))
-    numbers = np.frombuffer(data[start:end], of_type).reshape(shape)
+    numbers: NDArray[Any] = np.frombuffer(data[start:end], of_type).reshape(shape)
     if kind != "BF16":
         return numbers
     return (numbers.astype(np.uint32) << 16).view(np.float32)  # bfloat16 is the upper half of float32

@@ -12,6 +12,7 @@ import numpy as np
 from models.values.errors import ArgumentError, RecordError
 from models.values.places import Image, Patch
 from models.values.record import Token
+from models.values.text.spelling import SpelledPiece, attach_spelling
 from models.values.text.words import tokens_of_written
 from models.values.wording import worded
 from viz.given.arrays import to_array
@@ -27,7 +28,7 @@ SHOWN = 4
 def text_tokens(texts: Sequence[str], *, sentence_b_start: int | None = None) -> tuple[Token, ...]:
     """Return tokens for the pieces of a tokenizer, in its own spelling, with their words."""
     is_special = [SPECIAL.fullmatch(text) is not None for text in texts]
-    tokens = tokens_of_written(texts, is_special, segment=0)
+    tokens = tokens_of_written(_spelled(texts, is_special), is_special, segment=0)
     if sentence_b_start is None:
         return tokens
     if not 0 < sentence_b_start < len(tokens):
@@ -40,6 +41,19 @@ def text_tokens(texts: Sequence[str], *, sentence_b_start: int | None = None) ->
             )
         )
     return (*tokens[:sentence_b_start], *(replace(token, segment=1) for token in tokens[sentence_b_start:]))
+
+
+def _spelled(texts: Sequence[str], is_special: Sequence[bool]) -> list[str]:
+    """Return pieces that know how they are read, going by the marks in them; those without any are words."""
+    plain = [text for text, special in zip(texts, is_special, strict=True) if not special]
+    if not plain:
+        return list(texts)
+    spelling = attach_spelling(plain)[0].spelling
+    if any(text.endswith("@@") for text in plain):
+        spelling = replace(spelling, goes_on="@@")
+    has_marks = spelling.in_bytes or spelling.space or spelling.ends or spelling.goes_on
+    spelling = spelling if has_marks else replace(spelling, apart=True)
+    return [text if special else SpelledPiece(text, spelling) for text, special in zip(texts, is_special, strict=True)]
 
 
 def numbered_tokens(n: int) -> tuple[Token, ...]:
@@ -109,9 +123,14 @@ def expect_number(texts: Sequence[str], n: int, *, axis: str, name: str) -> None
         )
 
 
-def as_image(picture: Any) -> Image:
+def as_image(picture: Any, grid: tuple[int, int] | None) -> Image | None:
     """Return a picture as a person sees it, of an array [height, width, 3], [height, width] or [height, width, 4], of
-    whole numbers to 255 or shares to 1, or of a picture that NumPy can read."""
+    whole numbers to 255 or shares to 1, or of a picture that NumPy can read. Raises ArgumentError for any other, and
+    for one whose patches are not known."""
+    if picture is None:
+        return None
+    if grid is None:
+        raise ArgumentError(worded("An image needs grid=(rows, columns): how many patches it was cut into."))
     if isinstance(picture, Image):
         return picture
     pixels = to_array(picture, "image") if not _is_readable(picture) else np.asarray(picture).astype(np.float32)

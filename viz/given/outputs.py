@@ -7,7 +7,7 @@ An output of transformers has its attention under `attentions`, or `encoder_atte
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from models.values.errors import ArgumentError, RecordError
@@ -99,10 +99,10 @@ def _fields(value: Any) -> Mapping[str, Any] | None:
     return {name: getattr(value, name) for name in named} if named else None
 
 
-def _patterns(fields: Iterable[str] | Mapping[str, Any]) -> dict[Kind, tuple[str, list[Any]]]:
+def _patterns(fields: Mapping[str, Any]) -> dict[Kind, tuple[str, list[Any]]]:
     """Return the layers of a cache of TransformerLens by kind, None for those that were not cached."""
     kinds: dict[Kind, tuple[str, dict[int, Any]]] = {}
-    for name in fields if isinstance(fields, Mapping) else ():
+    for name in fields:
         match = PATTERN.fullmatch(str(name))
         if match:
             stack, layer, module = match.groups()

@@ -13,8 +13,11 @@ from models.values.errors import RecordError
 from models.values.places import Image
 from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token, record_of_weights
 from models.values.wording import Message, worded
+from viz.given.arrays import to_array
+from viz.given.files import AttentionFile
 from viz.given.labels import expect_number, numbered_tokens, patch_tokens, text_tokens
-from viz.given.layers import Layers
+from viz.given.layers import Layers, batch_item
+from viz.given.outputs import kinds_of
 
 ROUNDED = 1e-3
 """By how much a weight of half precision may be over 1."""
@@ -46,9 +49,29 @@ class Labels:
         return "tokens", self.tokens
 
 
-def recording_of(kinds: Mapping[Kind, Layers], labels: Labels, *, name: str) -> Recording:
-    """Return the recording of the kinds of attention that were given. Raises RecordError for weights that are none, and
-    for tokens, a grid or a mask of another length."""
+def recording_of_file(
+    file: AttentionFile,
+    *,
+    item: int | None = None,
+    sentence_b_start: int | None = None,
+    grid: tuple[int, int] | None = None,
+    image: Image | None = None,
+    mask: NDArray[np.bool_] | None = None,
+) -> Recording:
+    """Return the recording of attention that was given. Weights between two texts are cross attention.
+
+    Raises ArgumentError for what is no attention, RecordError for shapes, tokens or numbers that do not fit.
+    """
+    kinds = kinds_of(file.attention, item=item)
+    queries, keys = file.tokens.get("query_tokens"), file.tokens.get("key_tokens")
+    are_two = queries is not None and keys is not None and list(queries) != list(keys)
+    if len(kinds) == 1 and (file.kind or are_two):
+        kinds = {file.kind or "cross": next(iter(kinds.values()))}
+    labels = Labels(**file.tokens, sentence_b_start=sentence_b_start, grid=grid, image=image, mask=mask)
+    return _recording(kinds, labels, name=file.model)
+
+
+def _recording(kinds: Mapping[Kind, Layers], labels: Labels, *, name: str) -> Recording:
     records = tuple(_record(kind, layers, labels, is_beside_cross="cross" in kinds) for kind, layers in kinds.items())
     first = records[0]
     tokens = first.key_tokens if first.kind == "cross" else first.query_tokens
@@ -217,7 +240,7 @@ def read_mask(mask: Any, item: int | None) -> NDArray[np.bool_] | None:
     """Return a mask as one truth value a key; of a batch, that of the item."""
     if mask is None:
         return None
-    from_any: Array = mask
-    values = from_any[item or 0] if from_any.ndim == 2 and len(from_any) > (item or 0) else from_any
-    kept: NDArray[np.bool_] = values > 0
-    return kept
+    values = to_array(mask, "mask")
+    if values.ndim == 2:
+        values = batch_item(values, item, "mask")
+    return np.asarray(values > 0)

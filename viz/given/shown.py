@@ -14,11 +14,9 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import ArgumentError
 from models.values.record import AttentionRecord, Kind, Recording
 from models.values.wording import worded
-from viz.given.arrays import to_array
-from viz.given.files import is_path, read_attention
+from viz.given.files import AttentionFile, is_path, read_attention
 from viz.given.labels import as_image
-from viz.given.outputs import kinds_of
-from viz.given.recording import Labels, read_mask, recording_of
+from viz.given.recording import read_mask, recording_of_file
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 from viz.painter.pictures import PictureName, paint
@@ -36,7 +34,7 @@ PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shown:
+class ShownAttention:
     """Attention to look at: in a notebook the viewer, and otherwise what is asked for. It never displays by itself.
 
     `recording` has the numbers and the tokens, as of a model that was recorded; `choices` are those of the viewer.
@@ -96,7 +94,7 @@ class Shown:
         return place
 
     @check_arguments
-    def heads(self, layer: Index, heads: Sequence[Index] = ()) -> Shown:
+    def heads(self, layer: Index, heads: Sequence[Index] = ()) -> ShownAttention:
         """Return the same with some heads of a layer beside each other, or with all of them.
 
         Raises SelectionError for a layer or a head that there is not.
@@ -138,55 +136,34 @@ def show(
     item: Index | None = None,
     name: str = "",
     **choices: Any,
-) -> Shown:
+) -> ShownAttention:
     """Return any attention as a value to look at: `show(outputs.attentions, tokens)`, in a notebook the viewer.
 
-    `attention` are weights after the softmax: an array, a tensor of any device and precision, or nested lists of the
-    shape [n_query, n_key], [n_heads, n_query, n_key] or [n_layers, n_heads, n_query, n_key]; a list with an array for
-    each layer; the second output of `nn.MultiheadAttention`; a whole output of transformers, of one pass or of
-    `generate`; a cache of TransformerLens; or the path of an NPZ or safetensors file.
+    `attention` are weights after the softmax, [n_query, n_key] with axes for layers and heads before it: an array, a
+    tensor, lists; an output of transformers, of one pass or of `generate`; the second output of
+    `nn.MultiheadAttention`; a cache of TransformerLens; a path to an NPZ or safetensors file. `tokens` are in their
+    tokenizer's spelling, special ones included; of two texts `query_tokens` name the rows, `key_tokens` the columns.
+    `mask` has a 0 for padding, which is cut off; `item` is the text of a batch, whose axis is then the first of an
+    array or a layer. `grid` are the rows and columns of the patches of an `image`. `choices` are those of the viewer.
 
-    Args:
-        attention: the weights; what it holds is not changed.
-        tokens: the tokens in their tokenizer's spelling, special ones included; without them, their positions.
-        query_tokens: those of the rows, of two texts: what the decoder reads.
-        key_tokens: those of the columns: what the encoder reads.
-        sentence_b_start: the position of the first token of a second sentence.
-        grid: rows and columns of the patches of a picture, which are the last tokens.
-        image: the picture, [height, width, 3], for patches.
-        mask: a number for each key, 0 for padding, which is cut off: `attention_mask`.
-        item: the text of a batch of several; with it the batch is the first axis of an array, or of each layer.
-        name: what the model is called.
-        choices: the choices of the viewer: layer=2, head=3, picture="map".
-
-    Raises ArgumentError for what is no attention, RecordError for shapes, tokens or numbers that do not fit, and
-    SelectionError for a choice that there is not.
+    Raises ArgumentError for what is no attention, RecordError for shapes, tokens or numbers that do not fit.
     """
-    given: dict[str, Any] = {"tokens": tokens, "query_tokens": query_tokens, "key_tokens": key_tokens}
-    own_kind: Kind | None = None
-    if is_path(attention):
-        file = read_attention(attention)
-        if all(texts is None for texts in given.values()):
-            given |= file.tokens
-        attention, name, own_kind = file.attention, name or file.model, file.kind
-    labels = Labels(
-        **given,
+    texts = {"tokens": tokens, "query_tokens": query_tokens, "key_tokens": key_tokens}
+    recording = recording_of_file(
+        _opened(attention, {axis: given for axis, given in texts.items() if given is not None}, name),
+        item=item,
         sentence_b_start=sentence_b_start,
         grid=grid,
-        image=None if image is None else as_image(image),
-        mask=None if mask is None else read_mask(to_array(mask, "mask"), item),
+        image=as_image(image, grid),
+        mask=read_mask(mask, item),
     )
-    if image is not None and grid is None:
-        raise ArgumentError(worded("An image needs grid=(rows, columns): how many patches it was cut into."))
-    kinds = kinds_of(attention, item=item)
-    if len(kinds) == 1 and (own_kind or _are_two_texts(given)):
-        kinds = {own_kind or "cross": next(iter(kinds.values()))}
-    shown = Shown(recording=recording_of(kinds, labels, name=name or NAME), choices=choices)
-    check_choices(shown.recording, choices)
-    return shown
+    check_choices(recording, choices)
+    return ShownAttention(recording=recording, choices=choices)
 
 
-def _are_two_texts(given: Mapping[str, Any]) -> bool:
-    """Return whether rows and columns were given tokens of their own."""
-    queries, keys = given["query_tokens"], given["key_tokens"]
-    return queries is not None and keys is not None and list(queries) != list(keys)
+def _opened(attention: Any, tokens: Mapping[str, Sequence[str]], name: str) -> AttentionFile:
+    """Return attention with its tokens and its name; of a file those that it has, where none are given."""
+    if not is_path(attention):
+        return AttentionFile(attention=attention, tokens=tokens, model=name or NAME)
+    file = read_attention(attention)
+    return replace(file, tokens=tokens or file.tokens, model=name or file.model)

@@ -12,8 +12,8 @@ from viz.attention.matrix import Matrix
 from viz.kit.language import tr
 from viz.kit.theme import Palette, whole_percent
 from viz.kit.tokens import token_texts
-from viz.painter.drawing import Curve, Label, Shape, cut_to_width, text_width
-from viz.painter.maps import Part
+from viz.painter.drawing import BezierCurve, DrawnShape, Label, cut_to_width, text_width
+from viz.painter.maps import PicturePart
 
 SIZES = (34.0, 30.0, 26.0, 22.0, 18.0)
 LEAST, MOST_LINKS, WORDS_A_LINK = 0.1, 12, 3
@@ -26,7 +26,7 @@ NUMBER = 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class PlacedWord:
     """A word and where it stands: the middle of its box, and the line that it is in, counted from the top."""
 
     text: str
@@ -36,7 +36,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PlacedLine:
     """The heights of a line of words: where its arcs may rise to, where its boxes begin and end."""
 
     ceiling: float
@@ -44,7 +44,7 @@ class Line:
     bottom: float
 
 
-def draw_arcs(matrix: Matrix, palette: Palette, *, width: float) -> Part:
+def draw_arcs(matrix: Matrix, palette: Palette, *, width: float) -> PicturePart:
     """Return the words and the arcs between them; of two texts the keys stand above the queries."""
     is_one_text = matrix.query_tokens == matrix.key_tokens
     queries = _plain(matrix.query_tokens)
@@ -55,7 +55,7 @@ def draw_arcs(matrix: Matrix, palette: Palette, *, width: float) -> Part:
     words, lines = _placed(broken, size, is_one_text=is_one_text)
     of_queries = {word.place: word for word in words[-1]}
     of_keys = {word.place: word for word in words[0]}
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     shares: list[Label] = []
     for query, key, weight in links:
         curve, top = _arc(of_queries[query], of_keys[key], lines, weight, palette)
@@ -75,7 +75,7 @@ def draw_arcs(matrix: Matrix, palette: Palette, *, width: float) -> Part:
     ]
     strongest = [label for label, link in zip(shares, links, strict=True) if link[2] >= LEAST_WRITTEN][-WRITTEN:]
     shapes += _apart(strongest[::-1])
-    return Part(width=width, height=lines[-1].bottom, shapes=tuple(shapes), note=_note(matrix, links))
+    return PicturePart(width=width, height=lines[-1].bottom, shapes=tuple(shapes), note=_note(matrix, links))
 
 
 def _plain(tokens: Sequence[Token]) -> list[tuple[int, str, int]]:
@@ -130,10 +130,10 @@ def _broken(text: Sequence[tuple[int, str, int]], size: float, width: float) -> 
 
 def _placed(
     texts: Sequence[Sequence[Sequence[tuple[int, str, float]]]], size: float, *, is_one_text: bool
-) -> tuple[list[list[Word]], list[Line]]:
+) -> tuple[list[list[PlacedWord]], list[PlacedLine]]:
     """Return the words of every text where they stand, and the heights of all lines."""
-    words: list[list[Word]] = []
-    lines: list[Line] = []
+    words: list[list[PlacedWord]] = []
+    lines: list[PlacedLine] = []
     y = 0.0
     most = 150.0 if sum(map(len, texts)) == 1 else 88.0 if sum(map(len, texts)) <= 4 else 40.0
     for number, text in enumerate(texts):
@@ -142,18 +142,18 @@ def _placed(
         for line in text:
             lift = min(most, LOWEST + STEEPNESS * sum(wide for *_, wide in line)) + NUMBER + THICK / 2 + 4
             above = lift if is_one_text else 0.35 * size
-            lines.append(Line(ceiling=y, top=y + above, bottom=y + above + TALL * size))
+            lines.append(PlacedLine(ceiling=y, top=y + above, bottom=y + above + TALL * size))
             x = 0.0
             for place, written, wide in line:
-                words[-1].append(Word(text=written, x=x + wide / 2, line=len(lines) - 1, place=place))
+                words[-1].append(PlacedWord(text=written, x=x + wide / 2, line=len(lines) - 1, place=place))
                 x += wide
             y = lines[-1].bottom
     return words, lines
 
 
 def _arc(
-    query: Word, key: Word, lines: Sequence[Line], weight: float, palette: Palette
-) -> tuple[Curve, tuple[float, float]]:
+    query: PlacedWord, key: PlacedWord, lines: Sequence[PlacedLine], weight: float, palette: Palette
+) -> tuple[BezierCurve, tuple[float, float]]:
     """Return the arc of a link, and where its top is: between the lines of words it is a wave."""
     thick = THIN + (THICK - THIN) * weight
     if query.line == key.line:
@@ -170,7 +170,7 @@ def _arc(
         pulls = ((upper.x, middle), (lower.x, middle))
         top = ((upper.x + lower.x) / 2, middle + NUMBER / 3)
     opacity = FAINT + (1 - FAINT) * min(STEEP * weight, 1)
-    return Curve(start=start, pulls=pulls, end=end, stroke=palette.accent, width=thick, opacity=opacity), top
+    return BezierCurve(start=start, pulls=pulls, end=end, stroke=palette.accent, width=thick, opacity=opacity), top
 
 
 def _share(top: tuple[float, float], weight: float, palette: Palette) -> Label:

@@ -20,7 +20,7 @@ STEPS = 64
 def colour_steps(values: Array, masked: NDArray[np.bool_], *, end: float) -> NDArray[np.int64]:
     """Return the number of the colour of every value, of STEPS; -1 for a cell that is masked."""
     shares = np.clip(np.nan_to_num(values) / (end or 1), 0, 1)
-    steps = np.round(shares * (STEPS - 1)).astype(np.int64)
+    steps: NDArray[np.int64] = np.round(shares * (STEPS - 1)).astype(np.int64)
     steps[masked] = -1
     return steps
 

@@ -21,7 +21,7 @@ class Boxes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class BezierCurve:
     """A cubic Bézier curve through two ends, pulled towards two points."""
 
     start: Point
@@ -47,7 +47,7 @@ class Label:
     angle: float = 0
 
 
-Shape = Boxes | Curve | Label
+DrawnShape = Boxes | BezierCurve | Label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Drawing:
     width: float
     height: float
     ground: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[DrawnShape, ...]
     title: str
     description: str
 
@@ -95,5 +95,5 @@ def _letter_width(letter: str) -> float:
     if unicodedata.east_asian_width(letter) in {"W", "F"}:
         return 1
     if letter in NARROW:
-        return 0.33
-    return 0.88 if letter in WIDE else 0.68 if letter.isupper() else 0.56
+        return 0.36
+    return 0.92 if letter in WIDE else 0.7 if letter.isupper() else 0.6

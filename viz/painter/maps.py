@@ -14,7 +14,7 @@ from viz.kit.language import tr
 from viz.kit.theme import Palette
 from viz.kit.tokens import token_texts
 from viz.painter.colours import STEPS, cells, colour_steps, ramp
-from viz.painter.drawing import Boxes, Label, Shape, cut_to_width, text_width
+from viz.painter.drawing import Boxes, DrawnShape, Label, cut_to_width, text_width
 
 MOST_CELLS = 128
 """Cells a side; more tokens share cells, each with its largest value."""
@@ -26,16 +26,16 @@ SMALL = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PicturePart:
     """A picture without its frame: its size, its shapes, and a note on what was done to its numbers."""
 
     width: float
     height: float
-    shapes: tuple[Shape, ...]
+    shapes: tuple[DrawnShape, ...]
     note: str = ""
 
 
-def draw_map(matrix: Matrix, palette: Palette, *, width: float) -> Part:
+def draw_map(matrix: Matrix, palette: Palette, *, width: float) -> PicturePart:
     """Return the map of a head with its tokens and a bar of colours, from 0 to 1."""
     values, masked, step = _shrunk(matrix)
     n_rows, n_columns = values.shape
@@ -45,7 +45,9 @@ def draw_map(matrix: Matrix, palette: Palette, *, width: float) -> Part:
     cell = min((width - left - BAR - 5 * GAP - LETTERS * 2) / n_columns, 40.0)
     edge = left + n_columns * cell
     height = n_rows * cell
-    shapes: list[Shape] = [*cells(colour_steps(values, masked, end=1), palette, left=left, top=top, cell=(cell, cell))]
+    shapes: list[DrawnShape] = [
+        *cells(colour_steps(values, masked, end=1), palette, left=left, top=top, cell=(cell, cell))
+    ]
     every = _every(step, cell)
     for place in range(0, len(rows), every):
         y = top + (place + 0.5) / step * cell + 0.35 * LETTERS
@@ -57,7 +59,7 @@ def draw_map(matrix: Matrix, palette: Palette, *, width: float) -> Part:
         shapes.append(Label(x=x, y=top - GAP, text=text, size=LETTERS, fill=palette.ink, angle=-90))
     shapes += _bar(palette, left=edge + 2 * GAP, top=top, height=max(height, 4 * LETTERS))
     shared = tr("A cell is the largest of {n} × {n} weights.", n=step) if step > 1 else ""
-    return Part(
+    return PicturePart(
         width=edge + BAR + 4 * GAP + 2 * LETTERS,
         height=top + max(height, 4 * LETTERS) + GAP,
         shapes=tuple(shapes),
@@ -67,13 +69,13 @@ def draw_map(matrix: Matrix, palette: Palette, *, width: float) -> Part:
 
 def draw_overview(
     record: AttentionRecord, palette: Palette, *, heads: list[tuple[int, list[int]]], width: float
-) -> Part:
+) -> PicturePart:
     """Return small maps of heads, a row for each layer, under the numbers of the heads; a map has its own scale."""
     most = max(len(of_layer) for _, of_layer in heads)
     left, top = LETTERS * 2.2, LETTERS * 1.8
     side = min((width - left) / most, 110.0)
     inner = side - max(2.0, 0.08 * side)
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     numbers = sorted({head for _, of_layer in heads for head in of_layer})
     for place, head in enumerate(numbers):
         x = left + place * side + inner / 2
@@ -95,7 +97,7 @@ def draw_overview(
             cell = (inner / steps.shape[1], inner / steps.shape[0])
             x = left + numbers.index(head) * side
             shapes += cells(steps, palette, left=x, top=y, cell=cell)
-    return Part(
+    return PicturePart(
         width=left + len(numbers) * side,
         height=top + len(heads) * side,
         shapes=tuple(shapes),
@@ -124,7 +126,7 @@ def _every(step: int, cell: float) -> int:
     return max(1, int(-(-LETTERS * step // cell)))
 
 
-def _bar(palette: Palette, *, left: float, top: float, height: float) -> list[Shape]:
+def _bar(palette: Palette, *, left: float, top: float, height: float) -> list[DrawnShape]:
     tall = height / STEPS
     boxes = [
         Boxes(fill=colour, boxes=[(left, top + height - (step + 1) * tall, BAR, tall)])

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from models.values.record import AttentionRecord, Recording
-from viz.attention.transform import prepare
+from viz.attention.transform import Special, prepare
 from viz.kit.language import said, tr
 from viz.kit.parsing import MEAN
 from viz.kit.theme import PALETTES, Palette, Theme
 from viz.kit.tokens import visible
 from viz.painter.arcs import draw_arcs
-from viz.painter.drawing import Boxes, Curve, Drawing, Label, Point, Shape, wrap
-from viz.painter.maps import Part, draw_map, draw_overview
+from viz.painter.drawing import BezierCurve, Boxes, Drawing, DrawnShape, Label, Point, wrap
+from viz.painter.maps import PicturePart, draw_map, draw_overview
 
 PictureName = Literal["arcs", "map", "overview"]
 WIDTH = 720.0
@@ -30,8 +30,10 @@ def paint(recording: Recording, chosen: Mapping[str, Any], *, picture: PictureNa
         part = draw_overview(record, palette, heads=_heads(record, chosen), width=WIDTH)
         return _framed(recording, part, palette, title=tr("All heads"), sums="")
     words = picture == "arcs" or bool(chosen.get("words"))
-    special = "shown" if picture == "arcs" else chosen.get("special", "shown")
-    matrix = prepare(record, layer=layer, head=head, words=words, special="shown" if special == "margin" else special)
+    special: Special = chosen.get("special", "shown")
+    if picture == "arcs" or special == "margin":
+        special = "shown"
+    matrix = prepare(record, layer=layer, head=head, words=words, special=special)
     draw = draw_arcs if picture == "arcs" else draw_map
     name = tr("mean") if head is None else str(head)
     title = tr("Layer {layer} · Head {head}", layer=layer, head=name)
@@ -44,7 +46,7 @@ def _heads(record: AttentionRecord, chosen: Mapping[str, Any]) -> list[tuple[int
     return [(layer, list(range(record.n_heads))) for layer in range(record.n_layers)]
 
 
-def _framed(recording: Recording, part: Part, palette: Palette, *, title: str, sums: str) -> Drawing:
+def _framed(recording: Recording, part: PicturePart, palette: Palette, *, title: str, sums: str) -> Drawing:
     info = recording.info
     notes = [f"{sums} {part.note}".strip(), *map(said, info.notes), tr("Model: {model}", model=visible(info.name))]
     lines = [line for note in notes for line in wrap(note, NOTE, WIDTH)]
@@ -65,7 +67,7 @@ def _framed(recording: Recording, part: Part, palette: Palette, *, title: str, s
     )
 
 
-def _moved(shape: Shape, right: float, down: float) -> Shape:
+def _moved(shape: DrawnShape, right: float, down: float) -> DrawnShape:
     """Return a shape elsewhere."""
 
     def moved(point: Point) -> Point:
@@ -74,7 +76,7 @@ def _moved(shape: Shape, right: float, down: float) -> Shape:
     match shape:
         case Boxes():
             return replace(shape, boxes=[(*moved((x, y)), width, height) for x, y, width, height in shape.boxes])
-        case Curve():
+        case BezierCurve():
             pulls = (moved(shape.pulls[0]), moved(shape.pulls[1]))
             return replace(shape, start=moved(shape.start), pulls=pulls, end=moved(shape.end))
         case Label():

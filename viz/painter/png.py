@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from viz.painter.drawing import Boxes, Curve, Drawing, Label
+from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label
 
 SCALE = 3.0
 LARGEST = 40e6
@@ -35,7 +35,7 @@ def png_of(drawing: Drawing) -> bytes:
         match shape:
             case Boxes():
                 _fill(canvas, shape, scale)
-            case Curve():
+            case BezierCurve():
                 _stroke(canvas, shape, scale)
             case Label():
                 _write(canvas, shape, scale)
@@ -51,7 +51,7 @@ def _fill(canvas: Image.Image, shape: Boxes, scale: float) -> None:
         brush.rectangle((round(left * scale), round(top * scale), right, bottom), fill=shape.fill)
 
 
-def _stroke(canvas: Image.Image, shape: Curve, scale: float) -> None:
+def _stroke(canvas: Image.Image, shape: BezierCurve, scale: float) -> None:
     """Draw a curve through a mask of twice the size, so that its edges are smooth."""
 
     def draw(brush: ImageDraw.ImageDraw, left: float, top: float) -> None:
@@ -67,7 +67,7 @@ def _stroke(canvas: Image.Image, shape: Curve, scale: float) -> None:
     _through_mask(canvas, (box[0], box[1], box[2], box[3]), shape.stroke, shape.opacity, draw)
 
 
-def _points(shape: Curve) -> Iterator[tuple[float, float]]:
+def _points(shape: BezierCurve) -> Iterator[tuple[float, float]]:
     """Yield points along a Bézier curve."""
     ends = np.array([shape.start, *shape.pulls, shape.end])
     for t in np.linspace(0, 1, POINTS):

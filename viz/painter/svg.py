@@ -7,7 +7,7 @@ from functools import singledispatch
 from html import escape
 
 from viz.kit.theme import FONT
-from viz.painter.drawing import Boxes, Curve, Drawing, Label, Point
+from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label, Point
 
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML may not hold."""
@@ -45,7 +45,7 @@ def _boxes(shape: Boxes) -> str:
 
 
 @_element.register
-def _curve(shape: Curve) -> str:
+def _curve(shape: BezierCurve) -> str:
     first, second = map(_pair, shape.pulls)
     return (
         f'<path fill="none" stroke="{shape.stroke}" stroke-width="{_short(shape.width)}" stroke-linecap="round" '
