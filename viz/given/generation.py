@@ -15,34 +15,41 @@ from models.values.errors import RecordError
 from models.values.record import Array
 from models.values.wording import worded
 from viz.given.arrays import is_nested_numbers, is_sequence
-from viz.given.layers import Layers, layers_of
+from viz.given.layers import Layers, layer_of
 
 
 def is_generation(value: Any) -> bool:
     """Return whether a value is a sequence of steps of layers, each an array [n_batch, n_heads, n_query, n_key]."""
     is_nested = is_sequence(value) and bool(value) and is_sequence(value[0]) and not is_nested_numbers(value)
-    return is_nested and all(is_sequence(step) and step and getattr(step[0], "ndim", 0) == 4 for step in value)
+    return is_nested and all(
+        is_sequence(step) and any(getattr(layer, "ndim", 0) == 4 for layer in step) for step in value
+    )
 
 
 def assembled_layers(steps: Sequence[Sequence[Any]], *, item: int | None, name: str, is_cross: bool) -> Layers:
-    """Return the weights of all tokens that were read, row by row. Raises RecordError for steps that do not follow each
-    other."""
-    read = [layers_of(step, item=item, name=f"{name}[{number}]") for number, step in enumerate(steps)]
-    n_layers = len(read[0].weights)
-    for number, step in enumerate(read):
-        if len(step.weights) != n_layers:
+    """Return the weights of all tokens that were read, row by row; layers may see as many keys as their windows are
+    wide. Raises RecordError for steps that do not follow each other."""
+    n_layers = len(steps[0])
+    for number, step in enumerate(steps):
+        if len(step) != n_layers:
             raise RecordError(
                 worded(
                     "{name}[{step}] has {n} layers, {name}[0] has {first}: every step of a generation has all layers.",
                     name=name,
                     step=number,
-                    n=len(step.weights),
+                    n=len(step),
                     first=n_layers,
                 )
             )
     place = _cross_rows if is_cross else _causal_rows
-    weights = tuple(place([step.weights[layer] for step in read], name) for layer in range(n_layers))
-    return Layers(weights=weights, is_written=True)
+    numbers = [layer for layer in range(n_layers) if steps[0][layer] is not None]
+    weights = []
+    for layer in numbers:
+        named = [(step[layer], f"{name}[{number}][{layer}]") for number, step in enumerate(steps)]
+        blocks = [layer_of(value, item=item, name=of_step) for value, of_step in named]
+        weights.append(place(blocks, name))
+    own = () if len(numbers) == n_layers else tuple(numbers)
+    return Layers(weights=tuple(weights), numbers=own, is_written=True)
 
 
 def _new_rows(blocks: Sequence[Array], name: str) -> list[Array]:

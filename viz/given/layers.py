@@ -107,9 +107,14 @@ def _of_list(values: Sequence[Any], *, item: int | None, name: str) -> Layers:
     layers = []
     for number in numbers:
         of_layer = f"{name}[{number}]"
-        layers.append(_of_layer(to_array(values[number], of_layer), item=item, name=of_layer))
+        layers.append(layer_of(values[number], item=item, name=of_layer))
     weights = _of_one_shape(layers, name)
     return Layers(weights=weights, numbers=() if len(numbers) == len(values) else tuple(numbers))
+
+
+def layer_of(value: Any, *, item: int | None, name: str) -> Array:
+    """Return one layer [n_heads, n_query, n_key] of a value that may have an axis for a batch first."""
+    return _of_layer(to_array(value, name), item=item, name=name)
 
 
 def _of_layer(array: Array, *, item: int | None, name: str) -> Array:

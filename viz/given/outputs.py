@@ -72,8 +72,9 @@ def _of_arrays(attention: Any, *, item: int | None) -> dict[Kind, Layers]:
 def _is_over_source(steps: Any) -> bool:
     """Return whether the steps of a generation look at another text: at as many keys in every step, and in the first
     one at more of them than it has rows. In a static cache, which has room for later keys, those get nothing."""
-    first, n_rows = steps[0][0], steps[0][0].shape[2]
-    if len({step[0].shape[3] for step in steps}) > 1:
+    blocks = [next(layer for layer in step if layer is not None) for step in steps]
+    first, n_rows = blocks[0], blocks[0].shape[2]
+    if len({block.shape[3] for block in blocks}) > 1:
         return False
     return bool(to_array(first, "attention")[..., n_rows:].any())
 
