@@ -94,7 +94,7 @@ def read_attention_bytes(content: bytes, *, name: str, most: int | None = None) 
     return AttentionFile(
         attention=_attention(arrays, name),
         tokens={axis: tokens for axis in TOKENS if (tokens := _tokens(arrays, texts, axis, name))},
-        model=_text(arrays, texts, "model")[:200] or name,
+        model=_text(arrays, texts, "model") or name,
         kind=next((known for known in KINDS if known == kind), None),
     )
 
