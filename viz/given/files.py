@@ -44,6 +44,8 @@ DAMAGES = (
 )
 """What readers raise for bytes that somebody has changed."""
 BROKEN = to_say("{name} is broken: {reason}. Write it anew, with numpy.savez or safetensors.")
+SIZE = to_say("{n} bytes for the shape {shape}")
+NO_TEXTS = to_say("{axis} is no list of texts")
 NO_FILE = to_say(
     "There is no file {name} that can be read. Give the path of an NPZ or safetensors file, or the attention itself."
 )
@@ -129,10 +131,10 @@ def _npy(content: bytes, name: str) -> NDArray[Any]:
     read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, is_fortran, kind = read_header(file)
     if kind.hasobject:
-        raise RecordError(worded(BROKEN, name=name, reason="objects, which could run code"))
+        raise RecordError(worded(BROKEN, name=name, reason=to_say("it holds objects, which could run code")))
     rest = content[file.tell() :]
     if kind.itemsize * math.prod(shape) != len(rest):
-        raise RecordError(worded(BROKEN, name=name, reason=f"{len(rest)} bytes for the shape {list(shape)}"))
+        raise RecordError(worded(BROKEN, name=name, reason=worded(SIZE, n=len(rest), shape=list(shape))))
     flat = np.frombuffer(rest, kind) if kind.itemsize else np.zeros(shape, kind)
     return flat.reshape(shape, order="F" if is_fortran else "C")
 
@@ -147,18 +149,26 @@ def _safetensors(content: bytes, name: str) -> tuple[Arrays, dict[str, str]]:
     header, data = json.loads(content[8 : 8 + length]), memoryview(content)[8 + length :]
     texts = {str(key): str(text) for key, text in header.pop("__metadata__", {}).items()}
     if len(header) > MOST_ARRAYS:
-        raise RecordError(worded(BROKEN, name=name, reason=f"{len(header)} arrays"))
+        raise RecordError(worded(BROKEN, name=name, reason=worded("{n} arrays, more than can be read", n=len(header))))
     return {key: _tensor(entry, data, f"{name}: {key}") for key, entry in header.items()}, texts
 
 
 def _tensor(entry: Mapping[str, Any], data: memoryview, name: str) -> NDArray[Any]:
     kind, shape, (start, end) = entry["dtype"], [int(side) for side in entry["shape"]], entry["data_offsets"]
     if kind not in SAFE_TYPES:
-        raise RecordError(worded(BROKEN, name=name, reason=f"{kind}, not one of {', '.join(SAFE_TYPES)}"))
+        raise RecordError(
+            worded(
+                BROKEN,
+                name=name,
+                reason=worded(
+                    "numbers of the type {given}, not one of {known}", given=kind, known=", ".join(SAFE_TYPES)
+                ),
+            )
+        )
     of_type = SAFE_TYPES[kind]
     is_there = 0 <= start <= end <= len(data) and all(side >= 0 for side in shape)
     if not is_there or end - start != of_type.itemsize * math.prod(shape):
-        raise RecordError(worded(BROKEN, name=name, reason=f"{end - start} bytes for the shape {shape}"))
+        raise RecordError(worded(BROKEN, name=name, reason=worded(SIZE, n=end - start, shape=shape)))
     numbers: NDArray[Any] = np.frombuffer(data[start:end], of_type).reshape(shape)
     if kind != "BF16":
         return numbers
@@ -216,11 +226,11 @@ def _tokens(arrays: Arrays, texts: Mapping[str, str], axis: str, name: str) -> t
     if axis in arrays:
         array = arrays[axis]
         if array.dtype.kind not in "US" or array.ndim != 1:
-            raise RecordError(worded(BROKEN, name=name, reason=f"{axis} is no list of texts"))
+            raise RecordError(worded(BROKEN, name=name, reason=worded(NO_TEXTS, axis=axis)))
         return tuple(_as_text(text) for text in array.tolist())
     listed = json.loads(texts[axis]) if axis in texts else []
     if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-        raise RecordError(worded(BROKEN, name=name, reason=f"{axis} is no list of texts"))
+        raise RecordError(worded(BROKEN, name=name, reason=worded(NO_TEXTS, axis=axis)))
     return tuple(listed)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from models.values.errors import RecordError
 from models.values.places import Image
 from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token, record_of_weights
-from models.values.wording import Message, worded
+from models.values.wording import Message, to_say, worded
 from viz.given.arrays import to_array
 from viz.given.files import AttentionFile
 from viz.given.labels import expect_number, numbered_tokens, patch_tokens, text_tokens
@@ -121,7 +121,7 @@ def _axis(kind: Kind, axis: str, layers: Layers, labels: Labels) -> tuple[Token,
                     keys=layers.n_key,
                 )
             )
-        expect_number(texts, n, axis="keys" if axis == "key" else "queries", name=name)
+        expect_number(texts, n, axis=to_say("keys") if axis == "key" else to_say("queries"), name=name)
     is_of_picture = labels.grid is not None and (kind != "cross" or axis == "key" or texts is None)
     if is_of_picture and labels.grid is not None:
         return patch_tokens(n, labels.grid, labels.image, texts)
