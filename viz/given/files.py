@@ -44,6 +44,9 @@ DAMAGES = (
 )
 """What readers raise for bytes that somebody has changed."""
 BROKEN = to_say("{name} is broken: {reason}. Write it anew, with numpy.savez or safetensors.")
+HOLDS_OBJECTS = to_say("it holds objects, which could run code")
+OTHER_NUMBERS = to_say("numbers of the type {given}, not one of {known}")
+MANY = to_say("{n} arrays, more than can be read")
 SIZE = to_say("{n} bytes for the shape {shape}")
 NO_TEXTS = to_say("{axis} is no list of texts")
 NO_FILE = to_say(
@@ -131,7 +134,7 @@ def _npy(content: bytes, name: str) -> NDArray[Any]:
     read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, is_fortran, kind = read_header(file)
     if kind.hasobject:
-        raise RecordError(worded(BROKEN, name=name, reason=to_say("it holds objects, which could run code")))
+        raise RecordError(worded(BROKEN, name=name, reason=HOLDS_OBJECTS))
     rest = content[file.tell() :]
     if kind.itemsize * math.prod(shape) != len(rest):
         raise RecordError(worded(BROKEN, name=name, reason=worded(SIZE, n=len(rest), shape=list(shape))))
@@ -149,7 +152,7 @@ def _safetensors(content: bytes, name: str) -> tuple[Arrays, dict[str, str]]:
     header, data = json.loads(content[8 : 8 + length]), memoryview(content)[8 + length :]
     texts = {str(key): str(text) for key, text in header.pop("__metadata__", {}).items()}
     if len(header) > MOST_ARRAYS:
-        raise RecordError(worded(BROKEN, name=name, reason=worded("{n} arrays, more than can be read", n=len(header))))
+        raise RecordError(worded(BROKEN, name=name, reason=worded(MANY, n=len(header))))
     return {key: _tensor(entry, data, f"{name}: {key}") for key, entry in header.items()}, texts
 
 
@@ -160,9 +163,7 @@ def _tensor(entry: Mapping[str, Any], data: memoryview, name: str) -> NDArray[An
             worded(
                 BROKEN,
                 name=name,
-                reason=worded(
-                    "numbers of the type {given}, not one of {known}", given=kind, known=", ".join(SAFE_TYPES)
-                ),
+                reason=worded(OTHER_NUMBERS, given=kind, known=", ".join(SAFE_TYPES)),
             )
         )
     of_type = SAFE_TYPES[kind]

@@ -17,6 +17,7 @@ from models.values.wording import worded
 from viz.given.files import AttentionFile, is_path, read_attention
 from viz.given.labels import as_image
 from viz.given.recording import read_mask, recording_of_file
+from viz.kit.language import tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 from viz.painter.pictures import PictureName, paint
@@ -28,7 +29,6 @@ from viz.viewer.html import notebook_html, viewer_html
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = "your model"
 ENDINGS = (".html", ".svg", ".png", ".npz")
 PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
 
@@ -164,6 +164,6 @@ def show(
 def _opened(attention: Any, tokens: Mapping[str, Sequence[str]], name: str) -> AttentionFile:
     """Return attention with its tokens and its name; of a file those that it has, where none are given."""
     if not is_path(attention):
-        return AttentionFile(attention=attention, tokens=tokens, model=name or NAME)
+        return AttentionFile(attention=attention, tokens=tokens, model=name or tr("your model"))
     file = read_attention(attention)
     return replace(file, tokens=tokens or file.tokens, model=name or file.model)

@@ -17,7 +17,7 @@ LARGEST = 40e6
 DOTS_PER_INCH = 300
 FONTS = (
     *("NotoSansCJK-Regular.ttc", "malgun.ttf", "AppleSDGothicNeo.ttc", "NanumGothic.ttf"),
-    *("msyh.ttc", "Arial Unicode.ttf", "DejaVuSans.ttf"),
+    *("msyh.ttc", "DejaVuSans.ttf"),
 )
 """Files of fonts that systems have, those that can write Korean first. Pillow has one of its own for Latin letters."""
 BOLD_BY = 0.035
