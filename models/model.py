@@ -16,7 +16,7 @@ from models.values.answers import (
     TokenLabels,
 )
 from models.values.arguments.bounds import Between, Count, Index, NotNegative, Seed
-from models.values.arguments.check import check_answers
+from models.values.arguments.check import check_answers, check_arguments
 from models.values.errors import MissingCapabilityError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
@@ -101,6 +101,11 @@ class Model(ABC):
         the likeliest token each time. No task prefix is added: type "translate English to German: " yourself for T5.
         """
         raise self.lacks(RECORDING)
+
+    @check_arguments
+    def record_texts(self, texts: Sequence[str]) -> tuple[Recording, ...]:
+        """Return what `record` gives for every text; several share a pass where each gets in it what it gets alone."""
+        return tuple(self.record(text) for text in texts)
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: Seed = 0
@@ -266,7 +271,8 @@ class Model(ABC):
         return missing(self.info, capability, NO_WEIGHTS)
 
 
-QUESTIONS = tuple(name for name in vars(Model) if not name.startswith("_") and name not in {"in_languages", "lacks"})
+_NO_QUESTIONS = {"in_languages", "lacks", "record_texts"}
+QUESTIONS = tuple(name for name in vars(Model) if not name.startswith("_") and name not in _NO_QUESTIONS)
 """The questions by name, for a cache by its keys and for a process by a pipe."""
 
 

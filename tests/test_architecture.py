@@ -91,6 +91,8 @@ ROOMS: dict[str, dict[str, str]] = {
         "two_models": "attention kit",
         "vectors": "attention kit",
         "viewer": "attention heads kit",
+        "painter": "attention kit",
+        "given": "kit painter viewer",
         "writing": "attention kit",
     },
     "ui": {
@@ -120,7 +122,8 @@ BY_NAME = {
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
     "models/values/record/recording.py": {"viz.viewer.notebook"},
-    "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
+    "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.given.shown", "viz.viewer.html"},
+    "viz/given/shown.py": {"viz.painter.png"},
 }
 """Imports by a name in a string: of heavy modules on demand, of the notebook by a recording; the registry of analyses
 imports its own room."""

@@ -41,6 +41,8 @@ NEUTRAL = {
     "a name of the list, a Hugging Face id, or a folder",
     '"google/vit-base-patch16-224", or a folder',
     '"openai/whisper-tiny", or a folder',
+    '"google-bert/bert-base-uncased", or a folder',
+    'or "arcs", "overview"; .svg, .png, .html, .npz',
     "[any height, any width, 3] uint8",
     "[n_samples] float32, one channel",
     '또는 "bert-base-uncased", "gpt2", "폴더/경로"',
@@ -149,6 +151,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {
         "vit": save_vit(tmp_path / "vit"),
         "pixels": example_picture().pixels.copy(),
+        "bert": str(ROOT / "models" / "pretrained" / "headlight-bert"),
         "whisper": save_whisper(tmp_path / "whisper"),
         "samples": example_sound().samples.copy(),
     }

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from viz.bertviz.views import head_view as head_view
     from viz.bertviz.views import model_view as model_view
     from viz.bertviz.views import neuron_view as neuron_view
+    from viz.given.shown import ShownAttention as ShownAttention
+    from viz.given.shown import show as show
     from viz.vectors.query_bands import query_bands as query_bands
     from viz.viewer.html import notebook_html as notebook_html
     from viz.viewer.html import viewer_html as viewer_html
@@ -30,6 +32,8 @@ _ROOMS = {
     "head_view": "viz.bertviz.views",
     "model_view": "viz.bertviz.views",
     "neuron_view": "viz.bertviz.views",
+    "ShownAttention": "viz.given.shown",
+    "show": "viz.given.shown",
     "query_bands": "viz.vectors.query_bands",
     "notebook_html": "viz.viewer.html",
     "viewer_html": "viz.viewer.html",

@@ -290,10 +290,10 @@ def load_huggingface(
     pick_device(device)  # before anything is downloaded
     numbers, name = pick_dtype(dtype), name or name_or_folder
     opened = open_files(name_or_folder, name=name, local_files_only=local_files_only, progress=progress)
-    return open_on(device, lambda target: _model_of(opened, name=name, device=target, dtype=numbers), name=name)
+    return open_on(device, lambda target: model_of(opened, name=name, device=target, dtype=numbers), name=name)
 
 
-def _model_of(opened: OpenedModel | OpenedModality, *, name: str, device: torch.device, dtype: torch.dtype) -> Model:
+def model_of(opened: OpenedModel | OpenedModality, *, name: str, device: torch.device, dtype: torch.dtype) -> Model:
     if isinstance(opened, OpenedModel):
         return HuggingFaceModel(opened, name=name, device=device, dtype=dtype)
     model_class = PictureModel if opened.tokenizer is None else SoundModel

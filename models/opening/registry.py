@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import torch
+from torch import nn
 
 from models import huggingface
 from models.checkpoints.device_faults import faults_in_sentences
@@ -24,6 +26,7 @@ from models.model import Model
 from models.opening.entries import PRETRAINED, ROOT, ModelEntry, embedded_entry, from_hub, present
 from models.opening.folders import load_folder
 from models.opening.guest import GuestModel
+from models.opening.in_memory import class_name, expect_tokenizer, load_in_memory
 from models.opening.locations import read_location
 from models.opening.restriction import is_restricted
 from models.opening.sources import is_strangers, source_of
@@ -56,8 +59,6 @@ NO_WEIGHTS = to_say(
 )
 SNAPSHOT = re.compile(r"step-(\d+)")
 """The folder of a snapshot, with its iteration."""
-
-
 REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
@@ -142,7 +143,8 @@ ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGI
 
 
 def load(
-    name: str | PathLike[str],
+    name: str | PathLike[str] | nn.Module,
+    tokenizer: Any = None,
     *,
     device: str = "auto",
     dtype: str | torch.dtype = "float32",
@@ -150,18 +152,22 @@ def load(
     source_language: str = "",
     target_language: str = "",
 ) -> Model:
-    """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder.
+    """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder; or
+    one in memory, of transformers or from scratch, with its tokenizer: that is neither changed nor moved.
 
-    `device` is "auto", "cpu", "cuda", "xpu" or "mps"; "auto" goes back to the processor, with a note, where a model
-    does not fit the fastest. `dtype` is "float32", "bfloat16" or "float16": what the model computes in, records are
-    float32. `progress` is told in a few words what is going on. The languages are those that a model of many is told
-    to read and to write, by the codes of its tokenizer. Raises ModelNotFoundError, ModelLoadError,
-    UnsupportedModelError, DeviceError, or SelectionError for a language that it does not know.
+    `device` is "auto", "cpu", "cuda", "xpu" or "mps"; "auto" goes back to the processor where a model does not fit the
+    fastest, and leaves one in memory where it is. `dtype` is "float32", "bfloat16" or "float16": what the model
+    computes in. `progress` is told what is going on. The languages are those that a model of many reads and writes.
+    Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError, DeviceError, or SelectionError for a language.
     """
     fit_value("progress", progress, Callable[[str], None] | None)
-    name, numbers = canonical(name), pick_dtype(dtype)
-    with faults_in_sentences(name, PROCESSOR):
-        opened = _load(name, device, numbers, progress)
+    expect_tokenizer(name, tokenizer)
+    numbers, named = pick_dtype(dtype), class_name(name) if isinstance(name, nn.Module) else canonical(name)
+    with faults_in_sentences(named, PROCESSOR):
+        if isinstance(name, nn.Module):
+            opened = load_in_memory(name, tokenizer, device=device, dtype=numbers)
+        else:
+            opened = _load(named, device, numbers, progress)
     return opened.in_languages(source=source_language, target=target_language)
 
 

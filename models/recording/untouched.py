@@ -7,16 +7,17 @@ text, angles of dynamic rotary positions grow with the longest text so far, Funn
 from __future__ import annotations
 
 import random
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.recording.watched_copy import Module, watched_copy
+from models.recording.watched_copy import HOOKS, Module, watched_copy
 
 ROPE_TYPE, BY_LENGTH = "rope_type", ("dynamic", "longrope")
 """Rotary positions whose angles are computed anew for a longer text, and kept: a short text shows nothing of it."""
@@ -43,6 +44,19 @@ def untouched_copy(model: Module) -> Module:
             elif name == "config":
                 state[name] = configs.setdefault(id(value), copy(value))
     return model_copy
+
+
+def private_copy(model: Module) -> Module:
+    """Copy a model over the same weights, with everything else of its own and no hooks: what the copy is moved to,
+    converted to or set to leaves the model as it is."""
+    memo: dict[int, Any] = {}
+    for module in model.modules():
+        state = vars(module)
+        for weight in state["_parameters"].values():
+            if weight is not None:
+                memo.setdefault(id(weight), nn.Parameter(weight.detach(), requires_grad=False))
+        memo |= {id(state[name]): OrderedDict() for name in HOOKS if name in state}
+    return deepcopy(model, memo)
 
 
 def state_of(model: nn.Module) -> dict[str, Any]:

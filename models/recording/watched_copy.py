@@ -20,7 +20,7 @@ from models.values.record import Array, Kind
 Module = TypeVar("Module", bound=nn.Module)
 Hook = Callable[[nn.Module, tuple[Any, ...], Any], None]
 """A forward hook: takes a module, its arguments and its output."""
-_HOOKS = (
+HOOKS = (
     "_forward_hooks",
     "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called",
@@ -89,7 +89,7 @@ def _twin(module: nn.Module) -> nn.Module:
     """Copy a module over the same weights and children, with lists of hooks and of children of its own."""
     twin = copy(module)
     state = vars(twin)
-    for name in _HOOKS:
+    for name in HOOKS:
         state[name] = OrderedDict(vars(module)[name])
     state["_modules"] = dict(vars(module)["_modules"])
     if isinstance(forward := state.get("forward"), ReplacedForward):

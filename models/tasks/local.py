@@ -23,11 +23,13 @@ from models.tasks import mask_guesser, writing
 from models.tasks.decoding import Prompt
 from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
+from models.tasks.together import record_in_passes
 from models.text.familiarity import SourceBigrams
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
 from models.text.tokenizer.vocabulary import vocabulary_of
 from models.values.answers import AskedWord, JointFilling, LayerwisePrediction, MaskedText
+from models.values.arguments.check import check_arguments
 from models.values.errors import MissingCapabilityError, TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
 from models.values.probing.circuits import HeadCircuits
@@ -67,6 +69,10 @@ class LocalModel(Model):
     @abstractmethod
     def record_reading(self, reading: Reading) -> Recording:
         """Run one forward pass and keep everything."""
+
+    @check_arguments
+    def record_texts(self, texts: Sequence[str]) -> tuple[Recording, ...]:
+        return record_in_passes(self, texts)
 
     @abstractmethod
     def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Protocol, runtime_checkable
 
+from models.model import Model
 from models.text.prepare import PreparedText
 from models.values.record import ModelInfo, Recording
 
 TOGETHER = ("prepare_together", "pass_group", "record_all")
 """The methods of `RecordsTogether` by name."""
+TEXTS_A_PASS = 8
 
 
 @runtime_checkable
@@ -29,3 +31,23 @@ class RecordsTogether(Protocol):
 
     def record_all(self, texts: Sequence[PreparedText]) -> tuple[Recording, ...]:
         """The recordings of texts that may be read in one pass, equal to those of `record` to 1e-5."""
+
+
+def record_in_passes(model: Model, texts: Sequence[str]) -> tuple[Recording, ...]:
+    """Return the recordings of texts in their order, those of about the same length in one pass."""
+    recordings: dict[int, Recording] = {}
+    groups: dict[Hashable, list[tuple[int, PreparedText]]] = {}
+    for place, text in enumerate(texts):
+        prepared = model.prepare_together(text) if isinstance(model, RecordsTogether) else None
+        if prepared is None or not isinstance(model, RecordsTogether):
+            recordings[place] = model.record(text)
+        else:
+            groups.setdefault(model.pass_group(prepared), []).append((place, prepared))
+    for waiting in groups.values():
+        waiting.sort(key=lambda text: len(text[1].input_ids))
+        for start in range(0, len(waiting), TEXTS_A_PASS):
+            batch = waiting[start : start + TEXTS_A_PASS]
+            if isinstance(model, RecordsTogether):
+                of_batch = model.record_all([prepared for _, prepared in batch])
+                recordings |= {place: recorded for (place, _), recorded in zip(batch, of_batch, strict=True)}
+    return tuple(recordings[place] for place in range(len(texts)))

@@ -12,9 +12,9 @@ from models.text.alignment import align
 from models.text.tokenizer.normalizer_growth import may_never_end
 from models.text.tokenizer.patience import PanicError, panics_as_errors, within
 from models.text.tokenizer.spelling import spelled_pieces
-from models.text.words import Piece
 from models.values.errors import TextError
 from models.values.text.spelling import LITERAL, Span, SpelledPiece, content_of
+from models.values.text.words import Piece
 from models.values.wording import worded
 
 MASK = "[MASK]"

@@ -15,9 +15,9 @@ from transformers import PreTrainedTokenizerBase
 from models.text.cutting import cut_to_fit, name_of, note_of
 from models.text.pieces import encode, joined_pieces, pieces_of, separates_pairs, spell_mask
 from models.text.typed_specials import TypedText, drop_added_specials, note_of_specials
-from models.text.words import Piece, with_words
 from models.values.errors import TextError
 from models.values.record import Token
+from models.values.text.words import Piece, with_words
 from models.values.wording import join_sentences, worded
 
 

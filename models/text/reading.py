@@ -10,8 +10,8 @@ from transformers import PreTrainedTokenizerBase
 from models.text.languages.ids import special_ids
 from models.text.prepare import PreparedText, prepare
 from models.text.tokenizer.vocabulary import NAMELESS
-from models.text.words import tokens_of_written, written_words
 from models.values.record import Kind, Token
+from models.values.text.words import tokens_of_written, written_words
 from models.values.wording import join_sentences
 
 

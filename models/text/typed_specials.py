@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from transformers import PreTrainedTokenizerBase
 
 from models.text.pieces import pieces_of, spell_mask
-from models.text.words import Piece
+from models.values.text.words import Piece
 from models.values.wording import join_sentences, worded
 
 _LETTER = "a"

@@ -73,6 +73,7 @@ VISITS: tuple[tuple[str, dict[str, str]], ...] = (
         for choices in (
             {"view": "head-view"},
             {"view": "model-view"},
+            {"view": "file"},
             {"model": "nobody-here"},
             {"text": "한국어 문장 😀"},
             {"text": ""},

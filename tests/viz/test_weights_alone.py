@@ -20,6 +20,7 @@ from viz.attention.heatmap import attention_heatmap
 from viz.attention.transform import prepare
 from viz.kit.demos.records import PAIR, plausible_record, recording_of
 from viz.kit.errors import NO_VECTORS, PictureError
+from viz.kit.theme import LIGHT
 from viz.two_models.maps import ModelHead, two_maps
 from viz.viewer.html import viewer_html
 
@@ -51,6 +52,12 @@ FILLED: dict[str, Any] = {
     "address": {"head": "2"},
     "choices": {"head": 2},
     "ending": "csv",
+    "palette": LIGHT,
+    "width": 720.0,
+    "heads": [(0, [0, 1])],
+    "chosen": {"kind": "encoder", "layer": 0, "head": 1},
+    "picture": "map",
+    "theme": "light",
     "found": Finding(
         kind="encoder", layer=0, head=1, query=1, key=2, weight=0.5, expected=0.1, against="texts", bits=1
     ),

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Recording
 from ui.attention.compare import compare_view, record_at_difference
+from ui.attention.opened import opened_view
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.asking.known_heads import go_to_known_head
@@ -30,8 +31,9 @@ VIEW_LABELS = {
     "compare": to_say("Compare"),
     "head-view": to_say("bertviz head view"),
     "model-view": to_say("bertviz model view"),
+    "file": to_say("Open attention from a file"),
 }
-OTHER_VIEWS = ("head-view", "model-view")
+OTHER_VIEWS = ("head-view", "model-view", "file")
 BERTVIZ_ALT: dict[View, str] = {
     "head": to_say("bertviz head view of the attention"),
     "model": to_say("bertviz model view of the attention"),
@@ -43,6 +45,11 @@ BERTVIZ_ALT: dict[View, str] = {
 def attention_explorer() -> None:
     """Draw everything below the sentence: pickers, pictures, downloads."""
     with part_of_page():
+        if selection().view == "file":
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="views"):
+                _pick_view()
+            opened_view()
+            return
         is_compared = selection().view == "compare"
         recording = record_at_difference() if is_compared else record_at_finding()
         _pickers(recording)

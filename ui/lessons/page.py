@@ -155,13 +155,8 @@ def _model(lesson: Lesson, name: str) -> str:
     answers: str = st.segmented_control(
         tr("The model that answers"),
         lesson.models,
-<<<<<<< HEAD
-        default=lesson.models[0],
-        key=f"model-of-{name}-{'-'.join(lesson.models)}",
-=======
         default=chosen if chosen in lesson.models else lesson.models[0],
-        key=f"model-of-{name}",
->>>>>>> 2a33da1bd10ce7920be5c57e6111aa63ba97d09a
+        key=f"model-of-{name}-{'-'.join(lesson.models)}",
         required=True,
         format_func=plain,
         persist_state="session",

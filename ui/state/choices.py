@@ -42,7 +42,7 @@ from viz.kit.parsing import Parser, any_text, equal_to, flag, head_or_mean, inde
 from viz.vectors.query_key_value import Order
 from viz.viewer.choices import SharedChoices
 
-VIEWS = ("explore", "compare", "head-view", "model-view")
+VIEWS = ("explore", "compare", "head-view", "model-view", "file")
 COMPARED = ("text", "mask", "head", "model", "snapshot")
 """The ways in which two compared pictures can differ."""
 TASKS = ("one", "two")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
-from models.values.record import Array, AttentionRecord, softmax
+from models.values.record import Array, AttentionRecord
 from models.values.wording import to_say
 from viz.attention.matrix import Matrix, Quantity
 from viz.attention.words import to_words
@@ -107,7 +107,7 @@ def _quantity(
     values = record.scores(layer, head, rows=rows)
     masked: NDArray[np.bool_] = np.isneginf(values)
     if quantity != "scores":
-        values = softmax(values, sinks=record.sink_logits(layer, head, rows), out=values)
+        values = record.normalise(values, layer, head, rows)
     if norms is not None:
         values *= norms
     return values, masked

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from models.values.wording import worded
@@ -203,7 +202,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
     """Return the layout of every figure: fonts, a transparent background, a title at the top left."""
     palette, title = PALETTES[theme], shown(title)
     return {
-        "template": go.layout.Template(),
+        "template": {},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": FONT, "size": size.label, "color": palette.ink},

@@ -52,6 +52,7 @@ def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dic
         "step": step,
         "row_step": row_step(record),
         "sink_layers": [layer for layer in range(record.n_layers) if record.has_sinks(layer)],
+        "own_sums": [layer for layer in range(record.n_layers) if record.has_own_sums(layer)],
     }
 
 

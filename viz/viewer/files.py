@@ -33,7 +33,7 @@ _NORMS = (
     "of Kobayashi et al. 2020, equation 5.",
 )
 _WEIGHTS = (
-    "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
+    "weights[layer, head, query, key], float32; each row sums to 1, or as given; 0 where a query cannot look.",
     "sink_shares[layer, head, query], if they are there, go to the sinks of the heads: a row sums to 1 less that.",
     "query_tokens and key_tokens name the rows and columns;",
     "value_norms[layer, head, key], if they are there, are the lengths of values.",

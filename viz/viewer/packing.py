@@ -35,6 +35,7 @@ def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDA
     roots = np.sqrt(weights)
     roots *= np.float32(most)
     roots += np.float32(0.5)
+    np.minimum(roots, np.float32(most), out=roots)  # a weight of half precision may be a little over 1
     coded: NDArray[np.uint8 | np.uint16] = roots.astype(kind)
     if masked is not None:
         coded[np.broadcast_to(masked, coded.shape)] = most + 1

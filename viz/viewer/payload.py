@@ -72,7 +72,8 @@ def head(
     scores.
 
     A head of at most DENSE weights is `values` [n_query, n_key], not yet merged into words nor rid of special tokens:
-    the browser does that; if it has a sink, with `sink_shares` [n_query]. A longer one is `coarse`, the prepared matrix
+    the browser does that; if it has a sink, with `sink_shares` [n_query], if its rows have sums of their own, with
+    `row_sums` [n_query]. A longer one is `coarse`, the prepared matrix
     in blocks of `step` x `step` each with its largest value, and for a single head its `parts`. Cells that are masked
     are not numbers (NaN).
     """
@@ -247,7 +248,11 @@ def _pool_values(values: Array, step: int) -> Array:
 
 
 def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, Array]:
-    """Return the weight that every query gives to the sink of a head [n_query]; empty without a sink."""
+    """Return the weight that every query gives to the sink of a head [n_query], or the sums of its rows if they are of
+    their own; empty where rows sum to 1."""
+    if record.row_sums is not None:
+        sums = record.row_sums[layer]
+        return {"row_sums": sums.mean(axis=0) if head is None else sums[head]}
     if not record.has_sinks(layer):
         return {}
     chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=False)

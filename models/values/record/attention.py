@@ -19,6 +19,9 @@ from models.values.offset_bias import known_offsets, pack, unpack
 from models.values.record.tokens import Array, Kind, Token
 from models.values.wording import Message, worded
 
+OFF = 0.01
+"""By how much the sum of a row may differ from 1: weights of half precision were rounded one by one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttentionRecord:
@@ -32,7 +35,8 @@ class AttentionRecord:
     soft_cap * tanh(scores / soft_cap), before the bias. `output_norms` [n_layers, n_heads, n_key] are the lengths of
     the values after W_O, ||v W_O||; None where W_O was not found, because a norm or a gate stands before it. `sinks`
     [n_layers, n_heads, n_query or 1] are the logits of attention sinks, minus infinity in a layer without; None for a
-    model that has none. A record of weights alone (`record_of_weights`) has vectors of no dimensions, d_head 0.
+    model that has none. A record of weights alone (`record_of_weights`) has vectors of no dimensions, d_head 0;
+    `row_sums` [n_layers, n_heads, n_query] are the sums of its rows, None where they are those of a softmax.
 
     Raises RecordError, naming the field, if the shapes contradict each other.
     """
@@ -48,6 +52,7 @@ class AttentionRecord:
     soft_cap: float | None = None
     output_norms: Array | None = None
     sinks: Array | None = None
+    row_sums: Array | None = None
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
@@ -72,7 +77,10 @@ class AttentionRecord:
         sinks = () if self.sinks is None else (self.sinks,)
         for array in sinks:
             _expect("sinks", array.shape, (n_layers, n_heads, n_query if array.shape[2:] != (1,) else 1))
-        for array in (self.query, self.key, self.value, *self.bias, *norms, *sinks):
+        sums = () if self.row_sums is None else (self.row_sums,)
+        for array in sums:
+            _expect("row_sums", array.shape, (n_layers, n_heads, n_query))
+        for array in (self.query, self.key, self.value, *self.bias, *norms, *sinks, *sums):
             array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], AttentionRecord], tuple[Mapping[str, Any]]]:
@@ -148,8 +156,20 @@ class AttentionRecord:
     def weights(self, layer: int, head: int, rows: slice | None = None) -> Array:
         """Return the attention weights [n_query, n_key]; every row sums to 1, less the share of its sink if there is
         one (to 0 if a query may look nowhere)."""
-        scores = self.scores(layer, head, rows)
-        return softmax(scores, sinks=self.sink_logits(layer, head, rows), out=scores)
+        return self.normalise(self.scores(layer, head, rows), layer, head, rows)
+
+    def normalise(self, scores: Array, layer: int, heads: int | slice, rows: slice | None = None) -> Array:
+        """Turn scores of a head, or of some, into their weights, in the same memory."""
+        weights = softmax(scores, sinks=self.sink_logits(layer, heads, rows), out=scores)
+        if self.row_sums is not None:
+            weights *= self.row_sums[layer, heads][..., rows or slice(None), None]
+        return weights
+
+    def has_own_sums(self, layer: int | None = None) -> bool:
+        """Return whether rows of a layer, or of any, sum to something else than a softmax gives, by more than the
+        rounding of half precision."""
+        sums = self.row_sums if self.row_sums is None or layer is None else self.row_sums[layer]
+        return sums is not None and bool(((np.abs(sums - 1) > OFF) & (sums != 0)).any())
 
     def has_sinks(self, layer: int | None = None) -> bool:
         """Return whether heads of a layer, or of any, give a part of their attention to a sink, and so to no token."""
@@ -177,8 +197,7 @@ class AttentionRecord:
     def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
         """Return the weights of all heads of a layer [n_heads, n_query, n_key]."""
         self._check(layer, 0)
-        scores = self._scores(layer, slice(None), rows)
-        return softmax(scores, sinks=self.sink_logits(layer, slice(None), rows), out=scores)
+        return self.normalise(self._scores(layer, slice(None), rows), layer, slice(None), rows)
 
     @check_arguments
     def mean_weights(self, layer: int, rows: slice | None = None) -> Array:

@@ -21,7 +21,7 @@ class ModelInfo:
     name: str
     family: str
     """The architecture as its configuration names it: "bert", "gpt2", "t5"."""
-    implementation: Literal["scratch", "huggingface"]
+    implementation: Literal["scratch", "huggingface", "given"]
     kinds: tuple[Kind, ...]
     n_layers: int
     n_heads: int

@@ -1,4 +1,5 @@
-"""A record of attention weights alone, checked: without the axis of a batch, none below 0, rows that sum to 1."""
+"""A record of attention weights alone, checked: without the axis of a batch, none below 0, rows that sum to 1 unless
+another sum is allowed."""
 
 from __future__ import annotations
 
@@ -8,24 +9,27 @@ import numpy as np
 
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
-from models.values.record.attention import AttentionRecord
+from models.values.record.attention import OFF, AttentionRecord
 from models.values.record.tokens import Array, Kind, Token
 from models.values.wording import worded
-
-OFF = 0.01
-"""By how much the sum of a row may differ from 1: weights of half precision were rounded one by one."""
 
 
 @check_arguments
 def record_of_weights(
-    *, kind: Kind, query_tokens: tuple[Token, ...], key_tokens: tuple[Token, ...], weights: Sequence[Array]
+    *,
+    kind: Kind,
+    query_tokens: tuple[Token, ...],
+    key_tokens: tuple[Token, ...],
+    weights: Sequence[Array],
+    keeps_sums: bool = False,
 ) -> AttentionRecord:
     """Make a record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
-    dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again.
+    dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again. With `keeps_sums`
+    rows may sum to anything, and are kept as they are; else they are normalised.
 
     Raises RecordError if the shapes contradict each other, and for arrays that are no weights.
     """
-    _expect_weights(weights, len(query_tokens), len(key_tokens))
+    _expect_weights(weights, len(query_tokens), len(key_tokens), any_sum=keeps_sums)
     n_layers, n_heads = len(weights), weights[0].shape[0]
     nothing = [np.zeros((n_layers, n_heads, len(tokens), 0), dtype=np.float32) for tokens in (query_tokens, key_tokens)]
     with np.errstate(divide="ignore"):
@@ -39,10 +43,13 @@ def record_of_weights(
         value=nothing[1].copy(),
         bias=bias,
         scale=(1.0,) * n_layers,
+        row_sums=np.stack([layer.sum(axis=-1, dtype=np.float64).astype(np.float32) for layer in weights])
+        if keeps_sums
+        else None,
     )
 
 
-def _expect_weights(weights: Sequence[Array], n_query: int, n_key: int) -> None:
+def _expect_weights(weights: Sequence[Array], n_query: int, n_key: int, *, any_sum: bool) -> None:
     """Raise RecordError for arrays that are not the weights of layers [n_heads, n_query, n_key].
 
     A row may be zeros: a query that may look nowhere.
@@ -52,6 +59,8 @@ def _expect_weights(weights: Sequence[Array], n_query: int, n_key: int) -> None:
     for layer, array in enumerate(weights):
         _expect_shape(layer, array, (weights[0].shape[0] if weights[0].ndim else 0, n_query, n_key))
         _expect_shares(layer, array)
+        if not any_sum:
+            _expect_sums(layer, array)
 
 
 def _expect_shape(layer: int, array: Array, expected: tuple[int, int, int]) -> None:
@@ -86,6 +95,9 @@ def _expect_shares(layer: int, array: Array) -> None:
                 layer=layer,
             )
         )
+
+
+def _expect_sums(layer: int, array: Array) -> None:
     sums = array.sum(axis=-1)
     wrong = sums[(np.abs(sums - 1) > OFF) & (sums != 0)]
     if wrong.size:

@@ -14,9 +14,9 @@ from models.text.alignment import align
 from models.text.prepare import PreparedText, prepare
 from models.text.tokenizer.spelling import spelled_pieces, spelling_of_tokenizer
 from models.text.tokenizer.vocabulary import vocabulary_of
-from models.text.words import Piece, tokens_of_written, with_words
 from models.values.record import Token, word_ranges
 from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, attach_spelling, readable, text_of
+from models.values.text.words import Piece, tokens_of_written, with_words
 from tests.closeness import assert_close
 from tests.models.text.zoo import ZOO
 from viz.attention.transform import prepare as prepared_matrix

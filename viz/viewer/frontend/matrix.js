@@ -4,7 +4,8 @@
 //   Blocks    only the largest number of every block of cells is here (a small map, or the picture of a long text);
 //   Computed  a long text: a row is computed from the queries and keys when somebody looks, softmax(scale q k + bias).
 //
-// `sinkShares` [nQuery], if the head has a sink, is what each query gives to it, and so to no key.
+// `sinkShares` [nQuery], if the head has a sink, is what each query gives to it, and so to no key; `rowSums` [nQuery], of
+// weights that were given, are the sums of the rows where they may differ from 1.
 // A number that is masked is NaN. `derive` merges words and leaves special tokens out.
 
 /** Every number, row after row in `values` [nQuery * nKey]. */
@@ -89,7 +90,7 @@ export class Computed {
 export function rowMaker({ meta, arrays }, quantity) {
   const { query, key } = arrays;
   const norms = { value_weighted: arrays.value_norms, output_weighted: arrays.output_norms }[quantity];
-  const sinks = arrays.sink_shares;
+  const { sink_shares: sinks, row_sums: sums } = arrays;
   const [nKey, size] = key.shape;
   const biasOf = biasReader(arrays, query.shape[0], nKey);
   return (i) => {
@@ -101,7 +102,7 @@ export function rowMaker({ meta, arrays }, quantity) {
       if (meta.soft_cap !== null) product = Math.tanh(product / meta.soft_cap) * meta.soft_cap;
       row[j] = product + biasOf(i, j);
     }
-    if (quantity !== "scores") softmax(row, sinks ? 1 - sinks[i] : 1);
+    if (quantity !== "scores") softmax(row, sums ? sums[i] : sinks ? 1 - sinks[i] : 1);
     for (let j = 0; j < nKey; j++) {
       if (biasOf(i, j) === -Infinity) row[j] = NaN;
       else if (norms) row[j] *= norms[j];
@@ -117,8 +118,9 @@ export function rowMaker({ meta, arrays }, quantity) {
 export function derive(matrix, queries, keys, renormalise) {
   const plain = (entries, size) => entries.length === size && entries.every((entry) => entry.positions.length === 1);
   if (plain(queries, matrix.nQuery) && plain(keys, matrix.nKey) && !renormalise) return matrix;
-  const sinkShares = matrix.sinkShares && Float32Array.from(queries, ({ positions }) => meanOf(matrix.sinkShares, positions));
-  return Object.assign(derived(matrix, queries, keys, renormalise), { sinkShares });
+  const meanOfWords = (sums) => sums && Float32Array.from(queries, ({ positions }) => meanOf(sums, positions));
+  const [sinkShares, rowSums] = [meanOfWords(matrix.sinkShares), meanOfWords(matrix.rowSums)];
+  return Object.assign(derived(matrix, queries, keys, renormalise), { sinkShares, rowSums });
 }
 
 function derived(matrix, queries, keys, renormalise) {
@@ -143,10 +145,10 @@ export function meanRow(matrices, i) {
   return mean;
 }
 
-/** What each query gives to the sinks of several heads, on average; undefined where they have none. */
-export function meanSinkShares(matrices) {
-  if (!matrices[0].sinkShares) return undefined;
-  return matrices[0].sinkShares.map((_, i) => matrices.reduce((sum, { sinkShares }) => sum + sinkShares[i], 0) / matrices.length);
+/** The `sinkShares` and `rowSums` of several heads, on average; undefined where they have none. */
+export function meanSums(matrices) {
+  const mean = (name) => matrices[0][name]?.map((_, i) => matrices.reduce((sum, matrix) => sum + matrix[name][i], 0) / matrices.length);
+  return { sinkShares: mean("sinkShares"), rowSums: mean("rowSums") };
 }
 
 /**

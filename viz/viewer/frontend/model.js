@@ -202,8 +202,9 @@ export class Model {
     ].filter(Boolean).join(" ");
   }
 
-  /** What a row of weights sums to: to less than 1 where the heads of the layer have a sink. */
+  /** What a row of weights sums to: to less than 1 where the heads of the layer have a sink, to anything if it was given. */
   sums(special = "shown") {
+    if (["shown", "margin"].includes(special) && this.shown.ownSums.includes(this.choices.layer)) return tr(OWN_SUMS);
     const hasSinks = this.shown.sinkLayers.includes(this.choices.layer);
     const said = special === "shown" && hasSinks ? SUM_BESIDE_SINK : SUMS[special];
     return tr(said);
@@ -215,7 +216,7 @@ export class Model {
     const matrix = this.matrix();
     if (this.reads.special !== "margin" || quantity !== "weights" || !matrix || matrix.step) return null;
     const shown = matrix.row(query).reduce((sum, weight) => sum + (weight || 0), matrix.sinkShares?.[query] ?? 0);
-    return Math.min(Math.max(1 - shown, 0), 1);
+    return Math.min(Math.max((matrix.rowSums?.[query] ?? 1) - shown, 0), 1);
   }
 
   /** The special tokens that can be looked at, each once. */
@@ -277,6 +278,7 @@ const SUMS = {
   hidden_renormalised: toSay("Special tokens hidden; every row is renormalised to sum to 1."),
 };
 const SUM_BESIDE_SINK = toSay("Every row sums to 1 less the share of the sink.");
+const OWN_SUMS = toSay("Not every row sums to 1: the weights are shown as they were given.");
 const OTHER_SUMS = {
   scores: toSay("Scores before the softmax: a row has no fixed sum."),
   value_weighted: toSay("Weights times the norms of the values: a row has no fixed sum."),

@@ -70,7 +70,7 @@ const NUMBERS_UNDER_WAY = toSay("The numbers of this head are not here yet. Try 
 const ROWS_AT_ONCE = 256;
 const ABOUT_WEIGHTS = [
   "Attention weights, from Headlight.",
-  "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
+  "weights[layer, head, query, key], float32; each row sums to 1, or as given; 0 where a query cannot look.",
   "sink_shares[layer, head, query], if they are there, go to the sinks of the heads: a row sums to 1 less that.",
   "query_tokens and key_tokens name the rows and the columns.",
   "value_norms[layer, head, key] are the lengths of the values; output_norms, if they are there, those after W_O.",

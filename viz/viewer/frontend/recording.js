@@ -2,17 +2,17 @@
 
 import { tokensOf } from "./axis.js";
 import { MEAN } from "./declared.js";
-import { Blocks, Computed, Dense, meanRow, meanSinkShares, rowMaker } from "./matrix.js";
+import { Blocks, Computed, Dense, meanRow, meanSums, rowMaker } from "./matrix.js";
 import { MOST_16, MOST_8, unpack, weightsOfCodes } from "./payload.js";
 
 /** Everything of one kind of attention. Head `nHeads` is the mean of a layer; layer `nLayers` has the mean of all only. */
 export class Kind {
   constructor(about, source) {
     const { kind, n_layers: nLayers, n_heads: nHeads, whole, dense, tall, wide, step, row_step: rowStep, refused, sink_layers: sinkLayers,
-      words_note: wordsNote } = about;
+      own_sums: ownSums, words_note: wordsNote } = about;
     const queries = tokensOf(about.queries);
     const keys = about.keys === null ? queries : tokensOf(about.keys);
-    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source, refused, sinkLayers, wordsNote });
+    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source, refused, sinkLayers, ownSums, wordsNote });
     this.headSize = whole ? 2 * queries.length * keys.length : tall * wide;
     this.bytes = null;
     this.total = this.headSize * ((nHeads + 1) * nLayers + 1);
@@ -74,7 +74,9 @@ export class Kind {
     const { layer, head, quantity, words, special } = choice;
     const asked = { kind: this.kind, layer, head: head === this.nHeads ? MEAN : head, quantity, words, special };
     const content = unpack(await this.source.head(asked, signal));
-    return Object.assign(this.matrixOf(content, choice, signal), { sinkShares: content.arrays.sink_shares });
+    return Object.assign(this.matrixOf(content, choice, signal), {
+      sinkShares: content.arrays.sink_shares, rowSums: content.arrays.row_sums,
+    });
   }
 
   /** The matrix that was sent, or that follows from what was. */
@@ -97,7 +99,7 @@ export class Kind {
   async meanOfHeads(choice, signal) {
     if (!this.dense) return new MeanLater(this.heads(choice, signal), this.rough(choice.layer, choice.head));
     const matrices = await Promise.all(this.heads(choice, signal).map((ask) => ask()));
-    return Object.assign(this.evaluated((i) => meanRow(matrices, i)), { sinkShares: meanSinkShares(matrices) });
+    return Object.assign(this.evaluated((i) => meanRow(matrices, i)), meanSums(matrices));
   }
 
   evaluated(make) {
@@ -129,7 +131,7 @@ export class MeanLater extends Blocks {
 
   async complete() {
     const matrices = await Promise.all(this.asks.map((ask) => ask()));
-    return Object.assign(new Computed((i) => meanRow(matrices, i), this), { sinkShares: meanSinkShares(matrices) });
+    return Object.assign(new Computed((i) => meanRow(matrices, i), this), meanSums(matrices));
   }
 }
 
