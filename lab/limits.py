@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.opening.restriction import YES, is_restricted
-from models.opening.written import WRITTEN
+from models.opening.restriction import WRITTEN, YES, is_restricted
 from models.values.errors import LabError
 from models.values.wording import worded
 

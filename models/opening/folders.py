@@ -7,12 +7,12 @@ from pathlib import Path
 
 import torch
 
-from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
+from models.checkpoints.folder import CONFIG, UNREADABLE, WEIGHTS, read_config
 from models.model import Model
 from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
 from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
-from models.values.errors import ModelLoadError
+from models.values.errors import ModelLoadError, ModelNotFoundError
 from models.values.wording import worded
 
 SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
@@ -22,6 +22,16 @@ SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
     "bart": load_scratch_translator,
 }
 """Functions that open a folder in the transformer from scratch, by the model_type of its configuration."""
+
+
+def expect_weights(folder: Path, name: str) -> None:
+    """Raise ModelNotFoundError for a folder without weights: those of the larger models are a package of their own."""
+    if not (folder / WEIGHTS).is_file():
+        says = worded(
+            "Headlight is installed without the weights of this model. "
+            "Install them with: pip install headlights[weights]"
+        )
+        raise ModelNotFoundError(name, says)
 
 
 def load_folder(folder: Path, *, name: str, device: str = "auto", dtype: str | torch.dtype = "float32") -> Model:

@@ -18,13 +18,13 @@ from torch import nn
 from models import huggingface
 from models.checkpoints.device_faults import faults_in_sentences
 from models.checkpoints.devices import PROCESSOR, dtype_name, pick_dtype
-from models.checkpoints.folder import CONFIG, WEIGHTS
+from models.checkpoints.folder import CONFIG
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
 from models.huggingface.checkpoint.revisions import cached_revision
 from models.model import Model
 from models.opening.entries import PRETRAINED, ROOT, ModelEntry, embedded_entry, from_hub, present
-from models.opening.folders import load_folder
+from models.opening.folders import expect_weights, load_folder
 from models.opening.guest import GuestModel
 from models.opening.in_memory import class_name, expect_tokenizer, load_in_memory
 from models.opening.locations import read_location
@@ -54,9 +54,6 @@ __all__ = [
     "task_of",
 ]
 DEFAULT_MODEL = "headlight-bert"
-NO_WEIGHTS = to_say(
-    "Headlight is installed without the weights of this model. Install them with: pip install headlights[weights]"
-)
 SNAPSHOT = re.compile(r"step-(\d+)")
 """The folder of a snapshot, with its iteration."""
 REGISTRY: dict[str, ModelEntry] = {
@@ -206,8 +203,7 @@ def _folder_of(name: str) -> Path:
 def _load_embedded(name: str, device: str, dtype: torch.dtype) -> Model:
     """A model of this repository, with what is known of its heads: in transformers by its folder, else from scratch."""
     folder = _folder_of(name)
-    if not (folder / WEIGHTS).is_file():
-        raise ModelNotFoundError(name, worded(NO_WEIGHTS))
+    expect_weights(folder, name)
     body = body_of(folder)
     model: Model
     if "/" in name:
@@ -263,8 +259,7 @@ def languages_of(name: str) -> tuple[str, ...]:
 
 
 def entry_for(language: str, task: str) -> ModelEntry | None:
-    """Return the first model of the list with a task that reads a language, an embedded one if there is one; None for
-    none."""
+    """Return the first listed model with a task that reads a language, an embedded one if there is one."""
     fitting = [entry for entry in REGISTRY.values() if entry.task == task and language in entry.languages]
     return min(fitting, key=lambda entry: not entry.is_embedded, default=None)
 

@@ -19,7 +19,9 @@ from tokenizers import Tokenizer
 
 from models.checkpoints.bert import load_checkpoint
 from models.training.trainer.optimizers import has_state
+from models.training.trainer.start import fix_below
 from recipes.korean.batches import Masking
+from recipes.korean.measures import heads
 from recipes.korean.questions import PARTICLES
 from recipes.korean.sentiment import LAYERS
 from recipes.korean.texts import PARALLEL, PROSE, REVIEWS, SENTENCES
@@ -42,8 +44,8 @@ def masking_rates(tokenizer: Tokenizer) -> NDArray[np.float64]:
 def last_layers_trainer(body: Path, run: Path, settings: RunSettings) -> KoreanTrainer:
     """Return a trainer whose last layers and whose MLM head learn, but for the embeddings."""
     model = load_checkpoint(body).requires_grad_(True).train()
-    for part in (model.encoder.embeddings, *model.encoder.layers[:-LAYERS], model.nsp):
-        part.requires_grad_(False)
+    fix_below(model.encoder, n_learning=LAYERS)
+    heads(model)[1].requires_grad_(False)
     trainer = KoreanTrainer(settings, model, run)
     draws = trainer.draws
     draws.masking = Masking(

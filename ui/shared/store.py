@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from models.opening.written import WRITTEN
+from models.opening.restriction import WRITTEN
 
 SETTING = "HEADLIGHT_SHARED"
 """The environment variable with the path of the file; by default shared.sqlite where the app writes."""

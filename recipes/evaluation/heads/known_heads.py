@@ -43,7 +43,7 @@ FEWEST_IN_SENTENCE = 5
 
 
 Relations = tuple[dict[str, RelationCounts], dict[str, RelationCounts]]
-"""What the heads do between words that are in a relation, in the part to choose by and in the part to judge by."""
+"""The counts of each relation between words, in the part to choose by and in the part to judge by."""
 
 
 class MeasuredHeads(NamedTuple):
