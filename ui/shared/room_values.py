@@ -104,7 +104,7 @@ class Student:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptAnswer:
+class GivenAnswer:
     """A student's answer to a question, and the first one, if it was changed while the question was open."""
 
     place: int
@@ -117,7 +117,7 @@ class KeptQuestion:
     """A question that was asked in a room, with its answers."""
 
     question: RoomQuestion
-    answers: tuple[KeptAnswer, ...]
+    answers: tuple[GivenAnswer, ...]
 
     def right_at_first(self) -> float | None:
         """Return the share of right first answers; None where nothing is right, or nobody has answered."""
