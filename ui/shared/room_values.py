@@ -64,9 +64,14 @@ class RoomQuestion:
         """Return whether no answer is taken any more."""
         return self.closed or self.revealed or 0 < self.ends < time.time() - LATE
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether there is an answer that is not shown yet."""
+        return bool(self.right) and not self.revealed
+
     def veils(self, view: int) -> bool:
         """Return whether a view, by its number, is hidden because it would show the answer."""
-        return bool(self.right) and not self.revealed and view != self.about_view
+        return self.is_secret and view != self.about_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
