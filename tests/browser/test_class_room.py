@@ -120,7 +120,7 @@ def test_hands_hide_nothing_and_answers_are_kept(visit: Open) -> None:
     teacher, students, wall = class_of_two(visit)
     ask_about(teacher, 1)
     for student in students:
-        expect(student.locator(".option").first).to_be_enabled(timeout=WAIT)
+        expect(student.locator(".option").first).to_be_visible(timeout=WAIT)
         student.locator(".option").nth(2).click()
     expect(teacher.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
     teacher.get_by_role("button", name="End the question").click()
@@ -143,7 +143,7 @@ def test_an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(vis
     follows(student, first_head())
     for is_late in (False, True):
         ask_about(teacher, 0)
-        expect(student.locator(".option").nth(1)).to_be_enabled(timeout=WAIT)
+        expect(student.locator(".option").nth(1)).to_be_visible(timeout=WAIT)
         student.evaluate("() => { const { socket } = headlightRoom; socket.open = () => {}; socket.line.close(); }")
         expect(student.locator(".bar .news")).to_have_text(re.compile("line is gone"), timeout=WAIT)
         student.locator(".option").nth(1).click()

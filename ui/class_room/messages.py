@@ -60,6 +60,7 @@ def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any
         "live": question.live,
         "closed": question.is_closed(),
         "revealed": question.revealed,
+        "secret": question.is_secret,
         "veiled": question.veils(room.view.number),
     }
     if not (question.revealed or role == "teacher"):

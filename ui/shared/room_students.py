@@ -10,7 +10,7 @@ from sqlite3 import Connection
 
 from models.values.wording import worded
 from ui.shared.room_file import AWAY, RoomFile
-from ui.shared.room_values import AnswerOfStudent, KeptQuestion, RoomError, Student, load_question
+from ui.shared.room_values import GivenAnswer, KeptQuestion, RoomError, Student, load_question
 
 MOST_PEOPLE = 400
 """The most students of a room."""
@@ -114,11 +114,11 @@ class RoomStudents(RoomFile):
 
     def kept(self, letters: str) -> tuple[KeptQuestion, ...]:
         """Return the questions that were asked in a room, with their answers, in order."""
-        answers: dict[str, list[AnswerOfStudent]] = {}
+        answers: dict[str, list[GivenAnswer]] = {}
         for question, place, choice, first in self.file.rows(
             "SELECT question, place, choice, first FROM replies WHERE room = ? ORDER BY place", (letters,)
         ):
-            answers.setdefault(question, []).append(AnswerOfStudent(place=place, choice=choice, first=first))
+            answers.setdefault(question, []).append(GivenAnswer(place=place, choice=choice, first=first))
         asked = self.file.rows("SELECT question, state FROM questions WHERE room = ? ORDER BY asked", (letters,))
         return tuple(
             KeptQuestion(question=load_question(state), answers=tuple(answers.get(name, ()))) for name, state in asked

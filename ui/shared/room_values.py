@@ -64,9 +64,14 @@ class RoomQuestion:
         """Return whether no answer is taken any more."""
         return self.closed or self.revealed or 0 < self.ends < time.time() - LATE
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether there is an answer that is not shown yet."""
+        return bool(self.right) and not self.revealed
+
     def veils(self, view: int) -> bool:
         """Return whether a view, by its number, is hidden because it would show the answer."""
-        return bool(self.right) and not self.revealed and view != self.about_view
+        return self.is_secret and view != self.about_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +109,7 @@ class Student:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerOfStudent:
+class GivenAnswer:
     """A student's answer to a question, and the first one, if it was changed while the question was open."""
 
     place: int
@@ -117,7 +122,7 @@ class KeptQuestion:
     """A question that was asked in a room, with its answers."""
 
     question: RoomQuestion
-    answers: tuple[AnswerOfStudent, ...]
+    answers: tuple[GivenAnswer, ...]
 
     def right_at_first(self) -> float | None:
         """Return the share of right first answers; None where nothing is right, or nobody has answered."""

@@ -159,14 +159,39 @@ def test_a_page_before_a_class_shows_the_teachers_prediction(at: int, guess: str
     assert any((button.key or "").startswith("skip-") for button in app.button)
 
 
-def test_what_the_teacher_does_in_a_step_reaches_the_class() -> None:
+def taught(**choices: str) -> tuple[AppTest, str, str]:
+    """The page of a teacher, and the letters and the key of the room."""
     letters, room_key = rooms().open()
     rooms().take_up(letters, room_key, "tab")
     app = AppTest.from_file(str(ROOT / LESSONS), default_timeout=390)
     app.session_state["headlight_room"] = TaughtRoom(letters=letters, key=room_key, tab="tab")
-    for name, value in {"lesson": "attention", "lesson_step": "2"}.items():
+    for name, value in choices.items():
         app.query_params[name] = value
-    app.run()
+    return app.run(), letters, room_key
+
+
+@pytest.mark.parametrize("first", ["view", "question"])
+def test_a_class_sees_what_a_question_is_about_until_the_page_shows_the_answer(first: str) -> None:
+    name, number = next(
+        (name, number)
+        for name, named in own_lessons().items()
+        for number, step in enumerate(named.lesson.steps)
+        if step.first == first
+    )
+    app, letters, _ = taught(lesson=name, lesson_step=str(number))
+    app = app.run()
+    press(app, "ask-the-class")
+    room = rooms().room(letters)
+    assert room.question is not None
+    assert room.question.veils(room.view.number) is (first == "question")
+    press(app, "skip-")
+    view = rooms().room(letters).view.number
+    assert view > room.view.number
+    assert room.question.veils(view)
+
+
+def test_what_the_teacher_does_in_a_step_reaches_the_class() -> None:
+    app, letters, room_key = taught(lesson="attention", lesson_step="2")
 
     def seen() -> tuple[str, str | None]:
         choices = rooms().room(letters).view.choices

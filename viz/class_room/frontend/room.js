@@ -100,9 +100,9 @@ class RoomPage {
   /** Hide what shows the answer, until the model has said it; whoever looks around alone sees nothing so long. */
   drawVeil() {
     const question = this.room?.question;
-    const isOpen = Boolean(question) && question.kind !== "hands" && !question.revealed;
-    document.body.classList.toggle("veiled", isOpen && (question.veiled || this.alone));
-    this.frame.inert = isOpen;
+    const isSecret = Boolean(question?.secret);
+    document.body.classList.toggle("veiled", isSecret && (question.veiled || this.alone));
+    this.frame.inert = isSecret;
   }
 
   /** The row that the model's answer is about, once it is shown, if its sentence is still on show. */
