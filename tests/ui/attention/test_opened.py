@@ -68,6 +68,7 @@ def test_without_a_file_the_view_says_what_it_takes() -> None:
     app = alone(view="file")
     assert not app.exception
     assert not app.error
+    assert not app.text_input  # no sentence is asked for
     assert any("attention, tokens" in caption.value.replace("\\", "") for caption in app.caption)
 
 
