@@ -1,6 +1,7 @@
 """The main page: a sentence, a model, a layer and a head, and what that head looks at."""
 
 from ui.attention.page import attention_explorer
+from ui.state.selection import selection
 from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.inputs import with_a_long_one
 from ui.widgets.asking.opening import open_with_own
@@ -17,5 +18,6 @@ with page("Attention"):
         ),
     )
     open_with_own()
-    ask_bar(with_a_long_one())
+    if selection().view != "file":
+        ask_bar(with_a_long_one())
     attention_explorer()

@@ -43,6 +43,7 @@ NEUTRAL = {
     '"openai/whisper-tiny", or a folder',
     '"google-bert/bert-base-uncased", or a folder',
     'or "arcs", "overview"; .svg, .png, .html, .npz',
+    "the same model in memory, neither changed nor moved",
     "[any height, any width, 3] uint8",
     "[n_samples] float32, one channel",
     '또는 "bert-base-uncased", "gpt2", "폴더/경로"',

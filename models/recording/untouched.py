@@ -24,7 +24,8 @@ ROPE_TYPE, BY_LENGTH = "rope_type", ("dynamic", "longrope")
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _CONTAINERS = (dict, list, set)
 _OF_MODULES = frozenset({"_modules", "_parameters", "_buffers"})
-_CAPTURING = ("_hooks", "_hooks_installed")
+HOOKS_ARE_THERE = "_hooks_installed"
+_CAPTURING = ("_hooks", HOOKS_ARE_THERE)
 """The endings of attributes in which transformers stores, at the first pass, how it will return hidden states."""
 
 
@@ -56,7 +57,12 @@ def private_copy(model: Module) -> Module:
             if weight is not None:
                 memo.setdefault(id(weight), nn.Parameter(weight.detach(), requires_grad=False))
         memo |= {id(state[name]): OrderedDict() for name in HOOKS if name in state}
-    return deepcopy(model, memo)
+    copied = deepcopy(model, memo)
+    for module in copied.modules():
+        state = vars(module)
+        for name in [name for name in state if name.endswith(HOOKS_ARE_THERE)]:
+            del state[name]  # so that transformers puts its own hooks on the copy
+    return copied
 
 
 def state_of(model: nn.Module) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from models.values.record import Recording
 from ui.attention.compare import compare_view, record_at_difference
 from ui.attention.opened import opened_view
 from ui.state.plain import plain
-from ui.state.selection import choose, selection
+from ui.state.selection import choose, draw_whole_page, selection
 from ui.widgets.asking.known_heads import go_to_known_head
 from ui.widgets.asking.pickers import beside, layer_and_head, pick_kind
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
@@ -99,6 +99,7 @@ def _pick_view() -> None:
         [view for view in VIEW_LABELS if view not in OTHER_VIEWS or view == shown],
         key="view",
         format_func=lambda view: said(VIEW_LABELS[view]),
+        on_change=draw_whole_page if shown == "file" else None,
         required=True,
         wrap=True,
     )
@@ -114,6 +115,8 @@ def _pick_view() -> None:
 def _turn_to_other_view() -> None:
     view = st.session_state["other_views"]
     if view:
+        if "file" in (view, selection().view):  # there the page has no sentence to ask for
+            draw_whole_page()
         choose(view=view)
 
 

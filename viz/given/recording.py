@@ -194,10 +194,15 @@ def _sums_note(records: Sequence[AttentionRecord]) -> Message | None:
     if not others:
         return None
     sums = np.concatenate([sums.ravel() for sums in others])
+    least, most = f"{sums.min():.3g}", f"{sums.max():.3g}"
+    if least == most:
+        return worded(
+            "Every row of these weights sums to {sum}, not to 1. They are shown as they were given.", sum=most
+        )
     return worded(
         "The rows of these weights sum to {least} to {most}, not to 1. They are shown as they were given.",
-        least=f"{sums.min():.3g}",
-        most=f"{sums.max():.3g}",
+        least=least,
+        most=most,
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from models.values.arguments.bounds import Count, Index
 from models.values.arguments.check import check_arguments
 from models.values.errors import ArgumentError
-from models.values.record import AttentionRecord, Kind, Recording
+from models.values.record import Kind, Recording
 from models.values.wording import worded
 from viz.given.files import AttentionFile, is_path, read_attention
 from viz.given.labels import as_image
@@ -108,18 +108,13 @@ class ShownAttention:
     def head(self, layer: int, head: int, kind: Kind | None = None) -> pd.DataFrame:
         """Return the weights of a head as a table of pandas: a row for each query, a column for each key, with the
         tokens as labels. Raises SelectionError for a head that there is not."""
-        record = self.record(kind)
+        record = self.recording.of(kind or self.choices.get("kind", self.recording.kinds[0]))
         frame: pd.DataFrame = import_module("pandas").DataFrame(
             record.weights(layer, head),
             index=list(token_texts(record.query_tokens)),
             columns=list(token_texts(record.key_tokens)),
         )
         return frame
-
-    @check_arguments
-    def record(self, kind: Kind | None = None) -> AttentionRecord:
-        """Return the record of a kind of attention; without one, of the chosen kind, or of the first."""
-        return self.recording.of(kind or self.choices.get("kind", self.recording.kinds[0]))
 
 
 @check_arguments

@@ -42,7 +42,11 @@ def state_of(model: nn.Module) -> dict[str, Any]:
 @pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "bart", "t5"])
 def test_it_is_recorded_to_its_own_attention_and_left_as_it_was(family: str) -> None:
     model, tokenizer = made(family), FAMILIES[family].tokenizer()
-    before, spelled = state_of(model), tokenizer(TEXT)["input_ids"]
+    spelled = tokenizer(TEXT)["input_ids"]
+    ids = {"input_ids": torch.tensor([spelled])}
+    target = {"decoder_input_ids": ids["input_ids"]} if model.config.is_encoder_decoder else {}
+    model(**ids, **target, output_hidden_states=True)  # which puts hooks of transformers on it
+    before = state_of(model)
     opened = load(model, tokenizer)
     recording = opened.record(TEXT)
     assert state_of(model) == before
@@ -51,10 +55,8 @@ def test_it_is_recorded_to_its_own_attention_and_left_as_it_was(family: str) -> 
     kind = opened.info.kinds[0]
     eager = made(family, attn_implementation="eager").eval()
     eager.load_state_dict(model.state_dict())
-    ids = torch.tensor([spelled])
-    own = (eager.get_encoder() if kind == "encoder" and len(opened.info.kinds) > 1 else eager)(
-        input_ids=ids, output_attentions=True
-    ).attentions
+    stack = eager.get_encoder() if kind == "encoder" and len(opened.info.kinds) > 1 else eager
+    own = stack(**ids, output_attentions=True).attentions
     record = recording.of(kind)
     for layer, weights in enumerate(own):
         assert_close(record.layer_weights(layer), weights[0].detach(), tolerance=PARITY)

@@ -61,13 +61,14 @@ def test_a_file_is_shown_with_its_own_numbers(ending: str) -> None:
 
 def test_rows_that_do_not_sum_to_1_are_told() -> None:
     app = with_file("mine.npz", npz(attention=LAYERS * np.float32(0.5), tokens=TOKENS))
-    assert "sum to 0.5 to 0.5, not to 1" in messages(app)
+    assert "sums to 0.5, not to 1" in messages(app)
 
 
 def test_without_a_file_the_view_says_what_it_takes() -> None:
     app = alone(view="file")
     assert not app.exception
     assert not app.error
+    assert not app.text_input  # no sentence is asked for
     assert any("attention, tokens" in caption.value.replace("\\", "") for caption in app.caption)
 
 

@@ -50,7 +50,7 @@ def test_a_file_has_its_numbers_and_its_tokens(name: str, tmp_path: Path) -> Non
     path.write_bytes(GIVEN[name]())
     shown = show(path)
     for layer in range(2):
-        assert_close(shown.record().layer_weights(layer), LAYERS[layer])
+        assert_close(shown.recording.attention[0].layer_weights(layer), LAYERS[layer])
     assert shown.recording.info.name == "mine.bin"
     assert show(str(path), TOKENS, name="BERT").recording.info.name == "BERT"
 
@@ -60,7 +60,7 @@ def test_half_precision_in_a_file(dtype: torch.dtype, tmp_path: Path) -> None:
     rounded = torch.tensor(LAYERS).to(dtype)
     (tmp_path / "a.safetensors").write_bytes(torch_safetensors({"attention": rounded}, {"tokens": json.dumps(TOKENS)}))
     shown = show(tmp_path / "a.safetensors")
-    assert_close(shown.record().layer_weights(1), rounded[1].float())
+    assert_close(shown.recording.attention[0].layer_weights(1), rounded[1].float())
     assert [token.text for token in shown.recording.tokens] == TOKENS
 
 
@@ -70,8 +70,8 @@ def test_what_was_saved_opens_again(tmp_path: Path) -> None:
     again = show(shown.save(tmp_path / "saved.npz"))
     assert again.recording.info.name == "mine"
     assert again.recording.kinds == ("cross",)
-    assert_close(again.record().layer_weights(1), weights[1])
-    assert [token.text for token in again.record().key_tokens] == token_names(5)
+    assert_close(again.recording.attention[0].layer_weights(1), weights[1])
+    assert [token.text for token in again.recording.attention[0].key_tokens] == token_names(5)
 
 
 class Evil:
