@@ -3,7 +3,7 @@
 headlights app                                          the app in the browser; what follows goes to Streamlit
 headlights serve --workers 4                            several processes of it behind one address
 headlights show "The cat sat." --model mini-bert        a text with its attention, in the browser
-headlights show "The cat sat." --model mini-bert --out cat.html
+headlights show "The cat sat." --layer 1 --head 3 --out cat.svg     .html, .svg, .png or .npz
 headlights atlas --model mini-bert --out atlas.json     what every head does over many texts
 """
 
@@ -50,7 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shown.add_argument("text")
     shown.add_argument("--text-b", help="a second text, for models that read pairs")
     shown.add_argument("--model", default="mini-bert", help="a name of the list, a Hugging Face id, or a folder")
-    shown.add_argument("--out", type=Path, help="the HTML file to write (default: open it in the browser)")
+    shown.add_argument("--layer", type=int, default=0)
+    shown.add_argument("--head", type=int, default=0)
+    shown.add_argument("--picture", choices=("arcs", "map", "overview"), default="arcs", help="of an .svg or a .png")
+    shown.add_argument("--out", type=Path, help=".html, .svg, .png or .npz (default: the viewer in the browser)")
     return show(parser, parser.parse_args(given))
 
 
@@ -66,17 +69,15 @@ def start(command: str, rest: Sequence[str]) -> int:
 
 
 def show(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> int:
-    """Record a text and write the viewer, or open it in the browser."""
+    """Record a text and write it as a file, or open the viewer in the browser."""
+    out = asked.out or Path(tempfile.mkdtemp(prefix="headlights-")) / "attention.html"
     try:
-        page = viz.viewer_html(models.load(asked.model).record(asked.text, asked.text_b))
-        if asked.out is not None:
-            asked.out.write_text(page, encoding="utf-8")
-            return 0
+        shown = viz.show(models.load(asked.model).record(asked.text, asked.text_b), layer=asked.layer, head=asked.head)
+        shown.save(out, **({} if out.suffix == ".html" else {"picture": asked.picture}))
     except (models.HeadlightError, OSError) as error:
         parser.exit(1, f"{error}\n")
-    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
-        file.write(page)
-    webbrowser.open(Path(file.name).as_uri())
+    if asked.out is None:
+        webbrowser.open(out.as_uri())
     return 0
 
 

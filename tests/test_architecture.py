@@ -123,7 +123,7 @@ BY_NAME = {
     "models/huggingface/__init__.py": {"models.huggingface.model"},
     "models/values/record/recording.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.given.shown", "viz.viewer.html"},
-    "viz/given/shown.py": {"viz.painter.png"},
+    "viz/given/shown.py": {"viz.painter.png", "viz.viewer.widget"},
 }
 """Imports by a name in a string: of heavy modules on demand, of the notebook by a recording; the registry of analyses
 imports its own room."""

@@ -105,10 +105,11 @@ def test_weights_that_are_not_installed_are_named(installed: Path, project: Path
 
 
 def test_a_text_is_shown_from_the_command_line(installed: Path, project: Path) -> None:
-    page = project / "cat.html"
-    command = [installed.parent / "headlights", "show", "The cat sat.", "--out", page]
-    subprocess.run(command, cwd=project, check=True)
-    assert "Attention of mini-bert" in page.read_text(encoding="utf-8")
+    for ending, begins in ((".html", "<!DOCTYPE html>"), (".svg", "<?xml")):
+        out = project / f"cat{ending}"
+        command = [installed.parent / "headlights", "show", "The cat sat.", "--head", "3", "--out", out]
+        subprocess.run(command, cwd=project, check=True)
+        assert out.read_text(encoding="utf-8").startswith(begins)
 
 
 def test_the_app_starts_and_draws_its_pages(installed: Path, project: Path) -> None:

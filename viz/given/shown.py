@@ -29,8 +29,11 @@ from viz.viewer.html import notebook_html, viewer_html
 if TYPE_CHECKING:
     import pandas as pd
 
+    from viz.viewer.widget import ViewerWidget
+
 ENDINGS = (".html", ".svg", ".png", ".npz")
 PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
+WIDGET = "viz.viewer.widget"  # likewise anywidget, an extra
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,6 +56,17 @@ class ShownAttention:
     def _repr_html_(self) -> str:
         """Return the viewer for a cell of a notebook."""
         return notebook_html(self.recording, **self.choices)
+
+    def _repr_png_(self) -> bytes:
+        """Return the arcs, which a notebook shows that is not trusted to run the viewer."""
+        drawing = paint(self.recording, check_choices(self.recording, self.choices), picture="arcs", theme="light")
+        content: bytes = import_module(PNG).png_of(drawing)
+        return content
+
+    def widget(self) -> ViewerWidget:
+        """Return the viewer as a widget of a notebook, whose choices are read and set from Python (anywidget)."""
+        shown: ViewerWidget = import_module(WIDGET).viewer_widget(self.recording, **self.choices)
+        return shown
 
     @check_arguments
     def save(
@@ -136,14 +150,16 @@ def show(
 
     `attention` are weights after the softmax, [n_query, n_key] with axes for layers and heads before it: an array, a
     tensor, lists; an output of transformers, of one pass or of `generate`; the second output of
-    `nn.MultiheadAttention`; a cache of TransformerLens; a path to an NPZ or safetensors file. `tokens` are in their
-    tokenizer's spelling, special ones included; of two texts `query_tokens` name the rows, `key_tokens` the columns.
-    `mask` has a 0 for padding, which is cut off; `item` is the text of a batch, whose axis is then the first of an
-    array or a layer. `grid` are the rows and columns of the patches of an `image`. `choices` are those of the viewer.
+    `nn.MultiheadAttention`; a cache of TransformerLens; a path to an NPZ or safetensors file; a recording. `tokens` are
+    in their tokenizer's spelling, special ones included; of two texts `query_tokens` name the rows, `key_tokens` the
+    columns. `mask` has a 0 for padding, which is cut off; `item` is the text of a batch, whose axis is then the first
+    of an array or a layer. `grid` are the rows and columns of the patches of an `image`. `choices` are the viewer's.
 
     Raises ArgumentError for what is no attention, RecordError for shapes, tokens or numbers that do not fit.
     """
     texts = {"tokens": tokens, "query_tokens": query_tokens, "key_tokens": key_tokens}
+    if isinstance(attention, Recording):
+        return _of_recording(attention, (*texts.values(), sentence_b_start, grid, image, mask, item), choices)
     recording = recording_of_file(
         _opened(attention, {axis: given for axis, given in texts.items() if given is not None}, name),
         item=item,
@@ -152,6 +168,14 @@ def show(
         image=as_image(image, grid),
         mask=read_mask(mask, item),
     )
+    check_choices(recording, choices)
+    return ShownAttention(recording=recording, choices=choices)
+
+
+def _of_recording(recording: Recording, others: Sequence[Any], choices: Mapping[str, Any]) -> ShownAttention:
+    """Return a recording to look at. Raises ArgumentError if tokens, or anything else that it has, is given, too."""
+    if any(given is not None for given in others):
+        raise ArgumentError(worded("A recording has its tokens: give it to show alone, or with the viewer's choices."))
     check_choices(recording, choices)
     return ShownAttention(recording=recording, choices=choices)
 

@@ -15,6 +15,7 @@ from models.values.errors import ArgumentError, SelectionError
 from tests.closeness import assert_close
 from tests.viz.given.weights import TOKENS, softmaxed, token_names
 from viz import show
+from viz.kit.demos.records import random_recording
 from viz.kit.theme import DARK, LIGHT
 from viz.painter.colours import ramp
 
@@ -151,3 +152,13 @@ def test_a_long_text_shares_cells_and_says_so(tmp_path: Path) -> None:
     assert any("largest of 3 × 3 weights" in text for text in texts_in(path))
     for picture in ("arcs", "overview"):
         assert shown.save(tmp_path / "y.svg", picture=picture).stat().st_size < 1_000_000
+
+
+def test_a_recording_of_ours_is_shown_as_it_is() -> None:
+    recording = random_recording(n_layers=3)
+    shown = show(recording, layer=2)
+    assert shown.recording is recording
+    assert shown.widget().layer == shown.choices["layer"] == 2
+    assert shown._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(ArgumentError, match="has its tokens"):
+        show(recording, TOKENS)
