@@ -95,6 +95,7 @@ def read_attention_bytes(content: bytes, *, name: str, most: int | None = None) 
         raise
     except DAMAGES as error:
         raise RecordError(worded(BROKEN, name=name, reason=type(error).__name__)) from error
+    arrays = {key: array for key, array in arrays.items() if array.size}  # nothing, whatever its other sides are
     kind = _text(arrays, texts, "kind")
     return AttentionFile(
         attention=_attention(arrays, name),
@@ -136,10 +137,9 @@ def _npy(content: bytes, name: str) -> NDArray[Any]:
     if kind.hasobject:
         raise RecordError(worded(BROKEN, name=name, reason=HOLDS_OBJECTS))
     rest = content[file.tell() :]
-    if kind.itemsize * math.prod(shape) != len(rest):
+    if not kind.itemsize or kind.itemsize * math.prod(shape) != len(rest):
         raise RecordError(worded(BROKEN, name=name, reason=worded(SIZE, n=len(rest), shape=list(shape))))
-    flat = np.frombuffer(rest, kind) if kind.itemsize else np.zeros(shape, kind)
-    return flat.reshape(shape, order="F" if is_fortran else "C")
+    return np.frombuffer(rest, kind).reshape(shape, order="F" if is_fortran else "C")
 
 
 def _safetensors(content: bytes, name: str) -> tuple[Arrays, dict[str, str]]:

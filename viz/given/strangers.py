@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from models.values.errors import RecordError
 from models.values.record import Recording
 from models.values.wording import worded
@@ -28,19 +35,26 @@ def recording_of_strangers_file(content: bytes, name: str) -> Recording:
                 most=MOST_LETTERS,
             )
         )
-    recording = recording_of_file(file)
-    for record in recording.attention:
-        n_heads, n_tokens = record.n_layers * record.n_heads, max(record.n_query, record.n_key)
-        if n_heads > MOST_HEADS or n_tokens > MOST_TOKENS:
-            raise RecordError(
-                worded(
-                    "{name} has {heads} heads and {tokens} tokens, more than can be shown here ({most_heads} and "
-                    "{most_tokens}). Keep fewer layers, or a shorter text.",
-                    name=name,
-                    heads=n_heads,
-                    tokens=n_tokens,
-                    most_heads=MOST_HEADS,
-                    most_tokens=MOST_TOKENS,
-                )
+    arrays = _arrays(file.attention)
+    n_heads = sum(math.prod(array.shape[:-2]) for array in arrays)
+    n_tokens = max(side for array in arrays for side in array.shape[-2:])
+    if n_heads > MOST_HEADS or n_tokens > MOST_TOKENS:
+        raise RecordError(
+            worded(
+                "{name} has {heads} heads and {tokens} tokens, more than can be shown here ({most_heads} and "
+                "{most_tokens}). Keep fewer layers, or a shorter text.",
+                name=name,
+                heads=n_heads,
+                tokens=n_tokens,
+                most_heads=MOST_HEADS,
+                most_tokens=MOST_TOKENS,
             )
-    return recording
+        )
+    return recording_of_file(file)
+
+
+def _arrays(attention: Any) -> tuple[NDArray[Any], ...]:
+    """Return the arrays of a file that may be attention."""
+    if isinstance(attention, np.ndarray):
+        return (attention,)
+    return tuple(attention.values() if isinstance(attention, Mapping) else attention)

@@ -91,6 +91,7 @@ def test_a_file_that_cannot_be_shown_is_a_sentence(content: bytes, says: str) ->
     ("arrays", "says"),
     [
         ({"attention": np.ones((4, 2048, 1, 1), np.float32)}, "8192 heads"),
+        ({"attention": np.ones((2_000_000, 2, 1, 1), np.bool_)}, "4000000 heads"),
         ({"attention": np.ones((1, MOST_TOKENS + 1), np.float32)}, f"{MOST_TOKENS + 1} tokens"),
         ({"attention": np.ones((1, 1)), "tokens": ["a" * (MOST_LETTERS + 1)]}, "letters"),
         ({"attention": np.zeros((3000, 3000), np.float32)}, "more than can be opened here"),

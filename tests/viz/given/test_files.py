@@ -99,6 +99,12 @@ def npy(array: Any) -> bytes:
     return content.getvalue()
 
 
+def header(*, shape: tuple[int, ...], kind: str) -> bytes:
+    content = io.BytesIO()
+    np.lib.format.write_array_header_1_0(content, {"descr": kind, "fortran_order": False, "shape": shape})
+    return content.getvalue()
+
+
 BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     "nothing": (lambda: b"", "neither an NPZ nor a safetensors"),
     "a text": (lambda: b"attention, please" * 10, "neither an NPZ nor a safetensors"),
@@ -114,6 +120,14 @@ BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     "a shape of a petabyte": (
         lambda: archive_of("attention.npy", patched(npy(np.ones((2, 2))), b"(2, 2)", b"(99999999, 9999999)")),
         "broken",
+    ),
+    "a billion texts of no bytes": (
+        lambda: archive_of("tokens.npy", header(shape=(10**9,), kind="<U0")),
+        "bytes for the shape",
+    ),
+    "a billion layers of nothing": (
+        lambda: archive_of("attention.npy", header(shape=(10**9, 0, 5, 5), kind="<f4")),
+        "not clear",
     ),
     "offsets outside": (
         lambda: patched(safetensors({"a": LAYERS}), f"[0,{LAYERS.nbytes}]".encode(), b"[0,9999]"),
