@@ -34,6 +34,7 @@ EXAMPLES = (
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {
     "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
+    "ui/lessons/sheet.py": ("one of", "the model that answers", "the HTML file"),
     "ui/serving/guarded.py": ("Not found",),
     "ui/serving/installing.py": ("See what the attention heads",),
     "ui/serving/limited.py": ("Try again later.",),
@@ -134,3 +135,18 @@ def test_a_sentence_is_not_hidden_from_the_reader_of_the_catalogues() -> None:
 
 def is_literal(call: ast.AST) -> bool:
     return isinstance(call, ast.Call) and bool(call.args) and isinstance(call.args[0], ast.Constant)
+
+
+def test_no_sentence_is_translated_inside_an_f_string() -> None:
+    """What extracts the sentences does not look into f-strings: such a sentence would stay English, and nothing say
+    so."""
+    found = []
+    for name in FILES:
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+            inside = ast.walk(node) if isinstance(node, ast.JoinedStr) else ()
+            found += [
+                (name, call.lineno)
+                for call in inside
+                if called(call) in IN_PYTHON and any(isinstance(given, ast.Constant) for given in call.args)
+            ]
+    assert found == []

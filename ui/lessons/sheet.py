@@ -1,0 +1,122 @@
+"""A lesson as a sheet to print: its questions with room for an answer, and on a page of its own the key.
+
+python -m ui.lessons.sheet heads --out heads.html                    # print it from the browser, or save it as a PDF
+python -m ui.lessons.sheet heads --language ko --out heads-ko.html
+python -m ui.lessons.sheet my-lesson.yaml --out mine.html            # a lesson of your own
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from lessons import KINDS, Lesson, LessonStep, Outcome, answer_ask, facts_of, fill_template, untrue
+from models.opening.registry import load
+from models.values.errors import HeadlightError
+from ui.lessons.library import lesson_of, own_lessons, text_of_file
+from viz.kit.language import ENGLISH, LANGUAGES, language, read_in, said, shown, tr
+from viz.kit.tokens import escape
+
+MOST_OPTIONS = 16
+"""More than so many are not listed: the answer is written down."""
+STYLE = """
+@page { size: A4; margin: 18mm; }
+body { font: 12pt/1.5 "Noto Sans", "Noto Sans KR", sans-serif; max-width: 174mm; margin: 0 auto; color: #000; }
+h1 { font-size: 18pt; margin: 0 0 4mm; } h2 { font-size: 13pt; margin: 7mm 0 2mm; } p { margin: 0 0 2mm; }
+section { break-inside: avoid; } .key { break-before: page; } .sentence { font-size: 14pt; font-weight: 600; }
+.question { font-weight: 600; } .about { color: #444; } .options span { white-space: nowrap; margin-right: 6mm; }
+.blanks { display: flex; gap: 8mm; margin-top: 3mm; }
+.blanks span { flex: 1; border-bottom: 0.3mm solid #000; height: 8mm; color: #444; }
+"""
+
+
+def sheet_html(lesson: Lesson, answers: Sequence[Mapping[str, Outcome]], *, model: str) -> str:
+    """Return a page in the current language; `answers` are those of a model to the questions of each step, by name."""
+    steps = list(zip(lesson.steps, answers, strict=True))
+    questions = "".join(_question(number, step, found) for number, (step, found) in enumerate(steps, start=1))
+    key = "".join(_solution(number, step, found) for number, (step, found) in enumerate(steps, start=1))
+    by = tr("The answers are those that {model} gives, computed when this sheet was made.", model=model)
+    title, answered = escape(lesson.title), escape(tr("Answers"))
+    named = _blanks(tr("Name"), tr("Date"))
+    return (
+        f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8"><title>{title}</title>'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
+        f'{named}\n<p class="about">{escape(lesson.about)}</p>\n{questions}'
+        f'<div class="key"><h1>{title} · {answered}</h1>\n<p class="about">{escape(by)}</p>\n{key}</div>'
+        "</body></html>\n"
+    )
+
+
+def _question(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:
+    facts = facts_of(answers)
+    sentences = [text for name in ("text", "text_b") if (text := step.ask.text(name))]
+    parts = [
+        f"<section><h2>{number} · {escape(step.title)}</h2>",
+        f"<p>{escape(fill_template(step.text, facts, shown))}</p>",
+        *(f'<p class="sentence">{escape(sentence)}</p>' for sentence in sentences),
+        f'<p class="question">{escape(fill_template(step.question, facts, shown))}</p>',
+        *_options(answers[""]),
+        _blanks(tr("My guess"), tr("The model")),
+        "</section>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _blanks(*labels: str) -> str:
+    """Return lines to write on, side by side."""
+    return f'<div class="blanks">{"".join(f"<span>{escape(label)}</span>" for label in labels)}</div>'
+
+
+def _options(outcome: Outcome) -> Iterator[str]:
+    """Yield the options of a question, if they can be read at a glance."""
+    if 0 < len(outcome.options) <= MOST_OPTIONS:
+        options = "".join(f"<span>○ {escape(option)}</span> " for option in outcome.options)
+        yield f'<p class="options">{options}</p>'
+
+
+def _solution(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:
+    """Return the claim of a step with its facts; in the place of one that does not hold, what was computed."""
+    facts = facts_of(answers)
+    says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
+    return (
+        f"<section><h2>{number} · {escape(step.title)}</h2>\n"
+        f'<p class="question">{escape(fill_template(step.question, facts, shown))}</p>\n'
+        f"<p>{escape(fill_template(says, facts, shown))}</p></section>\n"
+    )
+
+
+def main() -> None:
+    """Read the command line and write the sheet."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lesson", help=f"one of {', '.join(own_lessons())}, or the file of another lesson")
+    parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH)
+    parser.add_argument("--model", help="the model that answers (default: the first of the lesson)")
+    parser.add_argument("--out", type=Path, required=True, help="the HTML file to write")
+    asked = parser.parse_args()
+    try:
+        with read_in(asked.language):
+            lesson = read_named(asked.lesson)
+            asked.out.write_text(sheet_of(lesson, asked.model or lesson.models[0]), encoding="utf-8")
+    except (HeadlightError, OSError) as error:
+        parser.exit(1, f"{error}\n")
+
+
+def read_named(name: str) -> Lesson:
+    """Return a lesson of the app, or that of a file. Raises LessonError or OSError."""
+    named = own_lessons().get(name)
+    return named.lesson if named else lesson_of(text_of_file(Path(name).read_bytes()))
+
+
+def sheet_of(lesson: Lesson, model: str) -> str:
+    """Return the sheet of a lesson with the answers of a model."""
+    opened = {name: load(name) for name in {ask.model or model for step in lesson.steps for ask in step.asks.values()}}
+    answers = [
+        {name: answer_ask(opened[ask.model or model], ask) for name, ask in step.asks.items()} for step in lesson.steps
+    ]
+    return sheet_html(lesson, answers, model=model)
+
+
+if __name__ == "__main__":
+    main()
