@@ -75,7 +75,8 @@ def left_out(model: Model, ask: Ask) -> Outcome:
 
 
 def _hidden(model: Model, ask: Ask, contrast: Contrast, recording: Recording) -> tuple[tuple[int, ...], str]:
-    """Return the positions of the words that are left out, and how these are spelled."""
+    """Return the positions of the words that are left out, and how these are spelled. Raises TextError for the place
+    that is asked about."""
     text = ask.text("text")
     if ask.text("method"):
         (attribution,) = attribute_by(model, text, [ask.text("method")], contrast=contrast)
@@ -83,6 +84,8 @@ def _hidden(model: Model, ask: Ask, contrast: Contrast, recording: Recording) ->
     words = [
         _whole_word(recording, token_at(recording.tokens, named)) for named in ask.text("leave_out").split(SEVERAL)
     ]
+    if any(contrast.position in word for word in words):
+        raise TextError(NO_WORDS)
     names = [_spell_word(recording.tokens[word[0]].word, recording, text) for word in words]
     return tuple(position for word in words for position in word), SEVERAL.join(names)
 
