@@ -65,6 +65,8 @@ def prose() -> list[str]:
 
 def uses(text: str, avoid: str, allowed: str) -> bool:
     """Return whether a text uses a word outside the phrases in which it may stand."""
+    if avoid not in text:
+        return False
     for phrase in filter(None, allowed.split(", ")):
         text = text.replace(phrase, "")
     return bool(re.search(rf"(?<![가-힣]){re.escape(avoid)}", text))
