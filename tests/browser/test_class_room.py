@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
 from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
-from tests.browser.waiting import WAIT, eventually
+from tests.browser.waiting import WAIT, eventually, press_until
 
 ROOM = "/headlight/room"
 
@@ -290,9 +290,9 @@ def test_a_page_without_the_viewer_opens_as_it_is(visit: Open) -> None:
     student = visit(f"{ROOM}/{letters}")
     shown = student.frame_locator("iframe.other-page")
     expect(shown.get_by_role("heading", name="Lessons", exact=True)).to_be_visible(timeout=WAIT)
-    teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first.click()
-    teacher.get_by_role("button", name="Ask the class").click()
-    expect(student.locator(".question .asked")).to_be_visible(timeout=WAIT)
+    asks = teacher.get_by_role("button", name="Ask the class")
+    press_until(teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first, asks)
+    press_until(asks, student.locator(".question .asked"))
     options = student.locator(".option")
     expect(options.nth(1)).to_be_visible(timeout=WAIT)
     options.nth(1).click()
