@@ -24,7 +24,7 @@ PACKAGE = "headlights"
 PARTS = ("models", "viz", "ui", "lab", "lessons", "pages", "serving")
 """The folders of the repository that become subpackages."""
 BESIDE = ("app.py", "locale", ".streamlit/config.toml", "docs/glossary.md", "docs/glossary.ko.md", "LICENSE")
-"""What lies beside them, and is read at the same place below the package."""
+"""Files and folders that are read at the same path below the package."""
 SMALL = ("mini-bert", "sentiment", "tagger")
 """The embedded models whose weights come with the wheel; of the others everything but the weights does."""
 WEIGHTS = ".safetensors"

@@ -30,7 +30,7 @@ MODULES = {
     "serve": (serving.__name__,),
     "atlas": (f"{models.__name__}.analysis", "atlas"),
 }
-"""What the commands start; further arguments are passed on."""
+"""The module that each command starts, with its first arguments; further ones are passed on."""
 NEEDS_APP = ("app", "serve")
 NOT_INSTALLED = 'The app needs more packages than the library. Install them with: pip install "headlights[app]"'
 

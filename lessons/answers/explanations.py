@@ -44,20 +44,24 @@ METHOD = Parameter(name="method", about=to_say("a method that says which words m
 
 def answers_left_out(model: Model, ask: Ask) -> tuple[AnswerLogits, AnswerLogits]:
     """Return the answers of a model to the whole text, and when no token may attend to what is left out."""
+    _, _, whole, without = _leave_out(model, ask)
+    return whole, without
+
+
+def _leave_out(model: Model, ask: Ask) -> tuple[Contrast, str, AnswerLogits, AnswerLogits]:
+    """Return the answer that is asked about, the words that are left out as they are spelled, and both answers."""
     contrast, recording = contrast_asked_for(model, ask), record_text(model, ask)
-    hidden, _ = _hidden(model, ask, contrast, recording)
+    hidden, name = _hidden(model, ask, contrast, recording)
     stack = stack_of(recording.kinds[-1])
     places: tuple[TokenPlace, ...] = tuple((stack, position) for position in hidden)
     whole = answer_with_changes(model, ask, contrast, NO_CHANGES)
-    return whole, answer_with_changes(model, ask, contrast, Changes(hidden=places))
+    return contrast, name, whole, answer_with_changes(model, ask, contrast, Changes(hidden=places))
 
 
 def left_out(model: Model, ask: Ask) -> Outcome:
     """Measure the change in the probability of an answer when no token may attend to a word: a given one, several, or
     the first by a method."""
-    contrast = contrast_asked_for(model, ask)
-    _, name = _hidden(model, ask, contrast, record_text(model, ask))
-    whole, without = answers_left_out(model, ask)
+    contrast, name, whole, without = _leave_out(model, ask)
     before, after = (float(answer.probabilities[contrast.answer]) for answer in (whole, without))
     best = without.best(1)[0]
     facts = (

@@ -10,11 +10,12 @@ import base64
 import binascii
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lessons import Known, Lesson, LessonStep, read_lesson
+from lessons import KINDS, Fact, Known, Lesson, LessonStep, fill_template, read_lesson, untrue
 from lessons.yaml_lines import MOST_BYTES
 from models.opening.registry import REGISTRY
 from models.values.errors import LessonError
@@ -22,7 +23,7 @@ from models.values.wording import to_say, worded
 from ui.lessons.views import read_view
 from ui.state.choices import GIVEN_LESSON, LONGEST_LESSON_LINK
 from ui.state.navigation import ROOT
-from viz.kit.language import language
+from viz.kit.language import language, said, shown
 
 FOLDER = ROOT / "lessons"
 FIRST_LESSON = Path("template") / "first-lesson.yaml"
@@ -99,6 +100,12 @@ def step_in_language(named: NamedLesson, number: int) -> LessonStep:
     step = named.lesson.steps[number]
     others = own_lessons().get(named.name, named).lesson.steps
     return others[number] if number < len(others) and others[number].asks == step.asks else step
+
+
+def answer_in_words(step: LessonStep, facts: Mapping[str, Fact]) -> str:
+    """Return the claim of a step with its facts; in the place of one that does not hold, what was computed."""
+    says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
+    return fill_template(says, facts, shown)
 
 
 def lesson_of(text: str) -> Lesson:

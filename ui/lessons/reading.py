@@ -14,7 +14,7 @@ from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.covered import draw_covered
-from ui.lessons.library import NamedLesson, step_in_language
+from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
 from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, Shown, draw_view
 from ui.lessons.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
@@ -102,8 +102,7 @@ def for_class(named: NamedLesson, number: int, facts: Mapping[str, Fact]) -> tup
     place of a claim that does not hold stands what was computed."""
     step = step_in_language(named, number)
     text = f"{fill_template(step.question, facts, shown)} {_sentence(step.ask)}".strip()
-    says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
-    return text, fill_template(says, facts, shown)
+    return text, answer_in_words(step, facts)
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:

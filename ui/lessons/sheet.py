@@ -11,11 +11,11 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lessons import KINDS, Lesson, LessonStep, Outcome, answer_ask, facts_of, fill_template, untrue
+from lessons import Lesson, LessonStep, Outcome, answer_ask, facts_of, fill_template
 from models.opening.registry import load
 from models.values.errors import HeadlightError
-from ui.lessons.library import lesson_of, own_lessons, text_of_file
-from viz.kit.language import ENGLISH, LANGUAGES, language, read_in, said, shown, tr
+from ui.lessons.library import answer_in_words, lesson_of, own_lessons, text_of_file
+from viz.kit.language import ENGLISH, LANGUAGES, language, read_in, shown, tr
 from viz.kit.tokens import escape
 
 MOST_OPTIONS = 16
@@ -77,13 +77,11 @@ def _options(outcome: Outcome) -> Iterator[str]:
 
 
 def _solution(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:
-    """Return the claim of a step with its facts; in the place of one that does not hold, what was computed."""
     facts = facts_of(answers)
-    says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
     return (
         f"<section><h2>{number} · {escape(step.title)}</h2>\n"
         f'<p class="question">{escape(fill_template(step.question, facts, shown))}</p>\n'
-        f"<p>{escape(fill_template(says, facts, shown))}</p></section>\n"
+        f"<p>{escape(answer_in_words(step, facts))}</p></section>\n"
     )
 
 

@@ -29,7 +29,7 @@ class ViewerWidget(AnyWidget):
     """
 
     contents = Dict().tag(sync=True)
-    """What the browser side reads, the numbers as bytes."""
+    """The contents for the browser side, the numbers as bytes."""
 
     def __init__(self, recording: Recording, chosen: Mapping[str, Any]) -> None:
         self._recording = recording
