@@ -23,8 +23,8 @@ MOST_OPTIONS = 16
 STYLE = """
 @page { size: A4; margin: 18mm; }
 body { font: 12pt/1.5 "Noto Sans", "Noto Sans KR", sans-serif; max-width: 174mm; margin: 0 auto; color: #000; }
-h1 { font-size: 18pt; margin: 0 0 4mm; } h2 { font-size: 13pt; margin: 7mm 0 2mm; } p { margin: 0 0 2mm; }
-section { break-inside: avoid; } .key { break-before: page; } .sentence { font-size: 14pt; font-weight: 600; }
+h1 { font-size: 1.5rem; margin: 0 0 4mm; } h2 { font-size: 1.25rem; margin: 7mm 0 2mm; } p { margin: 0 0 2mm; }
+section { break-inside: avoid; } .key { break-before: page; } .sentence { font-size: 1.25rem; font-weight: 600; }
 .question { font-weight: 600; } .about { color: #444; } .options span { white-space: nowrap; margin-right: 6mm; }
 .blanks { display: flex; gap: 8mm; margin-top: 3mm; }
 .blanks span { flex: 1; border-bottom: 0.3mm solid #000; height: 8mm; color: #444; }
