@@ -15,6 +15,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_MAPPING_NAMES,
 )
 
+from models.checkpoints.folder import is_finite
 from models.huggingface.classes import AutoClass, class_of
 from models.values.errors import ModelLoadError, UnsupportedModelError
 from models.values.wording import Message, to_say, worded
@@ -58,7 +59,7 @@ def first_line(error: Exception) -> str:
 def expect_numbers(model: PreTrainedModel, name: str) -> None:
     """Raise ModelLoadError if a weight is no finite number: one is enough to make every answer NaN."""
     for of, weight in model.named_parameters():
-        if not weight.sum().isfinite() and not weight.isfinite().all():
+        if not is_finite(weight):
             raise ModelLoadError(
                 name,
                 worded(
