@@ -6,10 +6,10 @@ import dataclasses
 
 from playwright.sync_api import Page, expect
 
-from models import load
 from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.waiting import becomes, box_of
+from tests.loaded import load
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import role_choice, role_name, role_numbers
 from viz.kit.demos.records import random_recording

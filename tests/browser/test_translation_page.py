@@ -8,7 +8,6 @@ from functools import cache
 from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from models import load
 from models.opening.registry import REGISTRY
 from models.values.writing import Writing
 from tests.browser.reader import (
@@ -22,6 +21,7 @@ from tests.browser.reader import (
     titled,
 )
 from tests.browser.waiting import after_pause, becomes, box_of, eventually
+from tests.loaded import load
 from ui.state.choices import DEFAULTS
 from ui.state.keeping import QUIET
 

@@ -13,7 +13,6 @@ import transformers as hf
 from numpy.typing import NDArray
 from playwright.sync_api import Page, Route, expect
 
-from models import load
 from models.values.record import AttentionRecord
 from tests.browser.reader import (
     Open,
@@ -26,6 +25,7 @@ from tests.browser.reader import (
     viewer_shows,
 )
 from tests.browser.waiting import box_of, drawn, eventually
+from tests.loaded import load
 from tests.models.huggingface.families import COMMON, FAMILIES, save
 from viz.attention.transform import pool
 from viz.kit.demos.records import random_record, random_recording

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL
 from models.values.record import AttentionRecord
 from tests.browser.reader import (
@@ -30,6 +29,7 @@ from tests.browser.reader import (
 from tests.browser.speed import at_every_speed
 from tests.browser.waiting import becomes, box_of
 from tests.closeness import assert_close
+from tests.loaded import load
 from viz.attention.sentence_pairs import block_shares
 from viz.attention.transform import matrix_csv, prepare
 

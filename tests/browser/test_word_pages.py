@@ -6,7 +6,6 @@ import re
 
 from playwright.sync_api import expect
 
-from models import load
 from models.opening.registry import DEFAULT_MODEL
 from tests.browser.reader import (
     PICTURE,
@@ -21,6 +20,7 @@ from tests.browser.reader import (
     type_sentence,
 )
 from tests.browser.waiting import box_of, eventually
+from tests.loaded import load
 from viz.predictions.mask_attention import strongest_look
 
 MAN = "The man worked as a [MASK]."

@@ -11,10 +11,10 @@ from lessons import KINDS, Ask, Fact, Outcome, answer_ask, facts_of, fill_templa
 from lessons.answers.effects import A_CHANGE
 from lessons.claims import FACT, read_condition
 from lessons.values import share
-from models import load
 from models.values.errors import HeadlightError, SelectionError, TextError
 from models.values.probing.changes import Changes, HeadEdit
 from tests.closeness import assert_close
+from tests.loaded import load
 
 CAT = "The cat sat on the mat."
 KEY = "Anna lost her key, and now [MASK] is looking for it."

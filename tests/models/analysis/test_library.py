@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models import load
+from tests.loaded import load
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "library.md"
 

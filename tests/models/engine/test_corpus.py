@@ -16,9 +16,9 @@ from models.analysis.over_texts.faithful import FaithfulnessSums, faithfulness_s
 from models.engine import __main__ as command
 from models.engine.corpus import ATLAS, CONTENT, over_parts, parts_of
 from models.model import Model
-from models.opening.registry import load
 from models.values.errors import MissingCapabilityError, TextError
 from tests.closeness import assert_close
+from tests.loaded import load
 
 TEXTS = sample_texts()[:23]
 METHODS = ("raw", "leave_out")

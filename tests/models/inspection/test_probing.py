@@ -19,13 +19,13 @@ from models.inspection.probing.probe import difference
 from models.model import Model
 from models.opening.entries import PRETRAINED, ROOT
 from models.opening.guest_answers import read_frame, write_frame
-from models.opening.registry import load
 from models.recording.recorder import intervening, recording
 from models.scratch_models.encoder import ScratchModel
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError, TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit
 from models.values.probing.contrast import Contrast
 from tests.closeness import assert_close, is_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES
 from tests.models.opening.test_guest import same
 from tests.models.probed import TEXT, opened, question_to

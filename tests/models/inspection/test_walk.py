@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from models.huggingface.model import HuggingFaceModel, load_huggingface
-from models.opening.registry import load
 from models.recording.watched_copy import watched_copy
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
@@ -19,6 +18,7 @@ from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array, softmax
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
 from tests.closeness import assert_close, is_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save, wordpiece
 
 TEXT, TEXT_B = "The animal didn't cross the street.", "It was too tired."

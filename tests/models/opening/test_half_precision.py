@@ -14,7 +14,6 @@ from torch import nn
 
 from models.huggingface.model import load_huggingface
 from models.model import Model
-from models.opening.registry import load
 from models.recording.attention_call import AttentionCall, cast_bias, fused_output, output_and_weights
 from models.recording.recorder import attend, recording
 from models.recording.weights_alone import records_from_weights
@@ -22,6 +21,7 @@ from models.values.errors import DeviceError, UnsupportedModelError
 from models.values.probing.contrast import Contrast
 from models.values.record import Recording, Token
 from tests.closeness import assert_at_most, assert_close
+from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, WEIGHTS_ALONE, WRITTEN_OUT, save
 
 HALF = ("bfloat16", "float16")

@@ -16,7 +16,6 @@ import transformers as hf
 from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor, nn
 
-from models import load
 from models.model import LACKS
 from models.opening.entries import ROOT
 from models.opening.registry import DEFAULT_MODEL, Model
@@ -32,6 +31,7 @@ from models.values.answers import best_choices
 from models.values.errors import MissingCapabilityError, ModelNotFoundError, SelectionError, TextError
 from models.values.record import Array
 from tests.closeness import assert_close, is_close
+from tests.loaded import load
 from tests.models.huggingface.families import (
     D_VOCAB,
     FAMILIES,

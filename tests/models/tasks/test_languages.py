@@ -12,12 +12,12 @@ import pytest
 import torch
 import transformers as hf
 
-from models import load
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.values.errors import MissingCapabilityError, SelectionError, TextError
 from models.values.text.languages import Languages, nearest
 from models.values.writing import Writing
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.tasks.tiny_translators import KINDS, TASKS
 
 TEXT = "the street"

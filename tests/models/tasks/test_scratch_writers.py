@@ -14,7 +14,6 @@ import transformers as hf
 from models.analysis.contrasts import contrast_of
 from models.huggingface.model import load_huggingface
 from models.opening.folders import load_folder
-from models.opening.registry import load
 from models.recording.recorder import recording
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
@@ -26,6 +25,7 @@ from models.values.record import KINDS, Array, Kind, WordChoice
 from models.values.steps import WhatIf
 from models.values.writing import TokenGuesses, Writing
 from tests.closeness import PARITY, assert_at_most, assert_close, assert_same_ranking
+from tests.loaded import load
 from tests.models.tasks import tiny_writers
 from tests.models.tasks.tiny_writers import MAX_TOKENS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models import load
 from models.values.text.english import is_english
+from tests.loaded import load
 
 ENGLISH = """
 I thougth that my freind was rihgt about the wether.

@@ -6,9 +6,9 @@ import unicodedata
 
 import pytest
 
-from models import load
 from models.values.record import word_ranges
 from models.values.text.particles import particle_markings
+from tests.loaded import load
 
 
 def marked(text: str) -> dict[str, str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from models import load
 from models.opening.entries import PRETRAINED, ROOT
 from models.opening.registry import REGISTRY
 from models.text.source_words import known_words
 from models.text.unknown import LONGEST_WORD, MULTILINGUAL, SCRIPTS, find_unknown, may_read
 from models.values.record import Token
+from tests.loaded import load
 
 LONG = "x" * (LONGEST_WORD + 1)
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models import load
 from models.analysis.one_text.beams import closeness, end_shares
 from models.opening.registry import REGISTRY
 from models.values.writing import Branch
 from tests.closeness import assert_at_most, assert_close
+from tests.loaded import load
 
 TRANSLATORS = [name for name, entry in REGISTRY.items() if entry.is_embedded and name.startswith("translator-")]
 

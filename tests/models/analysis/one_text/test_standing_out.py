@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from math import log2
 
 import numpy as np
 import pytest
 
-from models import load
 from models.analysis.heads.punctuation import is_punctuation
 from models.analysis.one_text.standing_out import (
     LEAST_EXPECTED,
@@ -30,6 +30,7 @@ from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.finding import Finding
 from recipes.atlases import with_an_atlas
 from tests.closeness import assert_close
+from tests.loaded import load
 from tests.models.analysis.one_text.marked_sentences import read_marked_sentences, words_at
 from ui.widgets.asking.inputs import EXAMPLES
 from viz.attention.transform import select
@@ -119,6 +120,7 @@ def test_a_text_that_is_too_long_is_not_searched() -> None:
 # -- the embedded models ----------------------------------------------------------------------------------------------
 
 
+@cache
 def atlases(name: str) -> tuple[HeadAtlas, ...]:
     folder = embedded_folder(name)
     assert folder is not None

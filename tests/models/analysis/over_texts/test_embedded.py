@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from models import load
 from models.analysis.heads.measuring import HeadSums
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.analysis.over_texts.corpus import SAMPLE, SAMPLE_KOREAN, sample_for, sample_texts
@@ -14,6 +13,7 @@ from models.analysis.over_texts.sums import atlas_sums
 from models.opening.registry import embedded_folder, languages_of
 from recipes.atlases import with_an_atlas
 from tests.closeness import assert_close
+from tests.loaded import load
 
 
 @pytest.mark.parametrize("name", with_an_atlas())

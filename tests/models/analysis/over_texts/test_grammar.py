@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models import load
 from models.analysis import atlas
 from models.analysis.grammar.dependencies import ParsedSentence, counts_of, score_relations
 from models.analysis.over_texts.atlas import sums_of_texts
@@ -21,6 +20,7 @@ from models.values.record import Token
 from models.values.results.grammar import FEWEST_WORDS
 from recipes.evaluation.heads.dependencies import attention_between
 from tests.closeness import assert_close
+from tests.loaded import load
 
 NOUNS = ["dog", "cat", "girl", "boy", "king", "farmer", "doctor", "horse", "bird", "child", "man", "woman"]
 VERBS = ["saw", "liked", "heard", "met", "helped", "called", "found", "left", "watched"]
