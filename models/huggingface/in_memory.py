@@ -11,7 +11,7 @@ from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from models.checkpoints.device_faults import device_fault
-from models.huggingface.checkpoint.opened import OpenedModality, OpenedModel
+from models.huggingface.checkpoint.opened import OpenedModality, OpenedModel, as_opened
 from models.huggingface.checkpoint.weights import EAGER
 from models.huggingface.classes import (
     MODALITIES,
@@ -23,11 +23,6 @@ from models.huggingface.classes import (
 from models.huggingface.config import has_decoder
 from models.huggingface.model import model_of
 from models.model import (
-    LABELS_OF_TEXTS,
-    LABELS_OF_TOKENS,
-    MASKED_WORDS,
-    NEXT_SENTENCE,
-    REPLACED_TOKENS,
     Model,
 )
 from models.recording.untouched import private_copy
@@ -89,21 +84,8 @@ def _of_text(model: PreTrainedModel, tokenizer: Any) -> OpenedModel:
     config, own = model.config, own_tokenizer(tokenizer)
     untyped: Any = model
     has = {*capabilities_of_class(auto_class_of(config), config)} & {*promised_capabilities(config)}
-    if config.is_encoder_decoder and not has_decoder(model):  # the encoder of one alone (T5)
-        config.is_encoder_decoder = False
-    reads_from_left = is_causal(config) and not config.is_encoder_decoder
-    return OpenedModel(
-        model=model,
-        tokenizer=own,
-        is_causal=reads_from_left,
-        has_mlm_head=MASKED_WORDS in has and own.mask_token_id is not None,
-        has_no_mask=MASKED_WORDS in has and own.mask_token_id is None,
-        has_nsp_head=NEXT_SENTENCE in has,
-        has_discriminator=REPLACED_TOKENS in has,
-        has_token_labels=LABELS_OF_TOKENS in has,
-        has_text_labels=LABELS_OF_TEXTS in has,
-        has_lm_head=(reads_from_left or config.is_encoder_decoder) and untyped.get_output_embeddings() is not None,
-    )
+    writes = is_causal(config) or (config.is_encoder_decoder and has_decoder(model))
+    return as_opened(model, own, has, has_lm_head=writes and untyped.get_output_embeddings() is not None)
 
 
 def _of_modality(model: PreTrainedModel, processor: Any) -> OpenedModality:

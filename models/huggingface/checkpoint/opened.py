@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,35 @@ class OpenedModality:
     notes: tuple[str, ...] = ()
 
 
+def as_opened(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    trained: Collection[str],
+    *,
+    has_lm_head: bool,
+    untrained: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> OpenedModel:
+    """Return a model as opened, with what of all that its class has on top is `trained`. The encoder of an
+    encoder-decoder alone (T5) reads on its own from now on."""
+    if model.config.is_encoder_decoder and not has_decoder(model):
+        model.config.is_encoder_decoder = False
+    return OpenedModel(
+        model=model,
+        tokenizer=tokenizer,
+        is_causal=is_causal(model.config) and not model.config.is_encoder_decoder,
+        has_mlm_head=MASKED_WORDS in trained and tokenizer.mask_token_id is not None,
+        has_no_mask=MASKED_WORDS in trained and tokenizer.mask_token_id is None,
+        has_nsp_head=NEXT_SENTENCE in trained,
+        has_discriminator=REPLACED_TOKENS in trained,
+        has_token_labels=LABELS_OF_TOKENS in trained,
+        has_text_labels=LABELS_OF_TEXTS in trained,
+        has_lm_head=has_lm_head,
+        untrained=untrained,
+        notes=notes,
+    )
+
+
 def folder_of(source: str, revision: str) -> Path:
     """Where the files lie: the folder itself, or the one of the revision in the local cache."""
     config_file = None if is_on_disk(source) else try_to_load_from_cache(source, "config.json", revision=revision)
@@ -138,19 +168,10 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     missing = _missing_on_top(model, weights.missing, name)
     capabilities = capabilities_of_class(auto_class, config)
     trained = {capability for capability in capabilities if not missing_weights_of(capability, missing)}
-    nn.Module.eval(model)
-    if model.config.is_encoder_decoder and not has_decoder(model):  # the encoder of one alone (T5)
-        model.config.is_encoder_decoder = False
-    return OpenedModel(
-        model=model.requires_grad_(requires_grad=False),
-        tokenizer=tokenizer,
-        is_causal=is_causal(config) and not model.config.is_encoder_decoder,
-        has_mlm_head=MASKED_WORDS in trained and tokenizer.mask_token_id is not None,
-        has_no_mask=MASKED_WORDS in trained and tokenizer.mask_token_id is None,
-        has_nsp_head=NEXT_SENTENCE in trained,
-        has_discriminator=REPLACED_TOKENS in trained,
-        has_token_labels=LABELS_OF_TOKENS in trained,
-        has_text_labels=LABELS_OF_TEXTS in trained,
+    return as_opened(
+        nn.Module.eval(model).requires_grad_(requires_grad=False),
+        tokenizer,
+        trained,
         has_lm_head=TRANSLATION in trained or NEXT_TOKENS in trained,
         untrained=tuple(name for name in capabilities if name in promised_capabilities(config) and name not in trained),
         notes=weights.notes,
