@@ -111,15 +111,15 @@ def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
     trained = train_cased_wordpiece((text for row in given.learned for text in row), recipe.d_vocab)
     tokenizer = writing_tokenizer(trained, recipe.n_tokens)
 
-    def encoded(rows: Sequence[TableRow]) -> EncodedPairs:
+    def encode_rows(rows: Sequence[TableRow]) -> EncodedPairs:
         sources, targets = zip(*rows, strict=True)
         return encode_pairs(tokenizer, sources, targets, max_tokens=recipe.n_tokens)
 
     return TranslationTask(
         configuration(recipe, len(tokenizer)),
         tokenizer,
-        encoded(given.learned),
-        encoded(given.held_out),
+        encode_rows(given.learned),
+        encode_rows(given.held_out),
         seed=recipe.seed,
     )
 
@@ -132,7 +132,7 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
         else _reading_tokenizer([text for text, _ in given.learned], recipe)
     )
 
-    def encoded(rows: Sequence[TableRow]) -> EncodedTexts:
+    def encode_rows(rows: Sequence[TableRow]) -> EncodedTexts:
         texts, said = zip(*rows, strict=True)
         return encode_texts(tokenizer, texts, [labels.index(label) for label in said], max_tokens=recipe.n_tokens)
 
@@ -140,8 +140,8 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
         configuration(recipe, len(tokenizer)),
         tokenizer,
         labels,
-        encoded(given.learned),
-        encoded(given.held_out),
+        encode_rows(given.learned),
+        encode_rows(given.held_out),
         pooling=recipe.pooling,
         seed=recipe.seed,
     )

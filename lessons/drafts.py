@@ -95,14 +95,14 @@ def put(part: YamlPart | None, path: Path, value: DraftValue | None) -> YamlPart
 def complete_draft(draft: Entries, filler: str = "") -> Entries:
     """Return a draft with an entry for all that a lesson has to have; `filler` stands in place of empty words."""
     whole: YamlPart = draft
-    for path, default in _needed(draft, filler):
+    for path, default in _needed_paths(draft, filler):
         part = part_at(whole, path)
         if part is None or (default and isinstance(part, Scalar) and not part.text.strip()):
             whole = put(whole, path, default)
     return whole if isinstance(whole, Entries) else draft
 
 
-def _needed(draft: Entries, filler: str) -> Iterator[tuple[Path, DraftValue]]:
+def _needed_paths(draft: Entries, filler: str) -> Iterator[tuple[Path, DraftValue]]:
     """Yield the paths that a lesson has to have, and what stands there if nothing does."""
     yield from ((("title",), filler), (("about",), filler), (("minutes",), ""), (("models",), ()))
     for number in range(max(1, n_steps(draft))):

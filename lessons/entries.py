@@ -38,7 +38,7 @@ class EntryReader:
             self._add(self._line, worded("“{name}” is missing in {what}.", name=name, what=self._what))
         return part
 
-    def lined(self, name: str, *, longest: int, is_required: bool = True) -> tuple[int, str]:
+    def line_and_text(self, name: str, *, longest: int, is_required: bool = True) -> tuple[int, str]:
         """Return a text with its line; empty if there is none."""
         part = self.part(name, is_required=is_required)
         if part is None:
@@ -61,11 +61,11 @@ class EntryReader:
 
     def text(self, name: str, *, longest: int) -> str:
         """Read a text of limited length."""
-        return self.lined(name, longest=longest)[1]
+        return self.line_and_text(name, longest=longest)[1]
 
     def number(self, name: str, *, most: int) -> int:
         """Return a whole number from 1 to `most`."""
-        line, text = self.lined(name, longest=20)
+        line, text = self.line_and_text(name, longest=20)
         if text.isascii() and text.isdecimal() and 1 <= int(text) <= most:
             return int(text)
         if text:
@@ -77,7 +77,7 @@ class EntryReader:
 
     def choice(self, name: str, options: Sequence[str]) -> str:
         """Read one of some words; the first is the default."""
-        line, text = self.lined(name, longest=40, is_required=False)
+        line, text = self.line_and_text(name, longest=40, is_required=False)
         if text and text not in options:
             says = worded(
                 "“{name}” is {given}, expected one of {options}.",

@@ -75,10 +75,10 @@ class _Reading:
             if asked.what in KINDS
             for fact in KINDS[asked.what].facts
         }
-        said = {name: read.lined(name, longest=LONGEST) for name in ("text", "question", "claim")}
+        said = {name: read.line_and_text(name, longest=LONGEST) for name in ("text", "question", "claim")}
         for line, template in said.values():
             self._template(line, template, facts)
-        view_line, view = read.lined("view", longest=LONGEST, is_required=False)
+        view_line, view = read.line_and_text("view", longest=LONGEST, is_required=False)
         if view:
             self._check_value(view_line, self._known.view, view)
         return LessonStep(
@@ -125,11 +125,11 @@ class _Reading:
                 if listed:
                     given.append((parameter.name, tuple(text for _, text in listed)))
                 continue
-            line, text = read.lined(parameter.name, longest=LONGEST, is_required=parameter.is_required)
+            line, text = read.line_and_text(parameter.name, longest=LONGEST, is_required=parameter.is_required)
             if text:
                 self._check_value(line, parameter.read, text)
                 given.append((parameter.name, text))
-        line, model = read.lined("model", longest=LONGEST_TITLE, is_required=False)
+        line, model = read.line_and_text("model", longest=LONGEST_TITLE, is_required=False)
         if model:
             self._check_value(line, self._known.model, model)
         return Ask(what=what, given=tuple(given), model=model, line=part.line)

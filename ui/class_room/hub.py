@@ -111,7 +111,7 @@ class Hub:
             await asyncio.sleep(LOOKS)
 
     def beat(self) -> None:
-        """Record who is here."""
+        """Record which devices are in the room at this moment."""
         self._rooms.mark_here({(visitor.letters, visitor.person) for visitor in self._visitors if visitor.person})
         self._rooms.mark_tabs({(visitor.letters, visitor.tab) for visitor in self._visitors if visitor.tab})
 

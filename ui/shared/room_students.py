@@ -26,7 +26,7 @@ _FREE_ONE = (
 
 
 class RoomStudents(RoomFile):
-    """What students do. An address is a digest, or empty where none is known."""
+    """The acts of students. An address is a digest, or empty where none is known."""
 
     def join(self, letters: str, person: str = "", *, address: str = "") -> Student:
         """Join a room, or rejoin it as a known person. A room that is full gives away the places of who has gone."""

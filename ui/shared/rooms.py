@@ -30,7 +30,7 @@ MOST_OPTIONS, MOST_SECONDS = 2048, 3600
 
 
 class Rooms(RoomStudents):
-    """What teachers do. One tab of a teacher teaches a room, and the others do not change what the class sees."""
+    """The acts of teachers. One tab of a teacher teaches a room, and the others do not change what the class sees."""
 
     def open(self) -> tuple[str, str]:
         """Open a room, and return its letters and the teacher's key."""

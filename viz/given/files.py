@@ -42,7 +42,7 @@ DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, ValueError, LookupError, TypeError, AttributeError),
     *(RuntimeError, EOFError, ArithmeticError),
 )
-"""What readers raise for bytes that somebody has changed."""
+"""Errors that readers raise for bytes that somebody has changed."""
 BROKEN = to_say("{name} is broken: {reason}. Write it anew, with numpy.savez or safetensors.")
 HOLDS_OBJECTS = to_say("it holds objects, which could run code")
 OTHER_NUMBERS = to_say("numbers of the type {given}, not one of {known}")
@@ -194,7 +194,7 @@ def _attention(arrays: Arrays, name: str) -> Any:
         )
     if len(maps) == 1:
         return next(iter(maps.values()))
-    layers = _numbered(maps)
+    layers = _arrays_by_number(maps)
     if layers is None:
         raise RecordError(
             worded(
@@ -207,7 +207,7 @@ def _attention(arrays: Arrays, name: str) -> Any:
     return layers
 
 
-def _numbered(maps: Arrays) -> list[NDArray[Any]] | None:
+def _arrays_by_number(maps: Arrays) -> list[NDArray[Any]] | None:
     """Return arrays whose names differ by a number alone, in its order; None for others."""
     numbered: dict[int, NDArray[Any]] = {}
     stems: set[tuple[str, str]] = set()

@@ -28,7 +28,7 @@ SHOWN = 4
 def text_tokens(texts: Sequence[str], *, sentence_b_start: int | None = None) -> tuple[Token, ...]:
     """Return tokens for the pieces of a tokenizer, in its own spelling, with their words."""
     is_special = [SPECIAL.fullmatch(text) is not None for text in texts]
-    tokens = tokens_of_written(_spelled(texts, is_special), is_special, segment=0)
+    tokens = tokens_of_written(_spell_pieces(texts, is_special), is_special, segment=0)
     if sentence_b_start is None:
         return tokens
     if not 0 < sentence_b_start < len(tokens):
@@ -43,7 +43,7 @@ def text_tokens(texts: Sequence[str], *, sentence_b_start: int | None = None) ->
     return (*tokens[:sentence_b_start], *(replace(token, segment=1) for token in tokens[sentence_b_start:]))
 
 
-def _spelled(texts: Sequence[str], is_special: Sequence[bool]) -> list[str]:
+def _spell_pieces(texts: Sequence[str], is_special: Sequence[bool]) -> list[str]:
     """Return pieces that know how they are read, going by the marks in them; those without any are words."""
     plain = [text for text, special in zip(texts, is_special, strict=True) if not special]
     if not plain:
@@ -99,10 +99,10 @@ def patch_tokens(
         for column in range(n_columns)
     ]
     tokens = (*before, *patches)
-    return tokens if texts is None else tuple(map(_named, tokens, texts))
+    return tokens if texts is None else tuple(map(_with_text, tokens, texts))
 
 
-def _named(token: Token, text: str) -> Token:
+def _with_text(token: Token, text: str) -> Token:
     return replace(token, text=text)
 
 

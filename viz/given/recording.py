@@ -25,7 +25,7 @@ ROUNDED = 1e-3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Labels:
-    """What is said of the axes: texts of the tokens, where a second sentence begins, patches of a picture, and which
+    """Names along the axes: texts of the tokens, where a second sentence begins, patches of a picture, and which
     keys are no padding."""
 
     tokens: Sequence[str] | None = None
@@ -90,8 +90,8 @@ def _recording(kinds: Mapping[Kind, Layers], labels: Labels, *, name: str) -> Re
 
 def _record(kind: Kind, layers: Layers, labels: Labels, *, is_beside_cross: bool) -> AttentionRecord:
     mask = None if kind == "decoder" and is_beside_cross else labels.mask  # it is that of the source
-    keys = _kept(mask, layers.n_key)
-    queries = _kept(None if kind == "cross" else mask, layers.n_query)
+    keys = _kept_places(mask, layers.n_key)
+    queries = _kept_places(None if kind == "cross" else mask, layers.n_query)
     weights = [layer[:, queries][:, :, keys] for layer in layers.weights]
     for number, layer in enumerate(weights):
         _expect_weights(layer, number)
@@ -111,7 +111,7 @@ def _axis(kind: Kind, axis: str, layers: Layers, labels: Labels) -> tuple[Token,
     if texts is not None and layers.is_written and len(texts) == n + 1 and not (kind == "cross" and axis == "key"):
         texts = texts[:-1]  # the token that was written last was never read
     if texts is not None:
-        texts = _padded(texts, n, labels.mask)
+        texts = _with_padding(texts, n, labels.mask)
         if name == "tokens" and kind == "cross" and not layers.is_square:
             raise RecordError(
                 worded(
@@ -131,7 +131,7 @@ def _axis(kind: Kind, axis: str, layers: Layers, labels: Labels) -> tuple[Token,
     return text_tokens(texts, sentence_b_start=start)
 
 
-def _padded(texts: Sequence[str], n: int, mask: NDArray[np.bool_] | None) -> Sequence[str]:
+def _with_padding(texts: Sequence[str], n: int, mask: NDArray[np.bool_] | None) -> Sequence[str]:
     """Return tokens for padding, too, where they were given without it."""
     if mask is None or len(mask) != n or len(texts) != mask.sum() or len(texts) == n:
         return texts
@@ -139,7 +139,7 @@ def _padded(texts: Sequence[str], n: int, mask: NDArray[np.bool_] | None) -> Seq
     return [next(given) if kept else "[PAD]" for kept in mask]
 
 
-def _kept(mask: NDArray[np.bool_] | None, n: int) -> NDArray[np.bool_]:
+def _kept_places(mask: NDArray[np.bool_] | None, n: int) -> NDArray[np.bool_]:
     """Return which tokens of an axis are kept. Raises RecordError for a mask of another length."""
     if mask is None:
         return np.ones(n, np.bool_)

@@ -161,7 +161,7 @@ def show(
     if isinstance(attention, Recording):
         return _of_recording(attention, (*texts.values(), sentence_b_start, grid, image, mask, item), choices)
     recording = recording_of_file(
-        _opened(attention, {axis: given for axis, given in texts.items() if given is not None}, name),
+        _open_attention(attention, {axis: given for axis, given in texts.items() if given is not None}, name),
         item=item,
         sentence_b_start=sentence_b_start,
         grid=grid,
@@ -180,7 +180,7 @@ def _of_recording(recording: Recording, others: Sequence[Any], choices: Mapping[
     return ShownAttention(recording=recording, choices=choices)
 
 
-def _opened(attention: Any, tokens: Mapping[str, Sequence[str]], name: str) -> AttentionFile:
+def _open_attention(attention: Any, tokens: Mapping[str, Sequence[str]], name: str) -> AttentionFile:
     """Return attention with its tokens and its name; of a file those that it has, where none are given."""
     if not is_path(attention):
         return AttentionFile(attention=attention, tokens=tokens, model=name or tr("your model"))

@@ -51,8 +51,8 @@ def draw_arcs(matrix: Matrix, palette: Palette, *, width: float) -> PicturePart:
     keys = queries if is_one_text else _plain(matrix.key_tokens)
     links = _links(matrix, queries, keys, is_one_text=is_one_text)
     texts = [queries] if is_one_text else [keys, queries]
-    size, broken = _fitted(texts, width)
-    words, lines = _placed(broken, size, is_one_text=is_one_text)
+    size, broken = _fit_lines(texts, width)
+    words, lines = _place_words(broken, size, is_one_text=is_one_text)
     of_queries = {word.place: word for word in words[-1]}
     of_keys = {word.place: word for word in words[0]}
     shapes: list[DrawnShape] = []
@@ -102,7 +102,7 @@ def _links(
     return [(rows[row], columns[column], value) for row, column, value in found if value >= LEAST]
 
 
-def _fitted(
+def _fit_lines(
     texts: Sequence[Sequence[tuple[int, str, int]]], width: float
 ) -> tuple[float, list[list[list[tuple[int, str, float]]]]]:
     """Return the largest letters by which every text has at most two lines, else the smallest, and the lines."""
@@ -128,7 +128,7 @@ def _broken(text: Sequence[tuple[int, str, int]], size: float, width: float) -> 
     return lines
 
 
-def _placed(
+def _place_words(
     texts: Sequence[Sequence[Sequence[tuple[int, str, float]]]], size: float, *, is_one_text: bool
 ) -> tuple[list[list[PlacedWord]], list[PlacedLine]]:
     """Return the words of every text where they stand, and the heights of all lines."""

@@ -1,4 +1,4 @@
-"""What a picture is made of before it is a file: shapes in CSS pixels, from back to front."""
+"""A picture before it is a file: shapes in CSS pixels, from back to front."""
 
 from __future__ import annotations
 

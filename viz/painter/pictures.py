@@ -28,7 +28,7 @@ def paint(recording: Recording, chosen: Mapping[str, Any], *, picture: PictureNa
     layer, head = chosen["layer"], None if chosen["head"] == MEAN else chosen["head"]
     if picture == "overview":
         part = draw_overview(record, palette, heads=_heads(record, chosen), width=WIDTH)
-        return _framed(recording, part, palette, title=tr("All heads"), sums="")
+        return _frame_part(recording, part, palette, title=tr("All heads"), sums="")
     words = picture == "arcs" or bool(chosen.get("words"))
     special: Special = chosen.get("special", "shown")
     if picture == "arcs" or special == "margin":
@@ -37,7 +37,7 @@ def paint(recording: Recording, chosen: Mapping[str, Any], *, picture: PictureNa
     draw = draw_arcs if picture == "arcs" else draw_map
     name = tr("mean") if head is None else str(head)
     title = tr("Layer {layer} · Head {head}", layer=layer, head=name)
-    return _framed(recording, draw(matrix, palette, width=WIDTH), palette, title=title, sums=matrix.note)
+    return _frame_part(recording, draw(matrix, palette, width=WIDTH), palette, title=title, sums=matrix.note)
 
 
 def _heads(record: AttentionRecord, chosen: Mapping[str, Any]) -> list[tuple[int, list[int]]]:
@@ -46,7 +46,7 @@ def _heads(record: AttentionRecord, chosen: Mapping[str, Any]) -> list[tuple[int
     return [(layer, list(range(record.n_heads))) for layer in range(record.n_layers)]
 
 
-def _framed(recording: Recording, part: PicturePart, palette: Palette, *, title: str, sums: str) -> Drawing:
+def _frame_part(recording: Recording, part: PicturePart, palette: Palette, *, title: str, sums: str) -> Drawing:
     info = recording.info
     notes = [f"{sums} {part.note}".strip(), *map(said, info.notes), tr("Model: {model}", model=visible(info.name))]
     lines = [line for note in notes for line in wrap(note, NOTE, WIDTH)]
@@ -61,23 +61,23 @@ def _framed(recording: Recording, part: PicturePart, palette: Palette, *, title:
         width=WIDTH + 2 * MARGIN,
         height=bottom + len(lines) * LEADING * NOTE + MARGIN,
         ground=palette.ground,
-        shapes=(heading, *(_moved(shape, MARGIN, top) for shape in part.shapes), *below),
+        shapes=(heading, *(_move_shape(shape, MARGIN, top) for shape in part.shapes), *below),
         title=f"{title} · {visible(info.name)}",
         description=" ".join(notes),
     )
 
 
-def _moved(shape: DrawnShape, right: float, down: float) -> DrawnShape:
+def _move_shape(shape: DrawnShape, right: float, down: float) -> DrawnShape:
     """Return a shape elsewhere."""
 
-    def moved(point: Point) -> Point:
+    def move_point(point: Point) -> Point:
         return point[0] + right, point[1] + down
 
     match shape:
         case Boxes():
-            return replace(shape, boxes=[(*moved((x, y)), width, height) for x, y, width, height in shape.boxes])
+            return replace(shape, boxes=[(*move_point((x, y)), width, height) for x, y, width, height in shape.boxes])
         case BezierCurve():
-            pulls = (moved(shape.pulls[0]), moved(shape.pulls[1]))
-            return replace(shape, start=moved(shape.start), pulls=pulls, end=moved(shape.end))
+            pulls = (move_point(shape.pulls[0]), move_point(shape.pulls[1]))
+            return replace(shape, start=move_point(shape.start), pulls=pulls, end=move_point(shape.end))
         case Label():
             return replace(shape, x=shape.x + right, y=shape.y + down)

@@ -20,9 +20,9 @@ def svg_of(drawing: Drawing) -> str:
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{_escaped(FONT)}">',
-            f"<title>{_escaped(drawing.title)}</title>",
-            f"<desc>{_escaped(drawing.description)}</desc>",
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{_escape_xml(FONT)}">',
+            f"<title>{_escape_xml(drawing.title)}</title>",
+            f"<desc>{_escape_xml(drawing.description)}</desc>",
             f'<rect width="{width}" height="{height}" fill="{drawing.ground}"/>',
             *map(_element, drawing.shapes),
             "</svg>\n",
@@ -62,11 +62,11 @@ def _label(shape: Label) -> str:
     weight = ' font-weight="600"' if shape.bold else ""
     return (
         f'<text {place}{turned} font-size="{_short(shape.size)}"{weight}{anchor} fill="{shape.fill}" '
-        f'xml:space="preserve">{_escaped(shape.text)}</text>'
+        f'xml:space="preserve">{_escape_xml(shape.text)}</text>'
     )
 
 
-def _escaped(text: str) -> str:
+def _escape_xml(text: str) -> str:
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 

@@ -134,7 +134,7 @@ def _hover(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[list[
     words, chances = words_of(prediction, ids), probabilities_of(prediction, ids)
     names, ranks = _said_names(prediction), final_ranks(prediction)
 
-    def told(name: str, word: str, chance: float, place: int, last_rank: int) -> str:
+    def describe(name: str, word: str, chance: float, place: int, last_rank: int) -> str:
         lines = (
             f"<b>{escape(word)}</b>",
             tr("{layer}, rank {rank}", layer=name, rank=place),
@@ -145,7 +145,7 @@ def _hover(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[list[
 
     return [
         [
-            told(name, word, float(chance), place, int(ranks[one]))
+            describe(name, word, float(chance), place, int(ranks[one]))
             for place, (word, chance, one) in enumerate(zip(*cells, strict=True), start=1)
         ]
         for name, *cells in zip(names, words, chances, ids, strict=True)

@@ -1,4 +1,4 @@
-"""What `show` refuses: each message says what was given, what was expected, and what to do."""
+"""Each refusal of `show` says what was given, what was expected, and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the value of `show` gives: files, a table, some heads, a short line. Nothing displays by itself."""
+"""The value of `show` gives files, a table, some heads, a short line. Nothing displays by itself."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def test_a_translation_that_was_written_has_three_kinds() -> None:
 
 
 class ActivationCache:
-    """What TransformerLens returns: a cache with its dictionary."""
+    """A stand-in for the cache that TransformerLens returns, with its dictionary."""
 
     def __init__(self, cache_dict: dict[str, Any]) -> None:
         self.cache_dict = cache_dict
