@@ -6,6 +6,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ui.class_room.routes import room_routes
 from ui.desk.garbage import collect_beside
+from ui.home.link_picture import picture_routes
 from ui.serving.compressed import Compressed
 from ui.serving.guarded import Guarded, allowed_hosts
 from ui.serving.icon_font import UsedIcons
@@ -20,7 +21,7 @@ end_keys_beside()
 register_lab()
 app = st.App(
     "ui/script.py",
-    routes=[*routes(), *room_routes(), *installing_routes()],
+    routes=[*routes(), *room_routes(), *installing_routes(), *picture_routes()],
     middleware=[
         Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(), www_redirect=False),
         Middleware(Guarded),

@@ -104,7 +104,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "widgets": "desk state",
         "script": "state",
         "attention": "desk state widgets",
-        "home": "desk state widgets",
+        "home": "desk serving state widgets",
         "lessons": "class_room desk state widgets",
         "training_lab": "desk state widgets",
         "heads": "desk state widgets",

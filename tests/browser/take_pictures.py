@@ -21,7 +21,8 @@ from tests.browser.reader import turn_to_picture, viewer_shows
 from tests.browser.server import ROOT, running_app
 from tests.browser.waiting import WAIT, WATCH, at_rest
 from tests.chromium import find_browser
-from ui.serving.installing import CARD, ICONS
+from ui.serving.installing import ICONS
+from ui.serving.link_cards import CARD
 from ui.state.choices import Selection
 from ui.state.selection import to_address
 

@@ -42,6 +42,11 @@ def by_gzip(content: bytes) -> bytes:
 
 ENCODINGS: dict[str, Callable[[bytes], bytes]] = {"br": by_brotli, "gzip": by_gzip}
 """The encodings, the better ones first."""
+AT_ONCE: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda content: bytes(brotli.compress(content, quality=4)),
+    "gzip": lambda content: gzip.compress(content, 4, mtime=0),
+}
+"""The same at a quality for content that is sent once: a thousandth of a second for a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,30 +4,28 @@ Streamlit's page that link them. It is invisible, and nothing works without the 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from html import escape
 from pathlib import Path
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.serving.compressed import ENCODINGS, asking_for_plain, taken_encoding
+from ui.serving.compressed import AT_ONCE, ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
+from ui.serving.link_cards import ABOUT, NAME, card_lines
 from ui.serving.preloaded import preload_lines
 from ui.state.routes import address, language_of
 from ui.state.where import origin_of
 from viz.kit.theme import DARK, LIGHT
 
 ICONS = Path(__file__).with_name("icons")
-CARD = "card.png"
-"""Home's first picture in the size that chats show; `python -m tests.browser.take_pictures card` makes it."""
 SIZES = (192, 512)
 """The sizes in pixels of the icons for systems without SVG."""
-NAME = "Headlight"
-ABOUT = "See what the attention heads of a transformer look at."
 A_DAY = {"Cache-Control": "public, max-age=86400"}
 STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
 """The style of all pages, without its comments."""
@@ -61,21 +59,16 @@ def installing_routes() -> list[Route]:
     return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
 
 
-def head_lines(spoken: str, origin: str) -> str:
+def head_lines(spoken: str, origin: str, asked: Mapping[str, str] | None = None) -> str:
     """Return the lines in the head of the page, for a language and the origin that was asked, such as
-    "https://headlight.example.edu". Chats show the picture of a link (The Open Graph protocol, ogp.me)."""
-    place = escape(origin)
+    "https://headlight.example.edu"; `asked` are the parameters of the address."""
     return preload_lines(spoken) + (
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
         f'<meta name="description" content="{ABOUT}">'
         f'<meta name="theme-color" media="(prefers-color-scheme: light)" content="{LIGHT.ground}">'
         f'<meta name="theme-color" media="(prefers-color-scheme: dark)" content="{DARK.ground}">'
-        '<meta property="og:type" content="website">'
-        f'<meta property="og:title" content="{NAME}">'
-        f'<meta property="og:description" content="{ABOUT}">'
-        f'<meta property="og:image" content="{place}{address(f"icons/{CARD}")}">'
-        '<meta name="twitter:card" content="summary_large_image">'
+        f"{card_lines(spoken, origin, asked or {})}"
     )
 
 
@@ -112,10 +105,11 @@ class NamedPage:
 async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
     """Send the page in the language of the reader, compressed if the browser accepts that."""
     request = Request(scope)
-    lines = head_lines(language_of(request), origin_of(request.headers, request.url.scheme))
+    origin = origin_of(request.headers, request.url.scheme)
+    lines = await run_in_threadpool(head_lines, language_of(request), origin, request.query_params)
     page = name_page(answer.content, lines)
     encoding = None if page == answer.content else taken_encoding(Headers(scope=scope))
-    content = page if encoding is None else _compress_page(page, encoding)
+    content = page if encoding is None else _compress_page(page, encoding, is_lasting=not request.query_params)
     headers = headers_of(answer.start, content)
     headers.add_vary_header("Accept-Language")
     headers.add_vary_header("Accept-Encoding")
@@ -124,9 +118,13 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
     await send_whole(send, headers.raw, content)
 
 
+def _compress_page(page: bytes, encoding: str, *, is_lasting: bool) -> bytes:
+    """Compress a page: at the best quality, and once, the one of each language that names no sentence."""
+    return _compress_lasting_page(page, encoding) if is_lasting else AT_ONCE[encoding](page)
+
+
 @lru_cache(maxsize=8)
-def _compress_page(page: bytes, encoding: str) -> bytes:
-    """Compress a page; there is one for each language."""
+def _compress_lasting_page(page: bytes, encoding: str) -> bytes:
     return ENCODINGS[encoding](page)
 
 

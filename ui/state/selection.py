@@ -31,6 +31,7 @@ _BROUGHT = "headlight_brought_address"
 _IS_CUT = "headlight_run_was_cut"
 _LOST = "headlight_lost_link"
 _PAGE = "headlight_page"
+_VISITS = "headlight_visits"
 _OURS = "headlight_held_by_us"
 _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
@@ -55,7 +56,16 @@ def restore(page: str) -> None:
         if is_lost(address):
             st.session_state[_LOST] = st.session_state.get("text", defaults()["text"])
     keep(defaults(), page=page)
-    st.session_state[_PAGE] = page_file(page)
+    state = st.session_state
+    if state.get(_PAGE) != page_file(page) or state.get(_IS_CUT, False):
+        state[_VISITS] = visit_of_page() + 1
+    state[_PAGE] = page_file(page)
+
+
+def visit_of_page() -> int:
+    """Return the number of pages that this session has come to, the present one included. One whose last run was cut
+    short counts again: the browser may not have received what that run has sent."""
+    return int(st.session_state.get(_VISITS, 0))
 
 
 def _is_brought(address: dict[str, str]) -> bool:

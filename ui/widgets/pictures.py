@@ -43,6 +43,7 @@ def _draw(figure: go.Figure, name: str, alt: str, **selecting: Any) -> None:
         key=name,
         theme=None,
         width="content",
+        height=round(figure.layout.height),  # its place is kept until plotly draws it
         config=_config(name),
         alt=alt or describe(figure) or None,
         **selecting,

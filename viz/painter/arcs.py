@@ -44,12 +44,14 @@ class PlacedLine:
     bottom: float
 
 
-def draw_arcs(matrix: Matrix, palette: Palette, *, width: float) -> PicturePart:
-    """Return the words and the arcs between them; of two texts the keys stand above the queries."""
+def draw_arcs(matrix: Matrix, palette: Palette, *, width: float, of_word: int | None = None) -> PicturePart:
+    """Return the words and the arcs between them, those of one word alone if the position of its first token is given;
+    of two texts the keys stand above the queries."""
     is_one_text = matrix.query_tokens == matrix.key_tokens
     queries = _plain(matrix.query_tokens)
     keys = queries if is_one_text else _plain(matrix.key_tokens)
-    links = _links(matrix, queries, keys, is_one_text=is_one_text)
+    asked = [word for word in queries if matrix.query_positions[word[0]] == of_word] or queries
+    links = _links(matrix, asked, keys, is_one_text=is_one_text)
     texts = [queries] if is_one_text else [keys, queries]
     size, broken = _fit_lines(texts, width)
     words, lines = _place_words(broken, size, is_one_text=is_one_text)
@@ -95,7 +97,7 @@ def _links(
     rows, columns = [place for place, *_ in queries], [place for place, *_ in keys]
     values = np.where(matrix.masked, 0, matrix.values)[np.ix_(rows, columns)]
     if is_one_text:
-        np.fill_diagonal(values, 0)
+        values[np.equal.outer(rows, columns)] = 0
     most = max(MOST_LINKS, len(rows) // WORDS_A_LINK)
     order = np.argsort(values, axis=None, kind="stable")[-most:]
     found = [(*np.unravel_index(place, values.shape), float(values.flat[place])) for place in order]

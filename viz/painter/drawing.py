@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Point = tuple[float, float]
@@ -60,6 +60,25 @@ class Drawing:
     shapes: tuple[DrawnShape, ...]
     title: str
     description: str
+
+
+def transform(shape: DrawnShape, *, right: float, down: float, scale: float = 1.0) -> DrawnShape:
+    """Return a shape `scale` times as large and elsewhere."""
+
+    def moved(point: Point) -> Point:
+        return scale * point[0] + right, scale * point[1] + down
+
+    match shape:
+        case Boxes():
+            boxes = [(*moved((x, y)), scale * width, scale * height) for x, y, width, height in shape.boxes]
+            return replace(shape, boxes=boxes)
+        case BezierCurve():
+            pulls = (moved(shape.pulls[0]), moved(shape.pulls[1]))
+            start, end = moved(shape.start), moved(shape.end)
+            return replace(shape, start=start, pulls=pulls, end=end, width=scale * shape.width)
+        case Label():
+            x, y = moved((shape.x, shape.y))
+            return replace(shape, x=x, y=y, size=scale * shape.size)
 
 
 def text_width(text: str, size: float) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 from models.values.record import AttentionRecord, Recording
@@ -13,7 +12,7 @@ from viz.kit.parsing import MEAN
 from viz.kit.theme import PALETTES, Palette, Theme
 from viz.kit.tokens import visible
 from viz.painter.arcs import draw_arcs
-from viz.painter.drawing import BezierCurve, Boxes, Drawing, DrawnShape, Label, Point, wrap
+from viz.painter.drawing import Drawing, Label, transform, wrap
 from viz.painter.maps import PicturePart, draw_map, draw_overview
 
 PictureName = Literal["arcs", "map", "overview"]
@@ -61,23 +60,7 @@ def _frame_part(recording: Recording, part: PicturePart, palette: Palette, *, ti
         width=WIDTH + 2 * MARGIN,
         height=bottom + len(lines) * LEADING * NOTE + MARGIN,
         ground=palette.ground,
-        shapes=(heading, *(_move_shape(shape, MARGIN, top) for shape in part.shapes), *below),
+        shapes=(heading, *(transform(shape, right=MARGIN, down=top) for shape in part.shapes), *below),
         title=f"{title} · {visible(info.name)}",
         description=" ".join(notes),
     )
-
-
-def _move_shape(shape: DrawnShape, right: float, down: float) -> DrawnShape:
-    """Return a shape elsewhere."""
-
-    def move_point(point: Point) -> Point:
-        return point[0] + right, point[1] + down
-
-    match shape:
-        case Boxes():
-            return replace(shape, boxes=[(*move_point((x, y)), width, height) for x, y, width, height in shape.boxes])
-        case BezierCurve():
-            pulls = (move_point(shape.pulls[0]), move_point(shape.pulls[1]))
-            return replace(shape, start=move_point(shape.start), pulls=pulls, end=move_point(shape.end))
-        case Label():
-            return replace(shape, x=shape.x + right, y=shape.y + down)

@@ -26,9 +26,9 @@ POINTS = 48
 """Points of a curve."""
 
 
-def png_of(drawing: Drawing) -> bytes:
-    """Return a drawing as the content of a PNG file."""
-    scale = min(SCALE, (LARGEST / (drawing.width * drawing.height)) ** 0.5)
+def png_of(drawing: Drawing, *, dots: float = SCALE) -> bytes:
+    """Return a drawing as the content of a PNG file of so many `dots` a pixel."""
+    scale = min(dots, (LARGEST / (drawing.width * drawing.height)) ** 0.5)
     size = (round(drawing.width * scale), round(drawing.height * scale))
     canvas = Image.new("RGB", size, drawing.ground)
     for shape in drawing.shapes:

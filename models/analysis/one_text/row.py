@@ -17,7 +17,7 @@ def strongest_in_row(
     """Return the largest weight that the word of a token gives to another word, special tokens and punctuation aside.
 
     None if the row has no such key. `atlas` is that of the model for this kind of attention; without one the text is
-    held against itself. Raises SelectionError for a layer, head or query out of range.
+    held against itself. Raises SelectionError for a layer or a head out of range.
     """
     queries, keys = (read_words(tokens, None) for tokens in (record.query_tokens, record.key_tokens))
     row = int(np.searchsorted(queries.starts, query, side="right")) - 1

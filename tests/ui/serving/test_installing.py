@@ -20,7 +20,6 @@ from starlette.testclient import TestClient
 from streamlit.file_util import get_static_dir
 
 from ui.serving.installing import (
-    CARD,
     ICONS,
     SIZES,
     STYLE,
@@ -30,6 +29,7 @@ from ui.serving.installing import (
     manifest,
     name_page,
 )
+from ui.serving.link_cards import CARD
 
 ORIGIN = "http://testserver"
 STREAMLIT = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")

@@ -43,10 +43,11 @@ NONE_OFF = to_say("All heads are on. Click a head, and read what the model says 
 
 def switches_part(asked: AskedAnswer) -> None:
     """Draw the sentence with the answers, the finding, the switches, and the answers as bars."""
-    sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
+    with st.container(key="switch-words", gap="xxsmall"):
+        sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
     left, right, widths = two_columns()
     with left:
-        board = st.container()
+        board = st.container(key="switch-place")
         buttons = st.container()
         way = pick_way()
     if way is None:

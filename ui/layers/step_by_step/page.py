@@ -166,31 +166,41 @@ def _why_missing(shown: LayerWalk, name: StepName) -> str:
 def _step(before: LayerWalk, name: StepName) -> None:
     """Draw a step: its picture, text, what-if switches, numbers and source code."""
     picture_place, words = st.columns(BESIDE, gap="medium")
-    with words:
-        explained = st.container()
-        change = _what_if(name)
-    after = before
+    change, after = _chosen_change(selection()), before
     if change is not None:
         with readable_errors():
             after = _walk(change)
+    if name in after.names:
+        with picture_place:
+            _step_picture(before, after, name, change)
+    with words:
+        if name in after.names:
+            _explain(after, name)
+        _what_if(name, change)
     if name not in after.names:
         st.info(plain(_why_missing(after, name)), icon=":material/info:")
         return
-    text = step_text(after, name)
-    with explained:
-        st.markdown(plain(text.sentence))
-        example = worked_example(after, name, row=selection().query)
-        st.markdown(tr("**For example:** {example}", example=plain(example)))
-        st.latex(text.equation)
-        st.caption(plain(text.source), text_alignment="center")
-    with picture_place:
-        if after is not before and shows_change(name, change):
-            _difference(before, after, name)
-        else:
-            row, width = selection().query, column_widths(*BESIDE)[0]
-            picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
     numbers(lambda: step_table(after, name), step_file(after, name))
     _code(after, name)
+
+
+def _step_picture(before: LayerWalk, after: LayerWalk, name: StepName, change: WhatIf | None) -> None:
+    """Draw the matrices of a step, or what a change does to them."""
+    if after is not before and shows_change(name, change):
+        _difference(before, after, name)
+        return
+    row, width = selection().query, column_widths(*BESIDE)[0]
+    picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
+
+
+def _explain(shown: LayerWalk, name: StepName) -> None:
+    """Draw a step in words, on an example, and as an equation."""
+    text = step_text(shown, name)
+    st.markdown(plain(text.sentence))
+    example = worked_example(shown, name, row=selection().query)
+    st.markdown(tr("**For example:** {example}", example=plain(example)))
+    st.latex(text.equation)
+    st.caption(plain(text.source), text_alignment="center")
 
 
 def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
@@ -239,15 +249,12 @@ def _code(shown: LayerWalk, name: StepName) -> None:
 # -- what if ----------------------------------------------------------------------------------------------------------
 
 
-def _what_if(name: StepName) -> WhatIf | None:
-    """Draw the switches of this step and the active change, and return the change, if any."""
+def _what_if(name: StepName, change: WhatIf | None) -> None:
+    """Draw the switches of this step, and the active change if it belongs to another one."""
     offered = [change for change, step in STEP_OF_WHAT_IF.items() if step == name]
     for offered_name in offered:
         _switch(offered_name)
-    change = _chosen_change(selection())
-    if change is None:
-        return None
-    if change.name not in offered:
+    if change is not None and change.name not in offered:
         where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
         changed = what_if_name(change, head=selection().head_index or 0)
         warned = (
@@ -263,7 +270,6 @@ def _what_if(name: StepName) -> WhatIf | None:
         st.button(
             tr("Switch it off"), key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,)
         )
-    return change
 
 
 def _switch(name: WhatIfName) -> None:

@@ -8,14 +8,17 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ui.state.selection import selection
+from ui.state.selection import selection, visit_of_page
 from ui.widgets.asking.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
 from ui.widgets.asking.languages import pick_languages
-from ui.widgets.asking.opening import Examples, brought_by_reader
+from ui.widgets.asking.opening import Examples, brought_by_reader, is_readers
 from ui.widgets.asking.unread import offer_reader
+from ui.widgets.browser.typed_text import keep_typed
 from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")
+_FILLED = "headlight_fields_filled"
+"""The session key for the visit of a page in which the fields were last filled."""
 AskedTexts = Literal["none", "one", "one or two", "pair"]
 """The sentences that a page reads; with "one or two", an empty second one is behind "More"."""
 SECOND_HELP = to_say(
@@ -71,6 +74,7 @@ def _examples(offered: Examples) -> None:
 def _sentences(texts: AskedTexts) -> bool:
     """Draw the sentence, or both side by side; return whether a second one could be asked for elsewhere."""
     _fill_in()
+    keep_typed({_field_key(name): st.session_state[name] for name in _TYPED}, is_readers=is_readers())
     has_second = texts == "pair" or (texts == "one or two" and bool(selection().text_b.strip()))
     with st.form("sentences", border=False), _line("sentences-line"):
         _field("text", tr("Sentence") if texts == "one" else tr("Sentence A"), tr("Type a sentence"))
@@ -101,10 +105,14 @@ def _second() -> None:
 
 
 def _fill_in() -> None:
-    """Put the chosen sentences into the fields, unless the reader has begun to type there."""
+    """Put the chosen sentences into the fields: on a page that the reader has come to, and where others are chosen.
+    Anything else leaves the reader's typing alone; what was typed on the page before `keep_typed` puts back."""
+    state = st.session_state
+    is_new_page = state.get(_FILLED) != visit_of_page()
+    state[_FILLED] = visit_of_page()
     for name in _TYPED:
-        if _field_key(name) not in st.session_state or st.session_state.get(_shown_key(name)) != st.session_state[name]:
-            st.session_state[_field_key(name)] = st.session_state[_shown_key(name)] = st.session_state[name]
+        if is_new_page or state.get(_shown_key(name)) != state[name]:
+            state[_field_key(name)] = state[_shown_key(name)] = state[name]
 
 
 def _field_key(name: str) -> str:

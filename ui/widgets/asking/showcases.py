@@ -215,13 +215,18 @@ def showcase_texts() -> tuple[tuple[str, str], ...]:
 def on_show() -> tuple[Showcase, Side] | None:
     """Return the showcase that is chosen, with its side; None for any other sentence or model."""
     chosen = selection()
-    asked = (chosen.model, chosen.kind, chosen.text, chosen.text_b)
+    return showcase_of(chosen.model, chosen.kind, chosen.text, chosen.text_b)
+
+
+def showcase_of(model: str, kind: Kind, text: str, text_b: str = "") -> tuple[Showcase, Side] | None:
+    """Return the showcase of a model with these sentences, with its side; None if there is none."""
     return next(
         (
             (showcase, side)
-            for showcase in showcases()
+            for offered in OF_LANGUAGES
+            for showcase in offered
             for side in showcase.sides
-            if (showcase.model, showcase.kind, side.text, side.text_b) == asked
+            if (showcase.model, showcase.kind, side.text, side.text_b) == (model, kind, text, text_b)
         ),
         None,
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-ASSUMED = 1260
-"""The width of the content in CSS pixels until the browser reports it: that of a laptop."""
+ASSUMED, ON_TELEPHONE = 1260, 358
+"""The width of the content in CSS pixels until the browser reports it: that of a laptop, and of a telephone."""
+MOBILE = "Mobi"
+"""What the browsers of telephones have in their names (MDN, "Browser detection using the user agent")."""
 SIDE_BY_SIDE = 900
 """The width in CSS pixels from which two pictures are side by side."""
 _KEY = "headlight_viewport"
@@ -51,7 +53,8 @@ def watch_viewport() -> None:
 
 def page_width() -> int:
     """Return the width of the page as last reported, in CSS pixels."""
-    return int(st.session_state.get(_STATE, ASSUMED))
+    assumed = ON_TELEPHONE if MOBILE in st.context.headers.get("User-Agent", "") else ASSUMED
+    return int(st.session_state.get(_STATE, assumed))
 
 
 def column_widths(*shares: int) -> list[int]:
