@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -207,6 +208,46 @@ def test_what_the_teacher_does_in_a_step_reaches_the_class() -> None:
     rooms().take_up(letters, room_key, "another tab", by_force=True)
     press(app, "lesson-next")
     assert seen() == ("3", None), "this tab teaches no more"
+
+
+def test_the_teachers_own_sentence_reaches_the_class_with_its_prediction() -> None:
+    app, letters, _ = taught(lesson="attention", lesson_step="1")
+
+    def seen() -> dict[str, str]:
+        return json.loads(rooms().room(letters).view.choices.get("lesson_own", "{}"))
+
+    app = type_own(press(app, "skip-"), "Dogs <b>chase</b> cats.")
+    assert seen() == {}
+    app = app.button_group(key=key(app, "own-")).set_value(2).run()
+    asked = {"text": "Dogs <b>chase</b> cats.", "query": "#2"}
+    assert seen() == asked
+    assert "lesson_own" not in app.query_params, "a link leaves the question to its reader"
+    app = press(app, "ask-about-own")
+    room = rooms().room(letters)
+    assert room.question is not None
+    assert asked["text"] in str(room.question.text)
+    assert not room.question.veils(room.view.number)
+    app = press(app, "skip-own")
+    assert seen() == asked | {"guess": "skipped"}
+    room = rooms().room(letters)
+    assert room.question is not None
+    assert room.question.veils(room.view.number), "the page shows the answer by now"
+    follower = opened(**room.view.choices)
+    assert not follower.exception
+    says = re.search("“.+?” looks most at “.+?”", said(app).split("Now your own sentence")[1])
+    assert says is not None
+    assert says[0] in said(follower).split("Now your own sentence")[1]
+    app = press(app, "lesson-next")
+    assert seen() == {}
+
+
+@pytest.mark.parametrize(
+    "own", ["[]", "{", "[" * 6000, '{"text": 5, "query": "#x"}', '{"text": "A cat.", "query": "#99"}']
+)
+def test_an_own_sentence_of_an_address_is_untrusted(own: str) -> None:
+    app = opened(lesson="attention", lesson_step=1, lesson_guess="skipped", lesson_own=own)
+    assert not app.exception
+    assert not app.error
 
 
 def test_what_was_predicted_is_kept_on_another_page() -> None:
