@@ -56,6 +56,10 @@ def _pause(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
     rooms.pause(visitor.letters, visitor.key, message["paused"] is True)
 
 
+def _shut(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms.shut(visitor.letters, visitor.key, message["shut"] is True)
+
+
 def _show_votes(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
     rooms.show_votes(visitor.letters, visitor.key, message["live"] is True)
 
@@ -77,6 +81,7 @@ ACTIONS: dict[Role, dict[Any, Callable[[Rooms, Visitor, dict[str, Any]], Reply]]
     "teacher": {
         "lock": _lock,
         "pause": _pause,
+        "shut": _shut,
         "ask": _ask,
         "hands": _show_of_hands,
         "votes": _show_votes,

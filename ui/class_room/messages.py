@@ -40,7 +40,8 @@ def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "") -> dict[s
         "now": time.time(),
     }
     if role == "teacher":
-        message |= {"teaches": room.tab == tab, "waited_for": [student_name(place) for place in room.waited_for]}
+        waited_for = [student_name(place) for place in room.waited_for]
+        message |= {"teaches": room.tab == tab, "shut": room.shut, "late": room.n_late, "waited_for": waited_for}
     return message | ({"view": of_view(room)} if with_view else {})
 
 

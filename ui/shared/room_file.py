@@ -33,8 +33,17 @@ CREATE TABLE IF NOT EXISTS questions (
 CREATE TABLE IF NOT EXISTS replies (
     room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, question TEXT NOT NULL, person TEXT NOT NULL,
     place INTEGER NOT NULL, choice INTEGER NOT NULL, first INTEGER NOT NULL, PRIMARY KEY (room, question, person));
+CREATE TABLE IF NOT EXISTS arrivals (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, person TEXT NOT NULL, address TEXT NOT NULL,
+    came REAL NOT NULL, PRIMARY KEY (room, person));
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
+
+LATE_ANSWERS = (
+    "SELECT COUNT(*) FROM replies JOIN arrivals USING (room, person) JOIN questions USING (room, question)"
+    " WHERE room = ?1 AND question = ?2 AND came > asked AND ?3 IN ('', address)"
+)
+"""The number of answers to a question from devices that came after it, from one address or, if that is empty, all."""
 
 
 class RoomFile:
@@ -81,8 +90,9 @@ class RoomFile:
             " (SELECT person FROM replies WHERE room = ? AND question = ?) ORDER BY place",
             (room.letters, time.time() - AWAY, *here),
         )
+        ((n_late,),) = self.file.rows(LATE_ANSWERS, (*here, ""))
         tally = tuple(counted.get(option, 0) for option in range(len(question.options)))
-        return replace(room, tally=tally, waited_for=tuple(place for (place,) in waited_for))
+        return replace(room, tally=tally, n_late=n_late, waited_for=tuple(place for (place,) in waited_for))
 
     def _change(self, letters: str, key: str, **changes: Any) -> None:
         with self.file.transaction() as file:

@@ -9,7 +9,7 @@ from itertools import count
 from sqlite3 import Connection
 
 from models.values.wording import worded
-from ui.shared.room_file import AWAY, RoomFile
+from ui.shared.room_file import AWAY, LATE_ANSWERS, RoomFile
 from ui.shared.room_values import GivenAnswer, KeptQuestion, RoomError, Student, load_question
 
 MOST_PEOPLE = 400
@@ -18,6 +18,9 @@ MOST_OF_AN_ADDRESS = 100
 """The most students of a room that come from one address: a class and its laptops behind one router."""
 FREED = 60.0
 """Seconds after which the place of a student who is gone may be given away."""
+LATE_AT_ONCE, LATE_EVERY = 10, 3.0
+"""Answers to a question that count at once from devices of one address that came after the question, and the seconds
+until one more does: students who are late come one after another, and the devices of a script all at once."""
 _TAKEN = "SELECT COUNT(*) FROM students WHERE room = ? AND (? = '' OR address = ?)"
 _FREE_ONE = (
     "DELETE FROM students WHERE rowid IN (SELECT rowid FROM students"
@@ -30,7 +33,7 @@ class RoomStudents(RoomFile):
 
     def join(self, letters: str, person: str = "", *, address: str = "") -> Student:
         """Join a room, or rejoin it as a known person. A room that is full gives away the places of who has gone."""
-        self.room(letters)
+        is_shut = self.room(letters).shut
         with self.file.transaction() as file:
             known = file.execute(
                 "SELECT place FROM students WHERE room = ? AND person = ?", (letters, person)
@@ -40,12 +43,16 @@ class RoomStudents(RoomFile):
                     "UPDATE students SET seen = ? WHERE room = ? AND person = ?", (time.time(), letters, person)
                 )
                 return Student(person=person, place=int(known[0]))
+            if is_shut:
+                raise RoomError(worded("The teacher lets nobody else into the room {letters}.", letters=letters))
             person = person or secrets.token_urlsafe(12)
             self._make_room(file, letters, address)
             taken = {place for (place,) in file.execute("SELECT place FROM students WHERE room = ?", (letters,))}
             place = next(place for place in count() if place not in taken)
             row = (letters, person, place, time.time(), address)
             file.execute("INSERT INTO students VALUES (?, ?, ?, 0, ?, ?)", row)
+            came = letters, person, address, time.time()
+            file.execute("INSERT OR IGNORE INTO arrivals VALUES (?, ?, ?, ?)", came)
         return Student(person=person, place=place)
 
     def _make_room(self, file: Connection, letters: str, address: str) -> None:
@@ -85,6 +92,7 @@ class RoomStudents(RoomFile):
             )
         place = self.student(letters, person).place
         with self.file.transaction() as file:
+            _check_arrival(file, letters, person, question)
             file.execute(
                 "INSERT INTO replies VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (room, question, person) DO UPDATE SET choice = excluded.choice",
@@ -122,4 +130,23 @@ class RoomStudents(RoomFile):
         asked = self.file.rows("SELECT question, state FROM questions WHERE room = ? ORDER BY asked", (letters,))
         return tuple(
             KeptQuestion(question=load_question(state), answers=tuple(answers.get(name, ()))) for name, state in asked
+        )
+
+
+def _check_arrival(file: Connection, letters: str, person: str, question: str) -> None:
+    """Raise RoomError for a device that came after the question, while many others of its address have answered that
+    did so, too."""
+    row = file.execute(
+        "SELECT asked, arrivals.address FROM arrivals JOIN questions USING (room)"
+        " WHERE room = ?1 AND person = ?2 AND question = ?3 AND came > asked"
+        " AND NOT EXISTS (SELECT 1 FROM replies WHERE room = ?1 AND person = ?2 AND question = ?3)",
+        (letters, person, question),
+    ).fetchone()
+    if row is None:
+        return
+    asked, address = row
+    (n_late,) = file.execute(LATE_ANSWERS, (letters, question, address)).fetchone()
+    if n_late >= LATE_AT_ONCE + int((time.time() - asked) / LATE_EVERY):
+        raise RoomError(
+            worded("Many devices have come from your network since the question was asked. Tap again in a while.")
         )

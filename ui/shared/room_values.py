@@ -11,7 +11,7 @@ from typing import Any
 from models.values.errors import HeadlightError
 from models.values.wording import Message
 
-KEPT = ("letters", "view", "locked", "paused", "question")
+KEPT = ("letters", "view", "locked", "paused", "shut", "question")
 IN_WORDS = ("text", "says")
 LATE = 1.0
 """Seconds after the end of a question in which an answer still counts, because it was sent in time."""
@@ -77,17 +77,20 @@ class RoomQuestion:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """The state of a room. If `locked`, students follow the teacher's view; while `paused`, they keep the view of
-    before. `tally` counts the answers by option, `waited_for` are the places of those who are here and have not
-    answered, `tab` is the tab that teaches."""
+    before; while `shut`, no new device comes in. `tally` counts the answers by option, `n_late` those of devices that
+    came after the question; `waited_for` are the places of those who are here and have not answered, `tab` is the tab
+    that teaches."""
 
     letters: str
     view: SharedView
     locked: bool = False
     paused: bool = False
+    shut: bool = False
     question: RoomQuestion | None = None
     n_people: int = 0
     n_hands: int = 0
     tally: tuple[int, ...] = ()
+    n_late: int = 0
     waited_for: tuple[int, ...] = ()
     tab: str = ""
 
@@ -146,6 +149,7 @@ def load_room(text: str) -> Room:
         view=SharedView(**state["view"]),
         locked=state["locked"],
         paused=state.get("paused", False),
+        shut=state.get("shut", False),
         question=state["question"] and _question(state["question"]),
     )
 

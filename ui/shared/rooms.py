@@ -91,6 +91,10 @@ class Rooms(RoomStudents):
         """Lock all students to the teacher's view, or let them look around alone."""
         self._change(letters, key, locked=locked)
 
+    def shut(self, letters: str, key: str, shut: bool) -> None:
+        """Let no new device in, or open the door again."""
+        self._change(letters, key, shut=shut)
+
     def ask(self, letters: str, key: str, question: RoomQuestion) -> None:
         """Ask the class a question, which ends the current one; the answers to that are kept."""
         if not (question.kind == "hands" or 1 < len(question.options) <= MOST_OPTIONS):

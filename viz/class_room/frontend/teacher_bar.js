@@ -49,13 +49,14 @@ class TeacherBar {
     this.people = element("span", { class: "people" });
     this.lock = this.toggle(LOCK, LOCK_HELP, () => ({ do: "lock", locked: !this.room?.locked }));
     this.pause = this.toggle(PAUSE, PAUSE_HELP, () => ({ do: "pause", paused: !this.room?.paused }));
+    this.door = this.toggle(DOOR, DOOR_HELP, () => ({ do: "shut", shut: !this.room?.shut }));
     this.form = new AskForm({ ask: (message) => this.socket.say({ do: "ask", ...message }), tell: (news) => write(this.news, news) });
     this.hands = this.button(HANDS, () => ({ do: "hands" }));
     const projector = element("a", { href: `${data.rooms}/${data.letters}?show=projector`, target: "_blank", rel: "noopener" }, tr("Projector"));
     this.news = element("span", { class: "news", role: "status" });
     this.question = new RoomQuestion("teacher");
     this.buildAfter();
-    this.tools = element("div", { class: "tools" }, this.form.button, this.hands, this.lock, this.pause);
+    this.tools = element("div", { class: "tools" }, this.form.button, this.hands, this.lock, this.pause, this.door);
     this.away = element("div", { class: "away", hidden: true }, element("span", {}, tr(ANOTHER_TAB)),
       element("button", { type: "button", onclick: takeOver }, tr("Teach in this tab")));
     const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people, this.tools,
@@ -75,8 +76,9 @@ class TeacherBar {
     this.end = this.button(END, () => ({ do: "end" }));
     this.missing = element("summary");
     this.names = element("p", { class: "waited-for" });
+    this.late = element("span", { class: "late", title: tr(LATE_HELP) });
     this.waited = element("details", {}, this.missing, this.names);
-    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited);
+    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited, this.late);
   }
 
   button(label, message) {
@@ -109,11 +111,12 @@ class TeacherBar {
     if (!room.teaches) this.form.close();
     this.lock.setAttribute("aria-pressed", String(room.locked));
     this.pause.setAttribute("aria-pressed", String(room.paused));
+    this.door.setAttribute("aria-pressed", String(room.shut));
     this.question.draw(room, room.now - Date.now() / 1000);
     this.drawAfter(room);
   }
 
-  drawAfter({ question, teaches, waited_for: waitedFor }) {
+  drawAfter({ question, teaches, late, waited_for: waitedFor }) {
     this.after.hidden = !question || !teaches;
     if (!question) return;
     const isAsked = question.kind !== "hands";
@@ -121,6 +124,7 @@ class TeacherBar {
     this.votes.setAttribute("aria-pressed", String(question.live));
     this.reveal.hidden = !isAsked || question.revealed || !question.says;
     this.waited.hidden = !isAsked || question.closed || !waitedFor.length;
+    write(this.late, late ? trn("{n} answer from a late device", "{n} answers from late devices", late) : "");
     write(this.missing, trn("{n} has not answered", "{n} have not answered", waitedFor.length));
     write(this.names, waitedFor.join(", "));
   }
@@ -147,6 +151,9 @@ const LOCK = toSay("Lock all to mine");
 const LOCK_HELP = toSay("Everybody sees what you see, and nobody looks around alone, until you unlock.");
 const PAUSE = toSay("Pause");
 const PAUSE_HELP = toSay("The class keeps what it sees now, and you look around, until you press this again.");
+const DOOR = toSay("Close the door");
+const DOOR_HELP = toSay("No new device comes in. Everybody who is here stays, and comes back after a reload.");
+const LATE_HELP = toSay("These devices came into the room after the question was asked. Are they more than the students who came late?");
 const CLOSE = toSay("Close the question");
 const LIVE = toSay("Votes live");
 const LIVE_HELP = toSay("Everybody sees the votes while they come in, and not only when the question is closed.");
