@@ -253,6 +253,8 @@ def test_the_teacher_reads_who_has_not_answered(client: TestClient, rooms: Rooms
         {"do": "pause", "paused": True},
         {"do": "shut", "shut": True},
         {"do": "votes", "live": True},
+        {"do": "pick", "place": 0},
+        {"do": "next"},
         {"do": ["lock"]},
         {"do": None},
         {},

@@ -10,6 +10,8 @@ import pytest
 
 from ui.shared import room_file, room_students
 from ui.shared import rooms as room_module
+from ui.shared.room_codes import code_for_teacher, recovery_pass
+from ui.shared.room_quiz import add_to_quiz
 from ui.shared.room_values import Room, RoomError, RoomQuestion
 from ui.shared.rooms import Rooms
 
@@ -19,7 +21,7 @@ def rooms(tmp_path: Path) -> Rooms:
     return Rooms(tmp_path / "shared.sqlite")
 
 
-TABLES = ("rooms", "students", "questions", "replies", "tabs", "arrivals")
+TABLES = ("rooms", "students", "questions", "replies", "tabs", "arrivals", "keys", "codes", "sentences", "quizzes")
 
 
 def question(identifier: str = "q", **more: object) -> RoomQuestion:
@@ -113,6 +115,11 @@ def test_a_room_ends_after_a_day_and_leaves_nothing(rooms: Rooms, monkeypatch: p
     rooms.take_up(letters, key, "tab")
     rooms.ask(letters, key, question())
     rooms.answer(letters, person, "q", 1)
+    rooms.ask(letters, key, RoomQuestion(id="s", kind="sentence", text="Why?", options=()))
+    rooms.write(letters, person, "s", "Because.")
+    add_to_quiz(rooms, letters, key, question("of a quiz"), seconds=0)
+    recovery_pass(rooms, letters, key)
+    code_for_teacher(rooms, letters, key)
     now = room_module.time.time()
     monkeypatch.setattr(room_module.time, "time", lambda: now + room_file.A_DAY + 1)
     assert not rooms.is_taught(letters, key)

@@ -4,6 +4,7 @@ import { element, write } from "./dom.js";
 import { spoken, toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
+import { SentenceList } from "./room_sentence.js";
 import { AskForm } from "./teacher_asks.js";
 
 /** Mount into, or update inside, a component of Streamlit. `data` is {letters, key, tab, socket, rooms}, or has no letters. */
@@ -56,7 +57,8 @@ class TeacherBar {
     this.news = element("span", { class: "news", role: "status" });
     this.question = new RoomQuestion("teacher");
     this.buildAfter();
-    this.tools = element("div", { class: "tools" }, this.form.button, this.hands, this.lock, this.pause, this.door);
+    this.next = this.button("", () => ({ do: "next" }));
+    this.tools = element("div", { class: "tools" }, this.form.button, this.next, this.hands, this.lock, this.pause, this.door);
     this.away = element("div", { class: "away", hidden: true }, element("span", {}, tr(ANOTHER_TAB)),
       element("button", { type: "button", onclick: takeOver }, tr("Teach in this tab")));
     const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people, this.tools,
@@ -76,13 +78,15 @@ class TeacherBar {
     this.end = this.button(END, () => ({ do: "end" }));
     this.missing = element("summary");
     this.names = element("p", { class: "waited-for" });
+    this.sentences = new SentenceList((place) => this.socket.say({ do: "pick", place }));
     this.late = element("span", { class: "late", title: tr(LATE_HELP) });
     this.waited = element("details", {}, this.missing, this.names);
-    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited, this.late);
+    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited, this.late,
+      this.sentences.node);
   }
 
   button(label, message) {
-    return element("button", { type: "button", onclick: () => this.socket.say(message()) }, tr(label));
+    return element("button", { type: "button", onclick: () => this.socket.say(message()) }, label && tr(label));
   }
 
   toggle(label, help, message) {
@@ -112,6 +116,9 @@ class TeacherBar {
     this.lock.setAttribute("aria-pressed", String(room.locked));
     this.pause.setAttribute("aria-pressed", String(room.paused));
     this.door.setAttribute("aria-pressed", String(room.shut));
+    const [number, all] = room.quiz;
+    this.next.hidden = !all;
+    write(this.next, all ? tr("Ask question {number} of {all}", { number, all }) : "");
     this.question.draw(room, room.now - Date.now() / 1000);
     this.drawAfter(room);
   }
@@ -119,8 +126,10 @@ class TeacherBar {
   drawAfter({ question, teaches, late, waited_for: waitedFor }) {
     this.after.hidden = !question || !teaches;
     if (!question) return;
+    this.sentences.draw(question);
     const isAsked = question.kind !== "hands";
-    this.shut.hidden = this.votes.hidden = !isAsked || question.closed;
+    this.shut.hidden = !isAsked || question.closed;
+    this.votes.hidden = this.shut.hidden || question.kind === "sentence";
     this.votes.setAttribute("aria-pressed", String(question.live));
     this.reveal.hidden = !isAsked || question.revealed || !question.says;
     this.waited.hidden = !isAsked || question.closed || !waitedFor.length;
