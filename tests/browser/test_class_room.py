@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
 from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
-from tests.browser.waiting import WAIT, eventually, press_until
+from tests.browser.waiting import WAIT, at_rest, eventually, press_until
 
 ROOM = "/headlight/room"
 
@@ -165,8 +165,9 @@ def test_a_sentence_is_written_and_the_teacher_shows_one(visit: Open) -> None:
     student = visit(f"{ROOM}/{letters}", width=390)
     wall = visit(f"{ROOM}/{letters}", show="projector")
     expect(teacher.locator("[data-bar] .people")).to_have_text("1 student", timeout=WAIT)
+    at_rest(teacher)
+    teacher.locator(".st-key-own-question summary").click()
     form = teacher.get_by_role("textbox", name="Question", exact=True)
-    press_until(teacher.get_by_text("A question of your own", exact=True), form)
     form.fill("Why is “it” the animal?")
     form.press("Enter")
     teacher.get_by_role("button", name="A sentence that they write").click()

@@ -14,6 +14,7 @@ import streamlit as st
 from lab.assemble import body_for, number_of_labels, vocabulary_size
 from lab.blueprint import estimate
 from lab.data.given import Given
+from lab.jobs.waiting import note_expected
 from lab.presets import BERT_EXERCISE, presets_for
 from lab.recipe import (
     GENERATED,
@@ -30,7 +31,7 @@ from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
-from ui.training_lab.server import client, expect_few_unfinished, show_next, supervisor
+from ui.training_lab.server import client, expect_few_unfinished, owner, show_next, supervisor
 from ui.training_lab.tasks import pick_body, pick_task
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
@@ -104,7 +105,8 @@ def new_run() -> None:
             tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
         ):
             expect_few_unfinished()
-            run = supervisor().start(replace(recipe, name=name), given, client=client())
+            run = supervisor().start(replace(recipe, name=name), given, client=client(), owner=owner())
+            note_expected(run, cost.seconds)
             show_next(run.id)
             run_again()
 
