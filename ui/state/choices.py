@@ -254,6 +254,8 @@ class Selection(SharedChoices):
     """Train, or show the snapshots of a run over time."""
     run: str = choice("", matching(RUN_ID), TRAINING_LAB)
     """The id of the run that is shown; empty for a new one."""
+    recipe: str = choice("", any_text, TRAINING_LAB)
+    """The recipe of a new training, as JSON; empty for the one that the page opens with."""
     history: str = choice("", any_text, TRAINING_LAB)
     """The name of the run that "Attention over time" shows; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)

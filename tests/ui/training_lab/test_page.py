@@ -442,6 +442,42 @@ def test_thirty_at_once_wait_with_their_place_and_a_time(monkeypatch: pytest.Mon
     assert all("It begins in about" in page for page in pages[1:])
 
 
+def test_a_recipe_is_a_link_that_everybody_trains(folder: Path) -> None:
+    app = alone(LAB)
+    assert "recipe" not in app.query_params
+    app = app.segmented_control(key="lab_task").set_value("reverse").run()
+    app = app.segmented_control(key="lab_preset_reverse").set_value("A minute").run()
+    app.text_input(key="lab_name_reverse").set_value("ours")
+    app = app.number_input(key="lab_reverse_n_heads").set_value(2).run()
+    link = app.query_params["recipe"]
+    student = alone(LAB, recipe=link if isinstance(link, str) else link[0])
+    assert not student.error
+    button(student, "Start").click().run()
+    (run,) = runs.all_runs(folder)
+    assert run.recipe == replace(PRESETS["reverse"]["A minute"], n_heads=2, name="ours")
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        "{",
+        "[]",
+        '{"task": "hack", "preset": "Seconds", "name": "x"}',
+        '{"task": "copy", "preset": "Never", "name": "x"}',
+        '{"task": "copy", "preset": "Seconds", "name": "x", "n_heads": 1e9}',
+        '{"task": "copy", "preset": "Seconds", "name": "x", "n_heads": "2"}',
+        '{"task": "copy", "preset": "Seconds", "name": "x", "d_model": 7}',
+        '{"task": ["copy"], "preset": {}, "name": []}',
+    ],
+)
+def test_a_recipe_that_cannot_be_is_ignored(packed: str) -> None:
+    app = alone(LAB, recipe=packed)
+    whole(app)
+    assert not app.error
+    assert app.segmented_control(key="lab_task").value == "copy"
+    assert app.number_input(key="lab_copy_n_heads").value == PRESETS["copy"][QUICK].n_heads
+
+
 def test_the_page_runs_inside_the_app() -> None:
     app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
     app.switch_page(f"../{LAB}").run()
