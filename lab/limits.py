@@ -14,9 +14,9 @@ from models.values.wording import worded
 ROOT = Path(__file__).resolve().parents[1]
 MEGABYTE = 1024**2
 _NO = frozenset({"", "0", "false", "no", "off"})
-_OWN = {"JOBS": 1, "MINUTES": 0, "PARAMETERS": 200e6, "MEGABYTES": 20, "QUEUE": 20, "KEEP": 0}
+_OWN = {"JOBS": 1, "MINUTES": 0, "PARAMETERS": 200e6, "MEGABYTES": 20, "QUEUE": 100, "KEEP": 0}
 """On a machine of one's own; 0 minutes, and 0 runs to keep, is no limit."""
-_PUBLIC = {"JOBS": 1, "MINUTES": 15, "PARAMETERS": 5e6, "MEGABYTES": 2, "QUEUE": 20, "KEEP": 100}
+_PUBLIC = {"JOBS": 1, "MINUTES": 15, "PARAMETERS": 5e6, "MEGABYTES": 2, "QUEUE": 100, "KEEP": 100}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Limits:
     folder: Path
     is_on: bool = True
     is_private: bool = False
-    """Whether a run is shown only to those who know its id."""
+    """Whether a run is shown only to the browser that started it, at the server's computer, and by its link."""
     jobs: int = 1
     threads: int = 1
     minutes: float = 0
@@ -61,7 +61,7 @@ def read_limits(environment: Mapping[str, str] = os.environ) -> Limits:
     return Limits(
         folder=Path(environment.get("HEADLIGHT_LAB_RUNS", "") or WRITTEN / "lab").expanduser().resolve(),
         is_on=_switch(environment, "HEADLIGHT_LAB", default=True),
-        is_private=_switch(environment, "HEADLIGHT_LAB_PRIVATE", default=is_public),
+        is_private=_switch(environment, "HEADLIGHT_LAB_PRIVATE", default=True),
         jobs=jobs,
         threads=max(int(threads), 1),
         minutes=values["MINUTES"],

@@ -5,7 +5,8 @@ given.json    the rows of a person     metrics.jsonl, state.safetensors, snapsho
 models.training.trainer.fit alive, pid    held while a job runs    stop               is there when the job shall end
 results.json  what it answers          log.txt            what the job said
 live.json     what it makes of one example while it learns
-client.txt    whose run it is, as a digest, on a server of strangers
+client.txt    the address that it came from, as a digest
+owner.txt     the browser that it came from, as a digest
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _ID_BYTES = 10
 RECIPE, GIVEN, STATUS, METRICS, RESULTS = "recipe.json", "given.json", "status.json", "metrics.jsonl", "results.json"
 MODEL, SNAPSHOTS, ALIVE, PID, STOP, LOG = "model", "snapshots", "alive", "pid", "stop", "log.txt"
 LIVE = "live.json"
-UPLOADED, CLIENT = "name.txt", "client.txt"
+UPLOADED, CLIENT, OWNER = "name.txt", "client.txt", "owner.txt"
 QUEUE_AGAIN = "queue again"
 """The reason of a job that stops because its server is gone."""
 _TRASH = ".deleted-"
@@ -71,6 +72,8 @@ class Run:
     is_stopping: bool = False
     client: str = ""
     """A digest of the client that started the run; empty if clients are not identified."""
+    owner: str = ""
+    """A digest of the browser that started the run; empty if no browser has."""
 
     @property
     def state(self) -> State:
@@ -91,27 +94,27 @@ class Run:
         return snapshots[-1] if snapshots else None
 
 
-def create(folder: Path, recipe: Recipe, given: Given | None, *, client: str = "") -> Run:
+def create(folder: Path, recipe: Recipe, given: Given | None, *, client: str = "", owner: str = "") -> Run:
     """Return a new run among those of `folder`, at the end of the queue. Raises LabError if the disk has no room for
     it."""
     with _new_place(folder) as place:
         (place / RECIPE).write_text(recipe.to_json(), encoding="utf-8")
         if given is not None:
             given.save(place / GIVEN)
-        _write_client(place, client)
+        _write_whose(place, client=client, owner=owner)
         keep_reserve(place / LAST_WORDS)
         now = time.time()
         write_status(place, Status(state="queued", since=now, queued_at=now))
     return find(folder, place.name)
 
 
-def adopt(folder: Path, checkpoint: Path, name: str, *, client: str = "") -> Run:
+def adopt(folder: Path, checkpoint: Path, name: str, *, client: str = "", owner: str = "") -> Run:
     """Return a run made of a checked checkpoint folder, which is moved into it. Raises LabError if the disk has no
     room."""
     with _new_place(folder) as place:
         checkpoint.replace(place / MODEL)
         (place / UPLOADED).write_text(name, encoding="utf-8")
-        _write_client(place, client)
+        _write_whose(place, client=client, owner=owner)
         write_status(place, Status(state="uploaded", since=time.time()))
     return find(folder, place.name)
 
@@ -149,18 +152,20 @@ def find(folder: Path, identifier: str) -> Run:
         status=read_status(place),
         recipe=recipe,
         is_stopping=(place / STOP).exists(),
-        client=_read_client(place),
+        client=_read_digest(place / CLIENT),
+        owner=_read_digest(place / OWNER),
     )
 
 
-def _write_client(place: Path, client: str) -> None:
-    if client:
-        (place / CLIENT).write_text(client, encoding="ascii")
+def _write_whose(place: Path, *, client: str, owner: str) -> None:
+    for file, digest in ((CLIENT, client), (OWNER, owner)):
+        if digest:
+            (place / file).write_text(digest, encoding="ascii")
 
 
-def _read_client(place: Path) -> str:
+def _read_digest(file: Path) -> str:
     try:
-        return (place / CLIENT).read_text(encoding="ascii")
+        return file.read_text(encoding="ascii")
     except (OSError, UnicodeError):
         return ""
 

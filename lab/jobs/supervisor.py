@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 import lab
 from lab import runs
@@ -24,6 +25,7 @@ from lab.jobs.disk import disk_full, is_about_disk
 from lab.jobs.locks import holding, is_held
 from lab.jobs.process import KILL, TIME_TO_DIE, Command, kill, reason, start_job
 from lab.jobs.sharing import expect_room, too_many
+from lab.jobs.waiting import seconds_to_wait
 from lab.limits import Limits
 from lab.recipe import Recipe
 from lab.runs import RESUMABLE, UNFINISHED, Run, Status
@@ -92,14 +94,14 @@ class Supervisor:
 
     # -- what a person asks for ---------------------------------------------------------------------------------------
 
-    def start(self, recipe: Recipe, given: Given | None, *, client: str = "") -> Run:
+    def start(self, recipe: Recipe, given: Given | None, *, client: str = "", owner: str = "") -> Run:
         """Put a new run at the end of the queue. Raises LabError if the lab is off, the queue is full, or the client,
         if there is one, has half of its places."""
         if not self.limits.is_on:
             raise LabError(to_say("The training lab is switched off on this server."))
         with self._hold_lock():
             expect_room(self._queue(), client, most=self.limits.queue)
-            run = runs.create(self.limits.folder, recipe, given, client=client)
+            run = runs.create(self.limits.folder, recipe, given, client=client, owner=owner)
         self._wake.set()
         return run
 
@@ -141,6 +143,14 @@ class Supervisor:
         """1 for the run that starts next, None for one that does not wait."""
         waiting = [run.id for run in self._queue()]
         return waiting.index(identifier) + 1 if identifier in waiting else None
+
+    def seconds_to_wait(self, identifier: str) -> float | None:
+        """Return about how long it is until a run that waits begins; None if that is unknown."""
+        known = runs.all_runs(self.limits.folder)
+        waiting = self._queue()
+        before = list(takewhile(lambda run: run.id != identifier, waiting))
+        running = [run for run in known if run.state == "running"]
+        return seconds_to_wait(running, before, self.limits.jobs) if len(before) < len(waiting) else None
 
     # -- looking after the folder -------------------------------------------------------------------------------------
 

@@ -74,7 +74,9 @@ SENTENCE = "The animal didn't cross the street because it was too tired."
 Files = Mapping[str, bytes]
 
 
-def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *, client: str = "") -> Run:
+def take_upload(
+    files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *, client: str = "", owner: str = ""
+) -> Run:
     """Return a run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError,
     saying why not."""
     if not limits.is_on:
@@ -88,7 +90,7 @@ def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *
         for file, content in contents.items():
             (checkpoint / file).write_bytes(content)
         _try_to_open(checkpoint)
-        return runs.adopt(limits.folder, checkpoint, clean_name(name), client=client)
+        return runs.adopt(limits.folder, checkpoint, clean_name(name), client=client, owner=owner)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -145,7 +145,7 @@ def test_a_public_server_is_stricter_by_itself() -> None:
     assert not is_restricted({})
     own, public = read_limits({}), read_limits({CURATED_ONLY: "1"})
     assert own.seconds == float("inf")
-    assert not own.is_private
+    assert own.is_private
     assert public.is_private
     assert public.seconds < float("inf")
     assert (public.parameters, public.megabytes) < (own.parameters, own.megabytes)

@@ -11,6 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 
 import lessons
 from models.analysis.over_texts.corpus import sample_texts
+from ui.desk import clients
 from ui.heads.switchboard import small_task, ways
 from ui.training_lab.source import register_lab
 
@@ -19,6 +20,12 @@ register_lab()
 __all__ = ["lessons"]  # imported before a page of that name, whose folder `AppTest` puts first on the path
 LEAST_LETTERS = 20
 """The fewest letters of a text that `few_texts` takes: a shorter one may have a single word."""
+
+
+@pytest.fixture(autouse=True)
+def _at_this_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader sits at the computer of the server: an `AppTest` comes from no address."""
+    monkeypatch.setattr(clients, "client_of_session", lambda: clients.UNKNOWN)
 
 
 @pytest.fixture(scope="session", autouse=True)

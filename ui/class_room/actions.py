@@ -9,6 +9,7 @@ from models.values.wording import worded
 from ui.class_room.asking import about_a_token, show_of_hands
 from ui.class_room.hub import Visitor
 from ui.class_room.messages import Role
+from ui.shared.room_quiz import ask_next
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import MOST_SECONDS, Rooms
 
@@ -31,6 +32,17 @@ def _answer(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> Reply:
     rooms.answer(visitor.letters, visitor.person, question, int(message["choice"]))
     counts = rooms.answer_of(visitor.letters, visitor.person, question)
     return {"type": "answered", "question": question, "choice": counts}
+
+
+def _write(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> Reply:
+    """Answer a question by a sentence, and tell the browser which one counts: none if it came too late."""
+    question = str(message["question"])
+    rooms.write(visitor.letters, visitor.person, question, str(message["text"]))
+    return {
+        "type": "answered",
+        "question": question,
+        "text": rooms.sentence_of(visitor.letters, visitor.person, question),
+    }
 
 
 def _hand(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
@@ -56,8 +68,21 @@ def _pause(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
     rooms.pause(visitor.letters, visitor.key, message["paused"] is True)
 
 
+def _shut(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
+    rooms.shut(visitor.letters, visitor.key, message["shut"] is True)
+
+
 def _show_votes(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
     rooms.show_votes(visitor.letters, visitor.key, message["live"] is True)
+
+
+def _pick(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
+    place = message["place"]
+    rooms.pick_sentence(visitor.letters, visitor.key, None if place is None else int(place))
+
+
+def _next(rooms: Rooms, visitor: Visitor, _message: dict[str, Any]) -> None:
+    ask_next(rooms, visitor.letters, visitor.key)
 
 
 def _close_question(rooms: Rooms, visitor: Visitor, _message: dict[str, Any]) -> None:
@@ -73,13 +98,16 @@ def _end(rooms: Rooms, visitor: Visitor, _message: dict[str, Any]) -> None:
 
 
 ACTIONS: dict[Role, dict[Any, Callable[[Rooms, Visitor, dict[str, Any]], Reply]]] = {
-    "student": {"answer": _answer, "hand": _hand},
+    "student": {"answer": _answer, "write": _write, "hand": _hand},
     "teacher": {
         "lock": _lock,
         "pause": _pause,
+        "shut": _shut,
         "ask": _ask,
         "hands": _show_of_hands,
         "votes": _show_votes,
+        "pick": _pick,
+        "next": _next,
         "close": _close_question,
         "reveal": _reveal,
         "end": _end,

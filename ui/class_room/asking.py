@@ -128,6 +128,13 @@ def own_question(
     )
 
 
+def asked_sentence(text: str, *, seconds: float) -> RoomQuestion:
+    """Return a question that students answer by a sentence, which only the teacher reads. Raises RoomError."""
+    if not text.strip():
+        raise RoomError(worded("Write a question."))
+    return RoomQuestion(id=secrets.token_hex(6), kind="sentence", text=text.strip(), options=(), ends=_end(seconds))
+
+
 def tokens_on_show(view: SharedView) -> list[str]:
     """Return the tokens of the sentence on show. Raises RoomError for none, and the errors of `recording_of`."""
     if not is_drawn_here(view):

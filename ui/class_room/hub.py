@@ -62,7 +62,7 @@ class Visitor:
             room, is_new = self.room, self.room.view.number != self.seen_view
             self.seen_view = room.view.number
             with read_in(self.language):
-                message = of_room(room, self.role, with_view=is_new, tab=self.tab)
+                message = of_room(room, self.role, with_view=is_new, tab=self.tab, person=self.person)
             await self.send(message)
 
     async def send(self, message: dict[str, object]) -> None:

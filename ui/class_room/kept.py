@@ -40,7 +40,7 @@ def _row(number: int, asked: KeptQuestion) -> dict[str, str]:
     return {
         tr("No."): str(number),
         tr("Question"): _text_of(asked),
-        tr("Answers"): trn("{n} answer", "{n} answers", len(asked.answers)),
+        tr("Answers"): trn("{n} answer", "{n} answers", len(asked.answers) + len(asked.sentences)),
         tr("Right at first try"): "" if share is None else f"{100 * share:.0f}%",
     }
 
@@ -56,6 +56,8 @@ def csv_of(kept: tuple[KeptQuestion, ...]) -> str:
             is_right = str(answer.choice in right).lower() if right else ""
             of_student = student_name(answer.place), options[answer.first], options[answer.choice], is_right
             writer.writerow([number, *map(_as_text, (_text_of(asked), *of_student))])
+        for place, text in asked.sentences:
+            writer.writerow([number, *map(_as_text, (_text_of(asked), student_name(place), text, text, ""))])
     return table.getvalue()
 
 

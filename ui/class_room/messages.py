@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from ui.class_room.names import name_of
 from ui.shared.links import links
+from ui.shared.room_quiz import next_place
 from ui.shared.room_values import Room, RoomQuestion, SharedView, Student
 from ui.state.addresses import read_address, shorten_address
 from ui.state.choices import DEFAULTS
@@ -26,9 +27,9 @@ OF_THE_TEXT = ("model", "device", "text", "text_b")
 """The choices that determine a recording."""
 
 
-def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "") -> dict[str, Any]:
+def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "", person: str = "") -> dict[str, Any]:
     """Return the state of a room for a role; the view only `with_view`, because texts may be long. `tab` is the one of
-    a teacher that is told."""
+    a teacher that is told, `person` the student."""
     message: dict[str, Any] = {
         "type": "room",
         "letters": room.letters,
@@ -40,7 +41,11 @@ def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "") -> dict[s
         "now": time.time(),
     }
     if role == "teacher":
-        message |= {"teaches": room.tab == tab, "waited_for": [student_name(place) for place in room.waited_for]}
+        waited_for = [student_name(place) for place in room.waited_for]
+        message |= {"teaches": room.tab == tab, "shut": room.shut, "late": room.n_late, "waited_for": waited_for}
+        message["quiz"] = (next_place(room.question, room.n_quiz) + 1, room.n_quiz)
+    if role == "student" and person in room.scores:
+        message["score"] = room.scores[person]
     return message | ({"view": of_view(room)} if with_view else {})
 
 
@@ -62,7 +67,13 @@ def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any
         "revealed": question.revealed,
         "secret": question.is_secret,
         "veiled": question.veils(room.view.number),
+        "quiz": question.quiz,
+        "picked": question.picked,
     }
+    if role == "teacher" and question.kind == "sentence":
+        message["sentences"] = [
+            {"place": place, "name": student_name(place), "text": sentence} for place, sentence in room.sentences
+        ]
     if not (question.revealed or role == "teacher"):
         return message
     of_model = {"right": question.right, "values": question.values, "says": said(says), "row": question.row}
@@ -110,6 +121,7 @@ def of_student(student: Student) -> dict[str, Any]:
         "colour": name_of(student.place)[1],
         "hand": student.hand,
         "answer": student.answer,
+        "sentence": student.sentence,
     }
 
 

@@ -18,7 +18,12 @@ from viz.kit.language import LANGUAGES, language, read_in, tr
 
 
 def offer_to_class(
-    worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome, *, is_about_view: bool
+    worded_now: Callable[[], tuple[str, str]],
+    kind: str,
+    outcome: Outcome,
+    *,
+    is_about_view: bool,
+    key: str = "ask-the-class",
 ) -> None:
     """Draw the button if this session teaches a room.
 
@@ -29,8 +34,8 @@ def offer_to_class(
     if room is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        is_asked = st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class")
-        seconds = time_limit("ask-the-class-seconds")
+        is_asked = st.button(tr("Ask the class"), icon=":material/groups:", key=key)
+        seconds = time_limit(f"{key}-seconds")
     if is_asked:
         with readable_errors():
             wordings = in_all_languages(worded_now)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from ui.class_room.asking import MOST_OWN_OPTIONS, TIMES, number_options, own_question, tokens_on_show
+from ui.class_room.asking import (
+    MOST_OWN_OPTIONS,
+    TIMES,
+    asked_sentence,
+    number_options,
+    own_question,
+    tokens_on_show,
+)
+from ui.shared.room_quiz import add_to_quiz
 from ui.shared.rooms import rooms
 from ui.state.plain import plain
 from ui.widgets.frame import readable_errors
@@ -15,8 +25,12 @@ KINDS = {
     "choice": to_say("One of some answers"),
     "token": to_say("A token of the sentence on show"),
     "number": to_say("A number"),
+    "sentence": to_say("A sentence that they write"),
 }
 """The answers to a question, by kind."""
+WHO_READS = to_say("Only you read the sentences, in the bar above. You can show one to all, without a name.")
+Answers = tuple[list[str], int | None]
+"""The options of a question and the place of the right one; None for none."""
 _KEY = "own-question"
 MOST = 1e12
 """The largest number that can be asked for."""
@@ -27,33 +41,48 @@ def ask_own_question(letters: str, key: str) -> None:
     with st.expander(tr("A question of your own"), icon=":material/edit:", key=_KEY), readable_errors():
         text = st.text_input(tr("Question"), max_chars=LONGEST_QUESTION, key=f"{_KEY}-text")
         kind = st.segmented_control(
-            tr("What students tap"),
+            tr("How students answer"),
             list(KINDS),
             key=f"{_KEY}-kind",
             default="choice",
             required=True,
             format_func=lambda name: said(KINDS[name]),
         )
-        options, right = _number() if kind == "number" else _option(letters, kind)
+        options, right = ANSWERS[kind](letters)
         seconds = time_limit(f"{_KEY}-seconds")
-        if st.button(tr("Ask the class"), key=f"{_KEY}-ask", icon=":material/groups:"):
-            question = own_question(
-                text, options, right, seconds=seconds, kind="token" if kind == "token" else "choice"
+        with st.container(horizontal=True):
+            is_asked = st.button(tr("Ask the class"), key=f"{_KEY}-ask", icon=":material/groups:")
+            is_kept = kind != "sentence" and st.button(
+                tr("Add to the quiz"), key=f"{_KEY}-keep", icon=":material/playlist_add:"
             )
-            rooms().ask(letters, key, question)
+        if is_asked and kind == "sentence":
+            rooms().ask(letters, key, asked_sentence(text, seconds=seconds))
+        elif is_asked or is_kept:
+            tapped = "token" if kind == "token" else "choice"
+            question = own_question(text, options, right, seconds=seconds, kind=tapped)
+            if is_asked:
+                rooms().ask(letters, key, question)
+            else:
+                add_to_quiz(rooms(), letters, key, question, seconds=seconds)
 
 
-def _option(letters: str, kind: str) -> tuple[list[str], int | None]:
-    """Draw the options, or read the tokens of the sentence on show, and return them with the right one."""
-    if kind == "token":
-        options = tokens_on_show(rooms().room(letters).view)
-    else:
-        lines = st.text_area(
-            tr("Answers to choose from, one a line, at most {n}", n=MOST_OWN_OPTIONS),
-            max_chars=LONGEST_ANSWERS,
-            key=f"{_KEY}-answers",
-        )
-        options = [line.strip() for line in lines.splitlines() if line.strip()]
+def _choice(_letters: str) -> Answers:
+    """Draw the options, and return them with the right one."""
+    lines = st.text_area(
+        tr("Answers to choose from, one a line, at most {n}", n=MOST_OWN_OPTIONS),
+        max_chars=LONGEST_ANSWERS,
+        key=f"{_KEY}-answers",
+    )
+    return _right_one([line.strip() for line in lines.splitlines() if line.strip()])
+
+
+def _token(letters: str) -> Answers:
+    """Return the tokens of the sentence on show with the right one."""
+    return _right_one(tokens_on_show(rooms().room(letters).view))
+
+
+def _right_one(options: list[str]) -> Answers:
+    """Draw the choice of the right option, and return both."""
     right = st.selectbox(
         tr("The right answer"),
         range(len(options)),
@@ -65,7 +94,7 @@ def _option(letters: str, kind: str) -> tuple[list[str], int | None]:
     return options, right
 
 
-def _number() -> tuple[list[str], int | None]:
+def _number(_letters: str) -> Answers:
     """Draw the right number, and return numbers to choose from with its place among them."""
     number = st.number_input(tr("The right answer"), -MOST, MOST, value=None, key=f"{_KEY}-number", placeholder="?")
     if number is None:
@@ -73,6 +102,21 @@ def _number() -> tuple[list[str], int | None]:
     options, right = number_options(number)
     st.caption(plain(" · ".join(options)))
     return options, right
+
+
+def _sentence(_letters: str) -> Answers:
+    """Say who reads the sentences; there are no options."""
+    st.caption(said(WHO_READS))
+    return [], None
+
+
+ANSWERS: dict[str, Callable[[str], Answers]] = {
+    "choice": _choice,
+    "token": _token,
+    "number": _number,
+    "sentence": _sentence,
+}
+"""The fields for the answers of each kind of question."""
 
 
 def time_limit(key: str) -> int:

@@ -7,6 +7,8 @@ import streamlit as st
 from ui.class_room.kept import list_answers
 from ui.class_room.own_question import ask_own_question
 from ui.class_room.picture import class_picture
+from ui.class_room.quiz import list_quiz
+from ui.class_room.teachers import offer_other_computers, take_up_a_room
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
@@ -29,15 +31,19 @@ ALONE = to_say(
     "start it for a class."
 )
 CLOSING = to_say("All students leave, and the answers that are listed here are deleted.")
+LEAVING = to_say("Or this computer forgets the room, which goes on: for who has its file, or is the second teacher.")
 HOW = to_say("""
 - Everything that you show from now on reaches the room at once. On **Attention** and **Home** the students draw the
   picture themselves; other pages open for them as they are. **Pause** lets the class keep what it sees.
 - **Ask …** in the bar above asks the class about a token of your sentence, and in a lesson **Ask the class** asks its
   question. Until you show the model's answer no telephone and no wall shows the picture; the votes are seen when you
   close the question, or at once with **Votes live**.
+- **A question of your own** may be a choice, a token, a number, or a sentence that students write and only you read.
+  Several with a right answer make a quiz.
+- **Close the door** lets no new device in, once the class is complete.
 - **Lock all to mine** brings back whoever looks around alone. **Projector** opens a page with nothing but the picture
   and the question, for the wall. One tab teaches: another one can take over.
-- The room ends when you close it, or after a day. It holds choices, no names, and no text of students.
+- The room ends when you close it, or after a day. It holds choices, sentences that you have asked for, and no names.
 """)
 
 
@@ -63,9 +69,13 @@ def class_room_page() -> None:
         with st.popover(tr("Close the room"), icon=":material/logout:"):
             st.markdown(said(CLOSING))
             st.button(tr("Close it for everybody"), type="primary", key="close-the-room", on_click=_close)
+            st.markdown(said(LEAVING))
+            st.button(tr("Leave it open, and forget it here"), key="leave-the-room", on_click=teach_no_more)
     if not is_reached_from_elsewhere(where):
         st.warning(said(ALONE), icon=":material/wifi_off:")
     ask_own_question(letters, room.key)
+    list_quiz(room)
+    offer_other_computers(room)
     list_answers(letters)
     st.markdown(said(HOW))
     link(ATTENTION, label=tr("Go to Attention"))
@@ -79,6 +89,7 @@ def _offer_room() -> None:
         with st.container(key="lesson-words-of-a-room"):
             st.markdown(said(WHAT))
         st.button(tr("Open a room"), type="primary", icon=":material/meeting_room:", on_click=_open)
+        take_up_a_room()
     picture.image(class_picture(theme()), alt=said(PICTURE), width="stretch")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv6Address, ip_address
 
@@ -16,6 +18,11 @@ _FORWARDED = "x-forwarded-for"
 _NETWORK = 64
 """Leading bits of an IPv6 address that identify one household or office."""
 UNKNOWN = ""
+LOOPBACK = ("127.0.0.1", "::")
+"""The addresses of this computer for itself, as `client_of` writes them; Streamlit gives UNKNOWN for them."""
+COOKIE = "headlight_browser"
+"""The cookie that names a browser: a random word, which comes with the page. It finds its own trainings by it."""
+_A_BROWSER = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def client_of(peer: str, forwarded: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
@@ -52,3 +59,26 @@ def client_of_session() -> str:
     if get_script_run_ctx(suppress_warning=True) is None:
         return UNKNOWN
     return client_of(str(st.context.ip_address or UNKNOWN), st.context.headers.get_all(_FORWARDED))
+
+
+def is_this_computer() -> bool:
+    """Return whether the reader of this session sits at the computer of the server."""
+    return client_of_session() in (UNKNOWN, *LOOPBACK)
+
+
+def browser_of_session() -> str:
+    """Return the random word of the browser of this session; of a browser without cookies, one of the session."""
+    word = str(st.context.cookies.get(COOKIE, ""))
+    if is_named(word):
+        return word
+    return str(st.session_state.setdefault(COOKIE, new_browser()))
+
+
+def new_browser() -> str:
+    """Return a random word for a browser."""
+    return secrets.token_urlsafe(16)
+
+
+def is_named(cookie: str) -> bool:
+    """Return whether a cookie names a browser."""
+    return _A_BROWSER.fullmatch(cookie) is not None

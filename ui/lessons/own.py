@@ -10,6 +10,7 @@ from lessons.places import labels
 from models.opening.registry import Model
 from models.text.pieces import MASK
 from ui.desk.ask import ask as ask_model
+from ui.lessons.own_in_class import brought_position, take_over_own
 from ui.state.plain import plain
 from viz.kit.language import said, to_say, tr
 
@@ -30,6 +31,7 @@ DROPPED = ("among", "options")
 
 def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     """Draw the inputs, and return the question about them; None until all are given."""
+    take_over_own(key)
     names = ["text", *(name for name in BESIDE if _is_typed(ask, name))]
     with st.form(f"form-{key}", border=False):
         typed = {
@@ -71,9 +73,10 @@ def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     names = labels(recording.attention[0].key_tokens)
     shown = [plain(name) for name in names]
     for name in asked:
-        position = st.pills(
-            said(TAPPED[name]), range(len(shown)), key=f"{key}-{name}-{hash(names)}", format_func=shown.__getitem__
-        )
+        place, brought = f"{key}-{name}-{hash(names)}", brought_position(name, len(shown))
+        if brought is not None:
+            st.session_state[place] = brought
+        position = st.pills(said(TAPPED[name]), range(len(shown)), key=place, format_func=shown.__getitem__)
         if position is None:
             return None
         ask = ask.about({name: f"#{position}"})

@@ -8,6 +8,7 @@ import streamlit as st
 
 from lessons import Lesson
 from models.values.wording import worded
+from ui.lessons import progress
 from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson, text_of_file
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
@@ -23,8 +24,6 @@ from viz.kit.language import to_say, tr, trn
 BACK_KEY, NEXT_KEY = "b", "n"
 AFTER_KEY = "lesson-after"
 """The key of the button on the last step, so that a press of Next never skips a lesson."""
-_STEPS = "headlight_lesson_steps"
-_DONE = "headlight_lessons_done"
 _FILE = "headlight_lesson_file"
 RINGS = "○◔◑◕"
 """A ring that fills, from a lesson that is not begun to one at its last step."""
@@ -36,6 +35,11 @@ PREDICT_FIRST = to_say(
 
 def lessons_page() -> None:
     """Draw the chosen lesson, or the list of all."""
+    _draw()
+    progress.keep_progress()
+
+
+def _draw() -> None:
     chosen = selection()
     with readable_errors():
         named = named_lesson(chosen.lesson, chosen.lesson_text) if chosen.lesson else None
@@ -65,7 +69,7 @@ def _list() -> None:
 
 def _line(title: str, lesson: Lesson, name: str) -> None:
     """Draw a lesson of the list, with a button to begin or to go on."""
-    number = _steps().get(name)
+    number = progress.steps().get(name)
     if number is not None:
         number = min(number, len(lesson.steps) - 1)
     with st.container(border=True):
@@ -78,7 +82,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
         )
         ring = _ring(name, number, len(lesson.steps))
         words.markdown(f"{ring} **{plain(title)}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
-        if name in _done():
+        if name in progress.done():
             label, number = tr("Read again"), 0
         elif number is None:
             label = tr("Begin")
@@ -96,7 +100,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
 
 def _ring(name: str, number: int | None, n_steps: int) -> str:
     """Return the sign of a lesson: an empty ring, one filled up to the current step, or a tick when it is done."""
-    if name in _done():
+    if name in progress.done():
         return ":material/check_circle:"
     return RINGS[0] if number is None else RINGS[1 + (len(RINGS) - 2) * number // max(1, n_steps - 1)]
 
@@ -112,8 +116,8 @@ def _open_file() -> None:
     choose(lesson_text=pack_lesson(text))
     if not fits_a_link(text):
         st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
-    _steps().pop(GIVEN_LESSON, None)
-    _done().discard(GIVEN_LESSON)
+    progress.steps().pop(GIVEN_LESSON, None)
+    progress.done().discard(GIVEN_LESSON)
 
 
 # -- one lesson -------------------------------------------------------------------------------------------------------
@@ -122,7 +126,7 @@ def _open_file() -> None:
 def _show_lesson(named: NamedLesson) -> None:
     lesson, chosen = named.lesson, selection()
     number = min(chosen.lesson_step, len(lesson.steps) - 1)
-    _steps()[named.name] = number
+    progress.steps()[named.name] = number
     choose(lesson_step=number)
     step = lesson.steps[number]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -141,7 +145,7 @@ def _show_lesson(named: NamedLesson) -> None:
     st.title(plain(step.title), anchor=False)
     is_answered = draw_step(named, number, model=model, device=chosen.device).is_answered
     if is_answered and number + 1 == len(lesson.steps):
-        _done().add(named.name)
+        progress.done().add(named.name)
     with st.container(key="lesson-turn"):
         _turn(named.name, number, len(lesson.steps), is_answered=is_answered)
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if number + 1 < len(lesson.steps) else AFTER_KEY})
@@ -221,15 +225,3 @@ def _go(name: str, step: int) -> None:
 def _move(by: int) -> None:
     """Go one step back or forward from the current one: the button of an earlier step may still be shown."""
     choose(lesson_step=max(0, selection().lesson_step + by))
-
-
-def _done() -> set[str]:
-    """Return the lessons whose last step the reader has answered."""
-    done: set[str] = st.session_state.setdefault(_DONE, set())
-    return done
-
-
-def _steps() -> dict[str, int]:
-    """Return the current step of the reader in each lesson."""
-    known: dict[str, int] = st.session_state.setdefault(_STEPS, {})
-    return known

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 
 import streamlit as st
 
 from lessons import KINDS, Ask, Outcome
 from lessons.verdicts import is_right, step_of, verdict, written_number
-from ui.state.choices import SKIPPED
+from ui.lessons.progress import name_of, predictions
+from ui.state.choices import A_GUESS, SKIPPED
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from viz.kit.language import said, to_say, tr
 
-_PREDICTED, _TOLD = "headlight_predictions", "headlight_told_prediction"
+_TOLD = "headlight_told_prediction"
+_GUESS = re.compile(A_GUESS)
 NOT_MOVED = "?"
 """The place of a slider that has not been moved."""
 TAP = {
@@ -26,21 +29,30 @@ TAP = {
 
 def is_predicted(about: Hashable) -> bool:
     """Return whether the reader has made or skipped this prediction."""
-    return about in _predictions()
+    return name_of(about) in predictions()
 
 
 def agree_with_class(about: Hashable, outcome: Outcome) -> None:
     """Take over the prediction that a page in front of a class brings, and let the class of this session see its."""
     guess = selection().lesson_guess
-    is_brought = guess and guess != st.session_state.get(_TOLD, "")
-    if is_brought and guess == SKIPPED:
-        _predict(about, None)
-    elif is_brought and (not outcome.options or 0 <= float(guess) < len(outcome.options)):
-        _predict(about, float(guess))
-    known = _predictions().get(about)
-    shown = SKIPPED if known is None else f"{known:.6f}"
-    st.session_state[_TOLD] = shown if is_predicted(about) else ""
+    if guess != st.session_state.get(_TOLD, ""):
+        take_over_prediction(about, outcome, guess)
+    st.session_state[_TOLD] = written_prediction(about)
     choose(lesson_guess=st.session_state[_TOLD])
+
+
+def take_over_prediction(about: Hashable, outcome: Outcome, guess: str) -> None:
+    """Predict as a page in front of a class has, SKIPPED or a number; nothing happens for anything else."""
+    if guess == SKIPPED:
+        _predict(about, None)
+    elif _GUESS.fullmatch(guess) and (not outcome.options or 0 <= float(guess) < len(outcome.options)):
+        _predict(about, float(guess))
+
+
+def written_prediction(about: Hashable) -> str:
+    """Return a prediction for `take_over_prediction`; empty for none."""
+    known = predictions().get(name_of(about))
+    return ("" if not is_predicted(about) else SKIPPED) if known is None else f"{known:.6f}"
 
 
 def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) -> None:
@@ -73,7 +85,7 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
 
 def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:
     """Show the reader's prediction and whether it was right."""
-    prediction = _predictions()[about]
+    prediction = predictions()[name_of(about)]
     words = plain(verdict(prediction, outcome))
     with st.container(horizontal=True, vertical_alignment="center"):
         if prediction is not None and is_right(prediction, outcome):
@@ -103,14 +115,8 @@ def _predict_option(about: Hashable, key: str) -> None:
 
 
 def _predict(about: Hashable, value: float | None) -> None:
-    _predictions()[about] = value
+    predictions()[name_of(about)] = value
 
 
 def _forget(about: Hashable) -> None:
-    _predictions().pop(about, None)
-
-
-def _predictions() -> dict[Hashable, float | None]:
-    """Return this reader's predictions, None for a skipped one. They outlive a change of the page."""
-    known: dict[Hashable, float | None] = st.session_state.setdefault(_PREDICTED, {})
-    return known
+    predictions().pop(name_of(about), None)

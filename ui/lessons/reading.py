@@ -16,6 +16,7 @@ from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.covered import draw_covered
 from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
 from ui.lessons.own import own_question
+from ui.lessons.own_in_class import agree_on_own, offer_own, show_own
 from ui.lessons.pictures import SHARES, Shown, draw_view
 from ui.lessons.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import complete_choices, read_view
@@ -63,9 +64,10 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
                 _claim(step, facts)
             with view:
                 _view(step, step.ask, outcomes[""], asked)
-            if step.own:
-                _draw_own(step, named, asked, stacked=stacked)
+            if step.own and not _draw_own(step, named, asked, stacked=stacked):
+                show_own({})
         else:
+            show_own({})
             with view:
                 _view_before(step, outcomes[""], asked)
     return StepDrawn(is_answered=is_predicted(about), facts=facts)
@@ -128,26 +130,29 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
         _say(step.claim, facts)
 
 
-def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacked: bool) -> None:
-    """Ask the question again about the reader's own sentence, with a new prediction."""
+def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacked: bool) -> bool:
+    """Ask the question again about the reader's own sentence, with a new prediction. Return whether there is one."""
     st.subheader(tr("Now your own sentence"), anchor=False)
     key = f"own-{step.line}"
     with readable_errors():
         ask = own_question(step.ask, *asked, key)
         outcome = None if ask is None else lesson_answer(*asked, ask)
         if ask is None or outcome is None:
-            return
+            return False
         about = (named.key, "own", asked, ask)
+        agree_on_own(about, ask, outcome)
+        offer_own(about, ask, facts_of({"": outcome}), outcome)
         if not is_predicted(about):
             st.markdown(plain(KINDS[ask.what].about))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
-            return
+            return True
         words, view = _places(step, about, stacked=stacked)
         with words:
             say_verdict(about, outcome, key)
             _say(said(KINDS[ask.what].says), facts_of({"": outcome}))
         with view:
             _view(step, ask, outcome, asked)
+    return True
 
 
 def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 import time
 from dataclasses import replace
@@ -13,7 +12,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from models.values.wording import worded
-from ui.shared.room_values import Room, RoomError, RoomQuestion, dump_room, load_room
+from ui.shared.room_values import Room, RoomError, RoomQuestion, dump_room, load_question, load_room
 from ui.shared.store import SharedFile
 
 A_DAY = 24 * 3600.0
@@ -33,8 +32,35 @@ CREATE TABLE IF NOT EXISTS questions (
 CREATE TABLE IF NOT EXISTS replies (
     room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, question TEXT NOT NULL, person TEXT NOT NULL,
     place INTEGER NOT NULL, choice INTEGER NOT NULL, first INTEGER NOT NULL, PRIMARY KEY (room, question, person));
+CREATE TABLE IF NOT EXISTS keys (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, key TEXT NOT NULL, PRIMARY KEY (room, key));
+CREATE TABLE IF NOT EXISTS codes (
+    room TEXT PRIMARY KEY REFERENCES rooms ON DELETE CASCADE, code TEXT NOT NULL, until REAL NOT NULL,
+    tries INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS sentences (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, question TEXT NOT NULL, person TEXT NOT NULL,
+    place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (room, question, person));
+CREATE TABLE IF NOT EXISTS quizzes (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, number INTEGER NOT NULL, state TEXT NOT NULL,
+    seconds REAL NOT NULL, PRIMARY KEY (room, number));
+CREATE TABLE IF NOT EXISTS arrivals (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, person TEXT NOT NULL, address TEXT NOT NULL,
+    came REAL NOT NULL, PRIMARY KEY (room, person));
+CREATE VIEW IF NOT EXISTS given AS
+    SELECT room, question, person FROM replies UNION ALL SELECT room, question, person FROM sentences;
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
+
+OF_A_TEACHER = (
+    "SELECT state FROM rooms WHERE letters = ?1 AND opened > ?2"
+    " AND (key = ?3 OR EXISTS (SELECT 1 FROM keys WHERE room = ?1 AND keys.key = ?3))"
+)
+"""The state of a room, for the digest of a teacher's key: the first teacher's, or one that a code was exchanged for."""
+LATE_ANSWERS = (
+    "SELECT COUNT(*) FROM given JOIN arrivals USING (room, person) JOIN questions USING (room, question)"
+    " WHERE room = ?1 AND question = ?2 AND came > asked AND ?3 IN ('', address)"
+)
+"""The number of answers to a question from devices that came after it, from one address or, if that is empty, all."""
 
 
 class RoomFile:
@@ -56,9 +82,11 @@ class RoomFile:
             raise RoomError(worded("There is no room {letters} here, or not any more.", letters=repr(letters)))
         room = replace(load_room(rows[0][0]), tab=rows[0][1])
         counts = self.file.rows(
-            "SELECT COUNT(*), COALESCE(SUM(hand), 0) FROM students WHERE room = ? AND seen > ?", (letters, now - AWAY)
+            "SELECT COUNT(*), COALESCE(SUM(hand), 0), (SELECT COUNT(*) FROM quizzes WHERE room = ?1)"
+            " FROM students WHERE room = ?1 AND seen > ?2",
+            (letters, now - AWAY),
         )
-        room = replace(room, n_people=counts[0][0], n_hands=counts[0][1])
+        room = replace(room, n_people=counts[0][0], n_hands=counts[0][1], n_quiz=counts[0][2])
         return room if room.question is None else self._with_answers(room, room.question)
 
     @cached_property
@@ -70,37 +98,60 @@ class RoomFile:
         return bytes.fromhex(value)
 
     def _with_answers(self, room: Room, question: RoomQuestion) -> Room:
-        """Return a room with the answers to its question, and with those who have not answered."""
+        """Return a room with the answers to its question, with those who have not answered, and with the scores of a
+        quiz whose question is answered."""
         here = room.letters, question.id
         counts = self.file.rows(
             "SELECT choice, COUNT(*) FROM replies WHERE room = ? AND question = ? GROUP BY choice", here
         )
         counted = dict(counts)
         waited_for = self.file.rows(
-            "SELECT place FROM students WHERE room = ? AND seen > ? AND person NOT IN"
-            " (SELECT person FROM replies WHERE room = ? AND question = ?) ORDER BY place",
+            "SELECT place FROM students WHERE room = ?1 AND seen > ?2 AND person NOT IN"
+            " (SELECT person FROM given WHERE room = ?3 AND question = ?4) ORDER BY place",
             (room.letters, time.time() - AWAY, *here),
         )
+        ((n_late,),) = self.file.rows(LATE_ANSWERS, (*here, ""))
         tally = tuple(counted.get(option, 0) for option in range(len(question.options)))
-        return replace(room, tally=tally, waited_for=tuple(place for (place,) in waited_for))
+        sentences = self.file.rows(
+            "SELECT place, text FROM sentences WHERE room = ? AND question = ? ORDER BY rowid", here
+        )
+        return replace(
+            room,
+            tally=tally,
+            n_late=n_late,
+            waited_for=tuple(place for (place,) in waited_for),
+            sentences=tuple(sentences),
+            scores=self._scores(room.letters) if question.quiz and question.revealed else {},
+        )
+
+    def _scores(self, letters: str) -> dict[str, int]:
+        """Return the number of right answers in the quiz by student, of the questions that were asked last."""
+        scores: dict[str, int] = {}
+        for person, choice, state in self.file.rows(
+            "SELECT person, choice, state FROM replies JOIN questions USING (room, question) WHERE room = ?"
+            " AND asked >= (SELECT MAX(asked) FROM questions WHERE room = ?1"
+            " AND json_extract(state, '$.quiz[0]') = 1)",
+            (letters,),
+        ):
+            asked = load_question(state)
+            scores[person] = scores.get(person, 0) + (bool(asked.quiz) and choice in asked.right)
+        return scores
 
     def _change(self, letters: str, key: str, **changes: Any) -> None:
         with self.file.transaction() as file:
             self._write(file, letters, key, **changes)
 
     def _write(self, file: Connection, letters: str, key: str, **changes: Any) -> None:
-        state = self._check(file, letters, key)
+        state = self.check(file, letters, key)
         changed = replace(load_room(state), **changes)
         file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (dump_room(changed), letters))
 
-    def _check(self, file: Connection, letters: str, key: str) -> str:
+    def check(self, file: Connection, letters: str, key: str) -> str:
         """Return the stored state of a room. Raises RoomError if it does not exist or the teacher's key is wrong."""
-        row = file.execute(
-            "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
-        ).fetchone()
-        if row is None or not hmac.compare_digest(str(row[0]), digest(key)):
+        row = file.execute(OF_A_TEACHER, (letters, time.time() - A_DAY, digest(key))).fetchone()
+        if row is None:
             raise RoomError(worded("There is no room {letters} of yours here, or not any more.", letters=repr(letters)))
-        return str(row[1])
+        return str(row[0])
 
 
 def digest(key: str) -> str:

@@ -9,7 +9,7 @@ from itertools import count
 from sqlite3 import Connection
 
 from models.values.wording import worded
-from ui.shared.room_file import AWAY, RoomFile
+from ui.shared.room_file import AWAY, LATE_ANSWERS, RoomFile
 from ui.shared.room_values import GivenAnswer, KeptQuestion, RoomError, Student, load_question
 
 MOST_PEOPLE = 400
@@ -18,6 +18,11 @@ MOST_OF_AN_ADDRESS = 100
 """The most students of a room that come from one address: a class and its laptops behind one router."""
 FREED = 60.0
 """Seconds after which the place of a student who is gone may be given away."""
+LONGEST_SENTENCE = 300
+"""The most letters of a sentence that a student types."""
+LATE_AT_ONCE, LATE_EVERY = 10, 3.0
+"""Answers to a question that count at once from devices of one address that came after the question, and the seconds
+until one more does: students who are late come one after another, and the devices of a script all at once."""
 _TAKEN = "SELECT COUNT(*) FROM students WHERE room = ? AND (? = '' OR address = ?)"
 _FREE_ONE = (
     "DELETE FROM students WHERE rowid IN (SELECT rowid FROM students"
@@ -30,7 +35,7 @@ class RoomStudents(RoomFile):
 
     def join(self, letters: str, person: str = "", *, address: str = "") -> Student:
         """Join a room, or rejoin it as a known person. A room that is full gives away the places of who has gone."""
-        self.room(letters)
+        is_shut = self.room(letters).shut
         with self.file.transaction() as file:
             known = file.execute(
                 "SELECT place FROM students WHERE room = ? AND person = ?", (letters, person)
@@ -40,12 +45,16 @@ class RoomStudents(RoomFile):
                     "UPDATE students SET seen = ? WHERE room = ? AND person = ?", (time.time(), letters, person)
                 )
                 return Student(person=person, place=int(known[0]))
+            if is_shut:
+                raise RoomError(worded("The teacher lets nobody else into the room {letters}.", letters=letters))
             person = person or secrets.token_urlsafe(12)
             self._make_room(file, letters, address)
             taken = {place for (place,) in file.execute("SELECT place FROM students WHERE room = ?", (letters,))}
             place = next(place for place in count() if place not in taken)
             row = (letters, person, place, time.time(), address)
             file.execute("INSERT INTO students VALUES (?, ?, ?, 0, ?, ?)", row)
+            came = letters, person, address, time.time()
+            file.execute("INSERT OR IGNORE INTO arrivals VALUES (?, ?, ?, ?)", came)
         return Student(person=person, place=place)
 
     def _make_room(self, file: Connection, letters: str, address: str) -> None:
@@ -64,7 +73,8 @@ class RoomStudents(RoomFile):
             raise RoomError(worded("You are not in this room any more. Open its link again."))
         question = self.room(letters).question
         answer = self.answer_of(letters, person, question.id) if question else None
-        return Student(person=person, place=rows[0][0], hand=bool(rows[0][1]), answer=answer)
+        sentence = self.sentence_of(letters, person, question.id) if question else ""
+        return Student(person=person, place=rows[0][0], hand=bool(rows[0][1]), answer=answer, sentence=sentence)
 
     def answer_of(self, letters: str, person: str, question: str) -> int | None:
         """Return the answer of a student to a question; None if there is none."""
@@ -85,10 +95,34 @@ class RoomStudents(RoomFile):
             )
         place = self.student(letters, person).place
         with self.file.transaction() as file:
+            _check_arrival(file, letters, person, question)
             file.execute(
                 "INSERT INTO replies VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (room, question, person) DO UPDATE SET choice = excluded.choice",
                 (letters, question, person, place, choice, choice),
+            )
+
+    def sentence_of(self, letters: str, person: str, question: str) -> str:
+        """Return the sentence that a student has typed; empty for none."""
+        rows = self.file.rows(
+            "SELECT text FROM sentences WHERE room = ? AND question = ? AND person = ?", (letters, question, person)
+        )
+        return rows[0][0] if rows else ""
+
+    def write(self, letters: str, person: str, question: str, text: str) -> None:
+        """Answer the current question by a sentence, or change it; ignored for another question, or a closed one."""
+        asked, text = self.room(letters).question, " ".join(text.split())
+        if asked is None or asked.id != question or asked.is_closed() or asked.kind != "sentence":
+            return
+        if not 0 < len(text) <= LONGEST_SENTENCE:
+            raise RoomError(worded("Write a sentence of at most {n} letters.", n=LONGEST_SENTENCE))
+        place = self.student(letters, person).place
+        with self.file.transaction() as file:
+            _check_arrival(file, letters, person, question)
+            file.execute(
+                "INSERT INTO sentences VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (room, question, person) DO UPDATE SET text = excluded.text",
+                (letters, question, person, place, text),
             )
 
     def raise_hand(self, letters: str, person: str, up: bool) -> None:
@@ -119,7 +153,36 @@ class RoomStudents(RoomFile):
             "SELECT question, place, choice, first FROM replies WHERE room = ? ORDER BY place", (letters,)
         ):
             answers.setdefault(question, []).append(GivenAnswer(place=place, choice=choice, first=first))
+        sentences: dict[str, list[tuple[int, str]]] = {}
+        for question, place, text in self.file.rows(
+            "SELECT question, place, text FROM sentences WHERE room = ? ORDER BY place", (letters,)
+        ):
+            sentences.setdefault(question, []).append((place, text))
         asked = self.file.rows("SELECT question, state FROM questions WHERE room = ? ORDER BY asked", (letters,))
         return tuple(
-            KeptQuestion(question=load_question(state), answers=tuple(answers.get(name, ()))) for name, state in asked
+            KeptQuestion(
+                question=load_question(state),
+                answers=tuple(answers.get(name, ())),
+                sentences=tuple(sentences.get(name, ())),
+            )
+            for name, state in asked
+        )
+
+
+def _check_arrival(file: Connection, letters: str, person: str, question: str) -> None:
+    """Raise RoomError for a device that came after the question, while many others of its address have answered that
+    did so, too."""
+    row = file.execute(
+        "SELECT asked, arrivals.address FROM arrivals JOIN questions USING (room)"
+        " WHERE room = ?1 AND person = ?2 AND question = ?3 AND came > asked"
+        " AND NOT EXISTS (SELECT 1 FROM given WHERE room = ?1 AND person = ?2 AND question = ?3)",
+        (letters, person, question),
+    ).fetchone()
+    if row is None:
+        return
+    asked, address = row
+    (n_late,) = file.execute(LATE_ANSWERS, (letters, question, address)).fetchone()
+    if n_late >= LATE_AT_ONCE + int((time.time() - asked) / LATE_EVERY):
+        raise RoomError(
+            worded("Many devices have come from your network since the question was asked. Tap again in a while.")
         )

@@ -11,7 +11,7 @@ from typing import Any
 from models.values.errors import HeadlightError
 from models.values.wording import Message
 
-KEPT = ("letters", "view", "locked", "paused", "question")
+KEPT = ("letters", "view", "locked", "paused", "shut", "question")
 IN_WORDS = ("text", "says")
 LATE = 1.0
 """Seconds after the end of a question in which an answer still counts, because it was sent in time."""
@@ -35,14 +35,16 @@ class SharedView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomQuestion:
-    """A question to the class. `kind` is what is tapped: "token", "head", "choice", or "hands" for a show of hands.
+    """A question to the class. `kind` is what is tapped: "token", "head", "choice", or "hands" for a show of hands, or
+    "sentence" for one that students type: only the teacher reads them, and `picked` is the one that everybody sees.
 
     The model's answer is the indices of the options that are `right`, the `values`, one for each option or none, and a
     sentence that it `says`; students see it once it is `revealed`. `ends` is a Unix time, 0 for no end. `text`, `says`
     and the options may be Messages, which everybody reads in their own language. `wordings` are `text` and `says` in
     the languages of a lesson; readers of other languages get the originals. `row` is the token that the question is
     about, where its row of the map is the answer. `about_view` is the number of a view that the question is about, and
-    that shows no answer. Votes are seen once the question is closed, or while it is `live`.
+    that shows no answer. Votes are seen once the question is closed, or while it is `live`. In a `quiz` it is one of
+    some questions, as (number from 1, how many); outside of one that is empty.
     """
 
     id: str
@@ -57,6 +59,8 @@ class RoomQuestion:
     row: int | None = None
     about_view: int = -1
     live: bool = False
+    quiz: tuple[int, ...] = ()
+    picked: str = ""
     closed: bool = False
     revealed: bool = False
 
@@ -77,35 +81,45 @@ class RoomQuestion:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """The state of a room. If `locked`, students follow the teacher's view; while `paused`, they keep the view of
-    before. `tally` counts the answers by option, `waited_for` are the places of those who are here and have not
-    answered, `tab` is the tab that teaches."""
+    before; while `shut`, no new device comes in. `tally` counts the answers by option, `n_late` those of devices that
+    came after the question; `waited_for` are the places of those who are here and have not answered, `tab` is the tab
+    that teaches."""
 
     letters: str
     view: SharedView
     locked: bool = False
     paused: bool = False
+    shut: bool = False
     question: RoomQuestion | None = None
     n_people: int = 0
     n_hands: int = 0
+    n_quiz: int = 0
+    """The number of questions that are prepared for a quiz."""
     tally: tuple[int, ...] = ()
+    n_late: int = 0
     waited_for: tuple[int, ...] = ()
     tab: str = ""
+    sentences: tuple[tuple[int, str], ...] = ()
+    """Typed answers, as (place of the student, text), in order."""
+    scores: Mapping[str, int] = field(default_factory=dict)
+    """The number of right answers in the quiz by student, once the answer to its question is shown."""
 
     @property
     def n_answers(self) -> int:
         """The number of students who have answered."""
-        return sum(self.tally)
+        return sum(self.tally) + len(self.sentences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Student:
     """A student of a room: the number behind their name, whether the hand is up, and the answer to the current
-    question, None for none."""
+    question, None for none, or the `sentence`."""
 
     person: str
     place: int
     hand: bool = False
     answer: int | None = None
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +137,7 @@ class KeptQuestion:
 
     question: RoomQuestion
     answers: tuple[GivenAnswer, ...]
+    sentences: tuple[tuple[int, str], ...] = ()
 
     def right_at_first(self) -> float | None:
         """Return the share of right first answers; None where nothing is right, or nobody has answered."""
@@ -146,6 +161,7 @@ def load_room(text: str) -> Room:
         view=SharedView(**state["view"]),
         locked=state["locked"],
         paused=state.get("paused", False),
+        shut=state.get("shut", False),
         question=state["question"] and _question(state["question"]),
     )
 
@@ -167,6 +183,7 @@ def _question_state(question: RoomQuestion) -> dict[str, Any]:
 
 def _question(state: dict[str, Any]) -> RoomQuestion:
     lists = {name: tuple(_load_words(item) for item in state[name]) for name in ("options", "right", "values")}
+    lists["quiz"] = tuple(state.get("quiz", ()))
     words = {name: _load_words(state[name]) for name in IN_WORDS}
     wordings = {name: (text, says) for name, (text, says) in state.get("wordings", {}).items()}
     return RoomQuestion(**state | lists | words | {"wordings": wordings})

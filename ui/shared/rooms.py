@@ -1,13 +1,12 @@
 """The rooms of classes: their teachers, views, questions and answers, in a file that all processes of the server share
 and that survives a restart.
 
-A room contains no name and no text of a student: only a random key, a number for a colour and an animal, and choices.
-It ends after a day.
+A room contains no name of a student: only a random key, a number for a colour and an animal, choices, and sentences
+that a question of the teacher's has asked for. It ends after a day.
 """
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import time
 from collections.abc import Iterable, Mapping
@@ -16,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from models.values.wording import worded
-from ui.shared.room_file import A_DAY, AWAY, digest
+from ui.shared.room_file import A_DAY, AWAY, OF_A_TEACHER, digest
 from ui.shared.room_students import RoomStudents
 from ui.shared.room_values import Room, RoomError, RoomQuestion, SharedView, dump_question, dump_room
 from ui.shared.store import place
@@ -49,14 +48,13 @@ class Rooms(RoomStudents):
 
     def is_taught(self, letters: str, key: str) -> bool:
         """Return whether this is the teacher's key of an open room."""
-        rows = self.file.rows("SELECT key FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY))
-        return bool(rows) and hmac.compare_digest(str(rows[0][0]), digest(key))
+        return bool(self.file.rows(OF_A_TEACHER, (letters, time.time() - A_DAY, digest(key))))
 
     def take_up(self, letters: str, key: str, tab: str, *, by_force: bool = False) -> bool:
         """Let a tab teach a room, unless another one does that is still open. Return whether it teaches now."""
         now = time.time()
         with self.file.transaction() as file:
-            self._check(file, letters, key)
+            self.check(file, letters, key)
             row = file.execute("SELECT tab, seen FROM tabs WHERE room = ?", (letters,)).fetchone()
             if row is None or row[0] == tab or by_force or row[1] < now - AWAY:
                 file.execute("INSERT OR REPLACE INTO tabs VALUES (?, ?, ?)", (letters, tab, now))
@@ -91,9 +89,13 @@ class Rooms(RoomStudents):
         """Lock all students to the teacher's view, or let them look around alone."""
         self._change(letters, key, locked=locked)
 
+    def shut(self, letters: str, key: str, shut: bool) -> None:
+        """Let no new device in, or open the door again."""
+        self._change(letters, key, shut=shut)
+
     def ask(self, letters: str, key: str, question: RoomQuestion) -> None:
         """Ask the class a question, which ends the current one; the answers to that are kept."""
-        if not (question.kind == "hands" or 1 < len(question.options) <= MOST_OPTIONS):
+        if not (question.kind in ("hands", "sentence") or 1 < len(question.options) <= MOST_OPTIONS):
             raise RoomError(
                 worded(
                     "A question has 2 to {most} options, and this one {n}.", most=MOST_OPTIONS, n=len(question.options)
@@ -103,13 +105,18 @@ class Rooms(RoomStudents):
             if question.kind == "hands":
                 file.execute("UPDATE students SET hand = 0 WHERE room = ?", (letters,))
             self._write(file, letters, key, question=question)
-            if question.options:
+            if question.kind != "hands":
                 row = (letters, question.id, time.time(), dump_question(question))
                 file.execute("INSERT INTO questions VALUES (?, ?, ?, ?)", row)
 
     def show_votes(self, letters: str, key: str, live: bool) -> None:
         """Show the votes while the question is open, or not before it is closed."""
         self._change_question(letters, key, live=live)
+
+    def pick_sentence(self, letters: str, key: str, place: int | None) -> None:
+        """Show everybody the sentence of the student in a place, without the name; None for no sentence."""
+        sentences = dict(self.room(letters).sentences)
+        self._change_question(letters, key, picked="" if place is None else sentences.get(place, ""))
 
     def close_question(self, letters: str, key: str) -> None:
         """Close the question: answers are fixed, and the votes are shown."""
@@ -133,7 +140,7 @@ class Rooms(RoomStudents):
     def close(self, letters: str, key: str) -> None:
         """Delete the room with its students and answers."""
         with self.file.transaction() as file:
-            self._check(file, letters, key)
+            self.check(file, letters, key)
             file.execute("DELETE FROM rooms WHERE letters = ?", (letters,))
 
 

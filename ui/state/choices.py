@@ -85,6 +85,8 @@ GIVEN_LESSON = "given"
 """The name of a lesson from a file or a link, in place of one of the app's."""
 SKIPPED = "skipped"
 """The value of `lesson_guess` for a prediction that was skipped."""
+A_GUESS = r"-?[0-9]{1,9}(\.[0-9]{1,9})?"
+"""The pattern of a predicted number."""
 LONGEST_LESSON_LINK = 6000
 """The most characters of a packed lesson in an address."""
 RUN_ID = r"[0-9a-f]{20}"
@@ -252,6 +254,8 @@ class Selection(SharedChoices):
     """Train, or show the snapshots of a run over time."""
     run: str = choice("", matching(RUN_ID), TRAINING_LAB)
     """The id of the run that is shown; empty for a new one."""
+    recipe: str = choice("", any_text, TRAINING_LAB)
+    """The recipe of a new training, as JSON; empty for the one that the page opens with."""
     history: str = choice("", any_text, TRAINING_LAB)
     """The name of the run that "Attention over time" shows; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
@@ -265,8 +269,10 @@ class Selection(SharedChoices):
     """The index of the step of the lesson, from 0."""
     lesson_model: str = choice("", stripped, LESSONS)
     """The model that answers, if it is not the first of the lesson."""
-    lesson_guess: str = choice("", matching(rf"{SKIPPED}|-?[0-9]{{1,9}}(\.[0-9]{{1,9}})?|"), LESSONS)
+    lesson_guess: str = choice("", matching(rf"{SKIPPED}|{A_GUESS}|"), LESSONS)
     """The prediction of the step that a class sees, SKIPPED or a number; empty for none. It is in no address."""
+    lesson_own: str = choice("", matching(rf"(?s).{{0,{LONGEST_LESSON_LINK}}}"), LESSONS)
+    """The question about the reader's own sentence that a class sees, as JSON; empty for none. It is in no address."""
     lesson_text: str = choice("", matching(rf"[A-Za-z0-9_-]{{0,{LONGEST_LESSON_LINK}}}"), LESSONS, MAKE_A_LESSON)
     """A packed lesson from outside the library, if `lesson` is GIVEN_LESSON."""
 

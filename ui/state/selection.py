@@ -42,7 +42,7 @@ MOST_WRITTEN = 50
 TEXTS_REMEMBERED = 20
 """The number of texts whose choices are remembered in a session."""
 _HEAD = ("layer", "head")
-_OF_A_CLASS = ("lesson_guess",)
+_OF_A_CLASS = ("lesson_guess", "lesson_own")
 """Choices that a class sees, and that a link leaves to its reader."""
 _OUR_HEAD = "headlight_our_head"
 """The session key for the layer and head that the app has chosen; None once the reader has changed one of them."""

@@ -14,6 +14,7 @@ import streamlit as st
 from lab.assemble import body_for, number_of_labels, vocabulary_size
 from lab.blueprint import estimate
 from lab.data.given import Given
+from lab.jobs.waiting import note_expected
 from lab.presets import BERT_EXERCISE, presets_for
 from lab.recipe import (
     GENERATED,
@@ -29,8 +30,18 @@ from models.values.errors import LabError
 from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
+from ui.training_lab.recipe_link import (
+    NAME,
+    POOLING,
+    PRESET,
+    default_name,
+    kind_of,
+    number_key,
+    take_recipe,
+    tell_recipe,
+)
 from ui.training_lab.rows import pick_rows
-from ui.training_lab.server import client, expect_few_unfinished, show_next, supervisor
+from ui.training_lab.server import client, expect_few_unfinished, owner, show_next, supervisor
 from ui.training_lab.tasks import pick_body, pick_task
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
@@ -66,7 +77,6 @@ NUMBERS: dict[str, tuple[str, str]] = {
 ABOUT_TIME = to_say("measured just now on part of one iteration; longer while others use this machine")
 GIVEN_BY_BODY = frozenset({"n_layers", "n_heads", "d_model", "d_ff", "d_vocab"})
 """The numbers that an embedded model brings with it when a training starts from it."""
-_PRESET, _NAME, _POOLING = "lab_preset", "lab_name", "lab_pooling"
 
 
 @st.fragment
@@ -74,24 +84,26 @@ def new_run() -> None:
     """Draw the task, its data and its time beside the start button; the name, the sizes and the cost are behind
     "More"."""
     with part_of_page():
+        take_recipe()
         task = pick_task()
         pooling = _pooling() if task == "labels" else POOLINGS[0]
         given, is_ready = pick_rows(task)
         body = pick_body(body_for(task, given))
-        presets, kind = presets_for(task, body), f"{task}_{body}" if body else task
+        presets, kind = presets_for(task, body), kind_of(task, body)
         time, button = st.columns([5, 1.4], vertical_alignment="bottom")
         with time:
             preset = _pick_preset(presets, kind)
         notes = st.container()
         with st.expander(tr("More: name, sizes and cost")):
             name = st.text_input(
-                tr("Name"), value=f"my {task}", max_chars=40, key=f"{_NAME}_{task}", persist_state="session"
+                tr("Name"), value=default_name(task), max_chars=40, key=f"{NAME}_{task}", persist_state="session"
             )
             chosen = _numbers(presets[preset], kind)
             table = st.container()
         with notes:
             try:
                 recipe = replace(presets[preset], pooling=pooling, **chosen)
+                tell_recipe(preset, replace(recipe, name=name))
                 cost = _cost(recipe, given)
                 with table:
                     _arithmetic(recipe, cost)
@@ -104,7 +116,8 @@ def new_run() -> None:
             tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
         ):
             expect_few_unfinished()
-            run = supervisor().start(replace(recipe, name=name), given, client=client())
+            run = supervisor().start(replace(recipe, name=name), given, client=client(), owner=owner())
+            note_expected(run, cost.seconds)
             show_next(run.id)
             run_again()
 
@@ -117,7 +130,7 @@ def _pooling() -> Pooling:
     pooling: Pooling = st.segmented_control(
         tr("The label is read from"),
         POOLINGS,
-        key=_POOLING,
+        key=POOLING,
         format_func=lambda name: said(POOLING_LABELS[name]),
         default=POOLINGS[0],
         required=True,
@@ -132,7 +145,7 @@ def _pick_preset(presets: Mapping[str, Recipe], kind: str) -> str:
     preset: str = st.segmented_control(
         tr("How long may it take?"),
         list(presets),
-        key=f"{_PRESET}_{kind}",
+        key=f"{PRESET}_{kind}",
         format_func=said,
         default=next(iter(presets)),
         required=True,
@@ -150,7 +163,7 @@ def _numbers(preset: Recipe, kind: str) -> dict[str, Any]:
     left_out = GIVEN_BY_BODY if preset.body else {"d_vocab"} if preset.task in GENERATED else frozenset()
     for number, name in enumerate(name for name in NUMBERS if name not in left_out):
         (label, words), (least, most) = NUMBERS[name], RANGES[name]
-        key, is_real = _key(kind, name), name == "learning_rate"
+        key, is_real = number_key(kind, name), name == "learning_rate"
         st.session_state.setdefault(key, getattr(preset, name))
         chosen[name] = columns[number % 2].number_input(
             said(label),
@@ -169,13 +182,9 @@ def _numbers(preset: Recipe, kind: str) -> dict[str, Any]:
 
 def _fill_in(presets: Mapping[str, Recipe], kind: str) -> None:
     """Put the numbers of a preset into the fields."""
-    preset = presets[st.session_state[f"{_PRESET}_{kind}"]]
+    preset = presets[st.session_state[f"{PRESET}_{kind}"]]
     for name in NUMBERS:
-        st.session_state[_key(kind, name)] = getattr(preset, name)
-
-
-def _key(kind: str, name: str) -> str:
-    return f"lab_{kind}_{name}"
+        st.session_state[number_key(kind, name)] = getattr(preset, name)
 
 
 # -- what it takes -----------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from ui.training_lab.live import show_learning
 from ui.training_lab.over_time import begin_anew
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
-from ui.training_lab.server import forget, over_time_name, supervisor
+from ui.training_lab.server import forget, may_change, over_time_name, supervisor
 from ui.training_lab.words import ENDED_EARLY, duration
 from ui.widgets.frame import part_of_page, readable_errors
 from ui.widgets.pictures import numbers
@@ -89,8 +89,11 @@ def _state(run: Run, recipe: Recipe, now: RunProgress) -> None:
         _buttons(run)
     with words:
         if run.state == "queued":
-            place = supervisor().place_in_queue(run.id)
-            st.info(_waiting(place or 1, is_known=place is not None), icon=":material/hourglass_empty:")
+            place, seconds = supervisor().place_in_queue(run.id), supervisor().seconds_to_wait(run.id)
+            waiting = _waiting(place or 1, is_known=place is not None)
+            if seconds is not None and seconds >= 1:
+                waiting = f"{waiting} {tr('It begins in about {time}.', time=duration(seconds))}"
+            st.info(waiting, icon=":material/hourglass_empty:")
         elif run.state == "running":
             st.progress(now.share, _doing(run, recipe, now))
         elif run.state == "done":
@@ -134,16 +137,17 @@ def _iterations_so_far(now: RunProgress, recipe: Recipe) -> dict[str, str]:
 
 
 def _buttons(run: Run) -> None:
-    if run.state in UNFINISHED:
+    if not may_change(run):
+        st.caption(tr("Another reader's training"))
+    elif run.state in UNFINISHED:
         why = tr("It saves its state first, so that you can resume it.") if run.state == "running" else None
         if st.button(tr("Stop"), icon=":material/stop:", disabled=run.is_stopping, help=why, width="stretch"):
             supervisor().stop(run.id)
             run_again()
-        return
-    if run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary", width="stretch"):
+    elif run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary", width="stretch"):
         supervisor().resume(run.id)
         run_again()
-    if len(runs.snapshots_of(run.folder)) > 1:
+    if run.state not in UNFINISHED and len(runs.snapshots_of(run.folder)) > 1:
         label = tr("See it over time")
         if st.button(label, icon=":material/timeline:", on_click=_over_time, args=(run,), width="stretch"):
             run_again()
@@ -178,6 +182,8 @@ def _over_time(run: Run) -> None:
 
 
 def _remove(run: Run) -> None:
+    if not may_change(run):
+        return
     with st.popover(tr("Delete"), icon=":material/delete:"):
         st.markdown(tr("This removes the model, its snapshots and its data from this server."))
         st.button(tr("Delete it"), type="primary", on_click=_delete, args=(run.id,))

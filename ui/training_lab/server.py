@@ -18,10 +18,11 @@ from lab.jobs.supervisor import Supervisor
 from lab.limits import Limits, read_limits
 from lab.runs import UNFINISHED, Run
 from lab.uploads.checkpoints import model_name
+from models.opening.restriction import is_restricted
 from models.training.snapshots.over_time import RunFolder
 from models.values.errors import LabError
 from models.values.wording import worded_n
-from ui.desk.clients import client_of_session
+from ui.desk.clients import browser_of_session, client_of_session, is_this_computer
 from ui.state.selection import choose
 from ui.training_lab.words import ABOUT_RUNS
 
@@ -50,10 +51,22 @@ def supervisor() -> Supervisor:
 def client() -> str:
     """Return the client of the lab: a digest of this session's address, keyed with a secret stored beside the runs.
     Empty where runs are not private."""
-    limits = read_limits()
-    if not limits.is_private:
-        return ""
-    return hashlib.blake2b(client_of_session().encode(), key=_key(limits.folder), digest_size=12).hexdigest()
+    return _digest(client_of_session()) if read_limits().is_private else ""
+
+
+def owner() -> str:
+    """Return a digest of this session's browser, which finds its runs by it."""
+    return _digest(browser_of_session())
+
+
+def may_change(run: Run) -> bool:
+    """Return whether this session may stop, resume and delete a run: whoever started it, and whoever sits at the
+    computer of the server. What no browser has started may be changed by whoever sees it."""
+    return run.owner in ("", owner()) or sees_all()
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), key=_key(read_limits().folder), digest_size=12).hexdigest()
 
 
 def _key(folder: Path) -> bytes:
@@ -100,21 +113,21 @@ def forget(identifier: str) -> None:
 
 
 def known_runs() -> tuple[Run, ...]:
-    """Return the runs that this session may see, the newest first: all, or where runs are private its own and that of
-    its address."""
+    """Return the runs that this session may see, the newest first: its browser's, those whose link was followed, and
+    for whoever sits at the computer of the server all."""
     limits = read_limits()
-    if not limits.is_private:
-        all_runs = runs.all_runs(limits.folder)
-        _look_after(all_runs)
-        return all_runs
-    visible: list[Run] = []
-    for identifier in dict.fromkeys((*st.session_state.get(_KNOWN, ()), st.session_state.get("run", ""))):
-        try:
-            visible.append(runs.find(limits.folder, identifier))
-        except LabError:  # deleted, or a damaged link: the page says so
-            continue
-    _look_after(visible)
-    return tuple(visible)
+    found = runs.all_runs(limits.folder)
+    if limits.is_private and not sees_all():
+        mine, by_link = owner(), {*st.session_state.get(_KNOWN, ()), st.session_state.get("run", "")}
+        found = tuple(run for run in found if run.owner == mine or run.id in by_link)
+    _look_after(found)
+    return found
+
+
+def sees_all() -> bool:
+    """Return whether this session sees the runs of all: the teacher, at the computer of the server. Where strangers
+    come, behind proxies that may hide who they are, nobody does."""
+    return is_this_computer() and not is_restricted()
 
 
 def _look_after(listed: Iterable[Run]) -> None:
@@ -125,8 +138,9 @@ def _look_after(listed: Iterable[Run]) -> None:
 
 def expect_few_unfinished() -> None:
     """Raise LabError if this session has enough trainings under way on a server that strangers share."""
-    if read_limits().is_private:
-        unfinished = sum(run.state in UNFINISHED for run in known_runs())
+    if read_limits().is_private and not sees_all():
+        mine = owner()
+        unfinished = sum(run.state in UNFINISHED and run.owner == mine for run in known_runs())
         if unfinished >= MOST_UNFINISHED:
             raise LabError(
                 worded_n(

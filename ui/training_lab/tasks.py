@@ -6,6 +6,7 @@ import streamlit as st
 
 from lab.blueprint import LEARNING_LAYERS
 from lab.recipe import Body, TaskName
+from ui.training_lab.recipe_link import BODY, TASK
 from viz.kit.language import said, to_say, tr
 
 TASK_LABELS: dict[TaskName, str] = {
@@ -35,7 +36,6 @@ TASK_WORDS: dict[TaskName, str] = {
     "words": to_say("**Every word** gets a label, such as its part of speech."),
     "translate": to_say("An encoder reads a sentence, and a decoder writes it **in another language**."),
 }
-_TASK, _BODY = "lab_task", "lab_body"
 
 
 def pick_task() -> TaskName:
@@ -43,7 +43,7 @@ def pick_task() -> TaskName:
     task: TaskName = st.segmented_control(
         tr("What should it learn?"),
         list(TASK_LABELS),
-        key=_TASK,
+        key=TASK,
         format_func=lambda name: said(TASK_LABELS[name]),
         default="copy",
         required=True,
@@ -62,7 +62,7 @@ def pick_body(fitting: Body) -> Body:
     body: Body = choice.segmented_control(
         tr("It starts from"),
         (fitting, ""),
-        key=_BODY,
+        key=BODY,
         format_func=lambda name: name or tr("random weights"),
         default=fitting,
         required=True,

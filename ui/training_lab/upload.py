@@ -7,7 +7,7 @@ import streamlit as st
 from lab.limits import MEGABYTE
 from lab.uploads.uploads import take_upload
 from ui.state.selection import run_again
-from ui.training_lab.server import client, one_trial, show_next, supervisor
+from ui.training_lab.server import client, one_trial, owner, show_next, supervisor
 from viz.kit.language import tr
 
 
@@ -33,6 +33,7 @@ def upload_model() -> None:
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
             client_digest = client()
             with one_trial(client_digest):
-                run = take_upload([(file.name, file.getvalue()) for file in files], name, limits, client=client_digest)
+                given = [(file.name, file.getvalue()) for file in files]
+                run = take_upload(given, name, limits, client=client_digest, owner=owner())
         show_next(run.id)
         run_again()

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui.class_room.kept import csv_of
 from ui.class_room.picture import LETTERS, WORDS, class_picture
+from ui.shared.room_codes import recovery_pass
 from ui.shared.rooms import rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
@@ -68,6 +69,77 @@ def test_a_question_of_ones_own_is_asked_and_its_answers_are_listed() -> None:
     assert [error.value.replace("\\", "") for error in app.error] == [
         "Write a question, and 2 to 12 answers, one a line."
     ]
+
+
+def with_room() -> AppTest:
+    app = AppTest.from_file(str(PAGE), default_timeout=390).run()
+    return app.button(key=next(each.key for each in app.button if each.label == "Open a room")).click().run()
+
+
+def test_questions_are_prepared_for_a_quiz_and_removed() -> None:
+    app = with_room()
+    app.text_input(key="own-question-text").set_value("Which is *it*?")
+    app = app.text_area(key="own-question-answers").set_value("one\ntwo").run()
+    app = app.button(key="own-question-keep").click().run()
+    assert [error.value for error in app.error] == ["A question of a quiz needs a right answer\\."]
+    (choice,) = [box for box in app.selectbox if str(box.key).startswith("own-question-right")]
+    app = choice.set_value(1).run()
+    app = app.button(key="own-question-keep").click().run()
+    assert not app.error
+    room = app.session_state["headlight_room"]
+    assert rooms().room(room.letters).question is None
+    assert rooms().room(room.letters).n_quiz == 1
+    assert any("Which is" in element.value and "two" in element.value for element in app.markdown)
+    (remove,) = [button for button in app.button if str(button.key).startswith("quiz-remove")]
+    remove.click().run()
+    assert rooms().room(room.letters).n_quiz == 0
+
+
+def test_a_sentence_is_asked_for_and_stands_in_the_table_of_answers() -> None:
+    app = with_room()
+    room = app.session_state["headlight_room"]
+    app.text_input(key="own-question-text").set_value("Why?")
+    app = app.button_group(key="own-question-kind").set_value("sentence").run()
+    app = app.button(key="own-question-ask").click().run()
+    assert not app.exception
+    assert not app.error
+    question = rooms().room(room.letters).question
+    assert question is not None
+    assert (question.kind, question.options) == ("sentence", ())
+    rooms().write(room.letters, rooms().join(room.letters).person, question.id, "=It looks back")
+    (table,) = app.run().dataframe
+    assert table.value.to_numpy().tolist() == [["1", "Why?", "1 answer", ""]]
+    lines = csv_of(rooms().kept(room.letters)).splitlines()
+    assert lines[1:] == ["1,Why?,blue otter,'=It looks back,'=It looks back,"]
+
+
+def test_a_second_teacher_comes_by_a_code_and_a_computer_forgets_the_room() -> None:
+    app = with_room()
+    room = app.session_state["headlight_room"]
+    app = app.button(key="second-teacher").click().run()
+    (code,) = [element.value for element in app.code]
+    second = AppTest.from_file(str(PAGE), default_timeout=390).run()
+    for given in ("ABCD-BBBBBBBB", code):
+        second.text_input(key="take-up-code").set_value(given)
+        second = next(each for each in second.button if each.label == "Teach this room").click().run()
+        assert not second.exception
+        assert bool(second.error) is (given != code)
+    known = second.session_state["headlight_room"]
+    assert (known.letters, known.key != room.key) == (room.letters, True)
+    assert rooms().is_taught(known.letters, known.key)
+    assert rooms().teaches(room.letters, room.tab), "the first one teaches until the second takes over"
+    app = app.button(key="leave-the-room").click().run()
+    assert "headlight_room" not in app.session_state
+    assert rooms().is_taught(room.letters, room.key), "the room goes on"
+
+
+def test_a_room_is_taken_up_with_its_file() -> None:
+    room = with_room().session_state["headlight_room"]
+    content = recovery_pass(rooms(), room.letters, room.key)
+    other = AppTest.from_file(str(PAGE), default_timeout=390).run()
+    other = other.file_uploader(key="take-up-file").upload("headlight.txt", content.encode(), "text/plain").run()
+    assert not other.exception
+    assert other.session_state["headlight_room"].letters == room.letters
 
 
 def test_a_number_and_a_token_of_ones_own_are_asked_for() -> None:

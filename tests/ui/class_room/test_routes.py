@@ -28,7 +28,7 @@ from ui.class_room.names import ANIMALS, COLOURS, name_of
 from ui.class_room.of_lesson import in_all_languages
 from ui.lessons.library import own_lessons
 from ui.lessons.reading import for_class
-from ui.shared.room_students import MOST_PEOPLE
+from ui.shared.room_students import LATE_AT_ONCE, MOST_PEOPLE
 from ui.shared.rooms import Rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
@@ -195,6 +195,37 @@ def test_two_hundred_sockets_of_one_script_have_one_answer(client: TestClient, r
     assert rooms.room(letters).tally == (1, 1)
 
 
+def test_a_script_that_loads_the_page_for_each_socket_has_few_answers_to_an_open_question(
+    client: TestClient, rooms: Rooms
+) -> None:
+    letters, hello = teacher_of(rooms)
+    outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
+    question = question_of_outcome("Is it?", "choice", outcome, says="It is.")
+    with come_in(client, letters, role="student") as student:
+        until(student, is_room)
+        rooms.ask(letters, hello["key"], question)
+        refused = 0
+        for _ in range(LATE_AT_ONCE + 20):
+            another_browser(client)
+            with come_in(client, letters, role="student") as socket:
+                socket.send_json({"do": "answer", "question": question.id, "choice": 1})
+                refused += until(socket, lambda said: said["type"] in ("answered", "refused"))["type"] == "refused"
+        assert refused > 0
+        n_late = LATE_AT_ONCE + 20 - refused
+        student.send_json({"do": "answer", "question": question.id, "choice": 0})
+        until(student, lambda said: said["type"] == "answered")
+        assert rooms.room(letters).tally == (1, n_late)
+        with come_in(client, letters, **hello) as teacher:
+            assert until(teacher, is_room)["late"] == n_late
+            teacher.send_json({"do": "shut", "shut": True})
+            until(teacher, lambda said: is_room(said) and said["shut"])
+    another_browser(client)
+    with come_in(client, letters, role="student", language="ko") as socket:
+        gone = socket.receive_json()
+    assert gone["type"] == "gone"
+    assert letters in gone["says"]
+
+
 def test_the_teacher_reads_who_has_not_answered(client: TestClient, rooms: Rooms) -> None:
     letters, hello = teacher_of(rooms)
     outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
@@ -220,7 +251,10 @@ def test_the_teacher_reads_who_has_not_answered(client: TestClient, rooms: Rooms
         {"do": "hands"},
         {"do": "close"},
         {"do": "pause", "paused": True},
+        {"do": "shut", "shut": True},
         {"do": "votes", "live": True},
+        {"do": "pick", "place": 0},
+        {"do": "next"},
         {"do": ["lock"]},
         {"do": None},
         {},

@@ -19,7 +19,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.file_util import get_static_dir
 
+from ui.desk.clients import COOKIE, is_named
 from ui.serving.installing import (
+    A_MONTH,
     ICONS,
     SIZES,
     STYLE,
@@ -115,3 +117,16 @@ def test_the_manifest_names_icons_that_are_there_in_their_sizes(client: TestClie
         with Image.open(ICONS / f"icon-{size}.png") as icon:
             assert icon.size == (size, size)
     assert client.get("/headlight/icons/..%2Finstalling.py").status_code == 404
+
+
+def test_a_browser_gets_a_name_with_its_first_page_and_keeps_it(client: TestClient) -> None:
+    cookie = client.get("/page").headers["set-cookie"]
+    name = cookie.partition(";")[0].partition("=")[2]
+    assert is_named(name)
+    for part in ("HttpOnly", "SameSite=Lax", "Path=/;", f"Max-Age={A_MONTH}"):
+        assert part in cookie
+    assert "set-cookie" not in client.get("/page").headers, "it has one"
+    client.cookies.clear()
+    assert name not in client.get("/page", headers={"cookie": f"{COOKIE}=<script>"}).headers["set-cookie"]
+    client.cookies.clear()
+    assert "set-cookie" not in client.get("/else").headers

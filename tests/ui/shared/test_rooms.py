@@ -10,6 +10,8 @@ import pytest
 
 from ui.shared import room_file, room_students
 from ui.shared import rooms as room_module
+from ui.shared.room_codes import code_for_teacher, recovery_pass
+from ui.shared.room_quiz import add_to_quiz
 from ui.shared.room_values import Room, RoomError, RoomQuestion
 from ui.shared.rooms import Rooms
 
@@ -19,7 +21,7 @@ def rooms(tmp_path: Path) -> Rooms:
     return Rooms(tmp_path / "shared.sqlite")
 
 
-TABLES = ("rooms", "students", "questions", "replies", "tabs")
+TABLES = ("rooms", "students", "questions", "replies", "tabs", "arrivals", "keys", "codes", "sentences", "quizzes")
 
 
 def question(identifier: str = "q", **more: object) -> RoomQuestion:
@@ -48,6 +50,7 @@ def test_a_student_cannot_act_as_the_teacher(rooms: Rooms) -> None:
             lambda k: rooms.end_question(letters, k),
             lambda k: rooms.take_up(letters, k, "tab", by_force=True),
             lambda k: rooms.pause(letters, k, True),
+            lambda k: rooms.shut(letters, k, True),
             lambda k: rooms.close(letters, k),
         ):
             with pytest.raises(RoomError, match="no room"):
@@ -112,6 +115,11 @@ def test_a_room_ends_after_a_day_and_leaves_nothing(rooms: Rooms, monkeypatch: p
     rooms.take_up(letters, key, "tab")
     rooms.ask(letters, key, question())
     rooms.answer(letters, person, "q", 1)
+    rooms.ask(letters, key, RoomQuestion(id="s", kind="sentence", text="Why?", options=()))
+    rooms.write(letters, person, "s", "Because.")
+    add_to_quiz(rooms, letters, key, question("of a quiz"), seconds=0)
+    recovery_pass(rooms, letters, key)
+    code_for_teacher(rooms, letters, key)
     now = room_module.time.time()
     monkeypatch.setattr(room_module.time, "time", lambda: now + room_file.A_DAY + 1)
     assert not rooms.is_taught(letters, key)
@@ -236,3 +244,57 @@ def test_two_hundred_students_of_one_address_leave_places_for_others_and_the_roo
     monkeypatch.setattr(room_module.time, "time", lambda: now + room_students.FREED)
     assert rooms.join(letters, "the next class", address="one").place < len(taken)
     assert rooms.join(letters, "a student", address="another") == late
+
+
+def test_devices_that_come_after_a_question_answer_one_after_another(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters, key = rooms.open()
+    early = [rooms.join(letters, f"early {number}", address="one").person for number in range(30)]
+    rooms.ask(letters, key, question())
+    asked = room_module.time.time()
+    at_once = room_students.LATE_AT_ONCE
+    late = [rooms.join(letters, f"late {number}", address="one").person for number in range(at_once + 3)]
+    for person in (*late[:at_once], *early):
+        rooms.answer(letters, person, "q", 1)
+    assert (rooms.room(letters).tally[1], rooms.room(letters).n_late) == (len(early) + at_once, at_once)
+    for person in late[:at_once]:
+        rooms.mark_gone(letters, person)
+    with pytest.raises(RoomError, match="Many devices"):
+        rooms.answer(letters, late[at_once], "q", 1)
+    rooms.answer(letters, late[0], "q", 2)
+    other = rooms.join(letters, "elsewhere", address="another").person
+    rooms.answer(letters, other, "q", 1)
+    monkeypatch.setattr(room_module.time, "time", lambda: asked + 1.5 * room_students.LATE_EVERY)
+    rooms.answer(letters, late[at_once], "q", 1)
+    with pytest.raises(RoomError, match="Many devices"):
+        rooms.answer(letters, late[at_once + 1], "q", 1)
+    rooms.ask(letters, key, question("next"))
+    rooms.answer(letters, late[-1], "next", 1)
+    assert (rooms.room(letters).tally, rooms.room(letters).n_late) == ((0, 1, 0), 0), "by now it was here before"
+
+
+def test_a_device_that_gave_its_place_away_is_still_late(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_students, "MOST_OF_AN_ADDRESS", 1)
+    monkeypatch.setattr(room_students, "FREED", -1e9)
+    letters, key = rooms.open()
+    rooms.ask(letters, key, question(ends=0.0))
+    for number in range(room_students.LATE_AT_ONCE):
+        person = rooms.join(letters, f"device {number}", address="one").person
+        rooms.answer(letters, person, "q", 0)
+    person = rooms.join(letters, "one more", address="one").person
+    with pytest.raises(RoomError, match="Many devices"):
+        rooms.answer(letters, person, "q", 0)
+
+
+def test_nobody_new_comes_through_a_closed_door(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    here = rooms.join(letters, "here")
+    rooms.shut(letters, key, True)
+    assert Rooms(rooms.file.path).room(letters).shut
+    with pytest.raises(RoomError, match="nobody else"):
+        rooms.join(letters, "new")
+    assert rooms.join(letters, "here") == here
+    assert rooms.room(letters).n_people == 1
+    rooms.shut(letters, key, False)
+    assert rooms.join(letters, "new").place == 1

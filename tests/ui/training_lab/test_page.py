@@ -389,6 +389,95 @@ def test_one_stranger_does_not_fill_the_queue(monkeypatch: pytest.MonkeyPatch) -
     assert "the most for one person" in messages(app)
 
 
+def another_reader(monkeypatch: pytest.MonkeyPatch, address: str = "192.0.2.7") -> None:
+    """From now on readers come from elsewhere."""
+    monkeypatch.setattr(lab_server, "client_of_session", lambda: address)
+    monkeypatch.setattr(lab_server, "is_this_computer", lambda: False)
+
+
+def test_a_run_belongs_to_the_browser_that_started_it(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    another_reader(monkeypatch)
+    mine = alone(LAB)
+    button(mine, "Start").click().run()
+    (run,) = runs.all_runs(folder)
+    assert run.owner
+    assert button(mine, "Stop")
+    other = alone(LAB)
+    assert not other.selectbox
+    linked = alone(LAB, run=run.id)
+    assert "Waiting, place 1 in the queue" in messages(linked)
+    assert not [each for each in linked.button if each.label in ("Stop", "Delete it")]
+    runs.write_status(run.folder, Status(state="stopped", since=0.0))
+    linked = alone(LAB, run=run.id)
+    assert not [each for each in linked.button if each.label in ("Resume", "Delete it")]
+    assert "Delete it" in [each.label for each in mine.run().button]
+    monkeypatch.setattr(lab_server, "is_this_computer", lambda: True)
+    teacher = alone(LAB)
+    assert any(run.id[:4] in option for option in teacher.selectbox(key="run").options)
+    teacher = teacher.selectbox(key="run").set_value(run.id).run()
+    assert "Delete it" in [each.label for each in teacher.button]
+
+
+def test_a_reload_finds_the_trainings_of_its_browser(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    another_reader(monkeypatch)
+    monkeypatch.setattr(lab_server, "browser_of_session", lambda: "one browser")
+    button(alone(LAB), "Start").click().run()
+    (run,) = runs.all_runs(folder)
+    assert any(run.id[:4] in option for option in alone(LAB).selectbox(key="run").options)
+    monkeypatch.setattr(lab_server, "browser_of_session", lambda: "another browser")
+    assert not alone(LAB).selectbox
+
+
+def test_thirty_at_once_wait_with_their_place_and_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    another_reader(monkeypatch)
+    pages = []
+    for number in range(30):
+        monkeypatch.setattr(lab_server, "browser_of_session", lambda name=number: f"browser {name}")
+        app = alone(LAB)
+        button(app, "Start").click().run()
+        assert not app.error
+        pages.append(messages(app))
+    assert all(f"Waiting, place {place} in the queue" in page for place, page in enumerate(pages, start=1))
+    assert "It begins in about" not in pages[0]
+    assert all("It begins in about" in page for page in pages[1:])
+
+
+def test_a_recipe_is_a_link_that_everybody_trains(folder: Path) -> None:
+    app = alone(LAB)
+    assert "recipe" not in app.query_params
+    app = app.segmented_control(key="lab_task").set_value("reverse").run()
+    app = app.segmented_control(key="lab_preset_reverse").set_value("A minute").run()
+    app.text_input(key="lab_name_reverse").set_value("ours")
+    app = app.number_input(key="lab_reverse_n_heads").set_value(2).run()
+    link = app.query_params["recipe"]
+    student = alone(LAB, recipe=link if isinstance(link, str) else link[0])
+    assert not student.error
+    button(student, "Start").click().run()
+    (run,) = runs.all_runs(folder)
+    assert run.recipe == replace(PRESETS["reverse"]["A minute"], n_heads=2, name="ours")
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        "{",
+        "[]",
+        '{"task": "hack", "preset": "Seconds", "name": "x"}',
+        '{"task": "copy", "preset": "Never", "name": "x"}',
+        '{"task": "copy", "preset": "Seconds", "name": "x", "n_heads": 1e9}',
+        '{"task": "copy", "preset": "Seconds", "name": "x", "n_heads": "2"}',
+        '{"task": "copy", "preset": "Seconds", "name": "x", "d_model": 7}',
+        '{"task": ["copy"], "preset": {}, "name": []}',
+    ],
+)
+def test_a_recipe_that_cannot_be_is_ignored(packed: str) -> None:
+    app = alone(LAB, recipe=packed)
+    whole(app)
+    assert not app.error
+    assert app.segmented_control(key="lab_task").value == "copy"
+    assert app.number_input(key="lab_copy_n_heads").value == PRESETS["copy"][QUICK].n_heads
+
+
 def test_the_page_runs_inside_the_app() -> None:
     app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
     app.switch_page(f"../{LAB}").run()

@@ -15,6 +15,7 @@ class RoomPage {
     this.buildBar();
     this.question = new RoomQuestion(this.role, {
       choose: (question, choice) => this.answer.choose(question, choice),
+      write: (question, text) => this.answer.write(question, text),
       raise: (up) => this.raise(up),
     });
     this.answer = new RoomAnswer(this.question, { say: (message) => this.socket.say(message), tell: (news) => this.say((this.lasting = news)) });
@@ -62,7 +63,7 @@ class RoomPage {
     write(this.name, you.name);
     this.name.style.background = you.colour;
     this.question.hand = you.hand;
-    if (!this.answer.pending) this.question.chosen = you.answer;
+    if (!this.answer.pending) Object.assign(this.question, { chosen: you.answer, sent: you.sentence });
     this.isBack = true;
   }
 
@@ -90,7 +91,7 @@ class RoomPage {
       else this.say(tr(MOVED_ON));
     } else if (heldRow !== this.heldRow && !this.alone) this.follow();
     this.look.disabled = room.locked || !this.view?.link;
-    if (!question && this.question.shown) Object.assign(this.question, { chosen: null, hand: false });
+    if (!question && this.question.shown) Object.assign(this.question, { chosen: null, sent: "", hand: false });
     this.question.draw(room, room.now - Date.now() / 1000);
     if (this.isBack) this.answer.send();
     this.isBack = false;

@@ -9,23 +9,29 @@ export class RoomAnswer {
   }
 
   choose(question, choice) {
-    this.pending = { question, choice };
+    this.pending = { do: "answer", question, choice };
+    this.send();
+  }
+
+  write(question, text) {
+    this.pending = { do: "write", question, text };
     this.send();
   }
 
   /** Send what has not arrived: at once, and again when the line is back. */
   send() {
-    if (this.pending) this.question.waits = !this.say({ do: "answer", ...this.pending });
+    if (this.pending) this.question.waits = !this.say(this.pending);
   }
 
   /** The server says which answer to a question counts. */
-  heard({ question, choice }) {
+  heard({ question, choice, text }) {
     if (question !== this.pending?.question) return;
     const isOpen = this.question.shown?.id === question && !this.question.isOver;
-    if (choice !== this.pending.choice && isOpen) return; // of two taps the answer to the first
-    if (choice !== this.pending.choice) {
+    const counts = choice === this.pending.choice && text === this.pending.text;
+    if (!counts && isOpen) return; // of two taps the answer to the first
+    if (!counts) {
       this.tell(tr("Your answer is lost: the question was closed while the line was gone."));
-      if (this.question.shown?.id === question) this.question.chosen = choice;
+      if (this.question.shown?.id === question) Object.assign(this.question, { chosen: choice ?? null, sent: text ?? "" });
     }
     this.pending = null;
   }

@@ -2,11 +2,20 @@
 
 import { element, write } from "./dom.js";
 import { toSay, tr, trn } from "./language.js";
+import { SentenceForm } from "./room_sentence.js";
 
 export class RoomQuestion {
-  /** `role`: who looks; `choose(option)`, `raise(up)`: what a student does. */
-  constructor(role, { choose, raise } = {}) {
-    Object.assign(this, { role, choose, raise, shown: null, chosen: null, hand: false, waits: false });
+  /** `role`: who looks; `choose(question, option)`, `write(question, text)`, `raise(up)`: what a student does. */
+  constructor(role, { choose, write: send, raise } = {}) {
+    Object.assign(this, { role, choose, raise, shown: null, chosen: null, sent: "", hand: false, waits: false });
+    this.form = new SentenceForm((text) => {
+      if (this.isOver) return;
+      this.sent = text;
+      send(this.shown.id, text);
+      this.drawOptions();
+    });
+    this.picked = element("blockquote", { class: "picked" });
+    this.quiz = element("p", { class: "quiz" });
     this.text = element("h2", { class: "asked" });
     this.clock = element("p", { class: "clock", role: "timer" });
     this.options = element("div", { class: "options" });
@@ -15,11 +24,12 @@ export class RoomQuestion {
     this.hands = element("button", { type: "button", class: "hand", "aria-pressed": "false", hidden: true,
       onclick: () => this.raise?.(!this.hand) }, tr(HAND_DOWN));
     this.node = element("section", { class: "question", hidden: true, "aria-label": tr("Question to the class") },
-      element("div", { class: "asked-line" }, this.text, this.clock), this.options, this.hands, this.says, this.note);
+      this.quiz, element("div", { class: "asked-line" }, this.text, this.clock), this.options, this.form.node, this.hands, this.picked,
+      this.says, this.note);
   }
 
   /** Show what a message of the room says of the question; `offset` is how far the server's clock is ahead, in seconds. */
-  draw({ question, hands }, offset) {
+  draw({ question, hands, score }, offset) {
     this.node.hidden = !question;
     clearInterval(this.ticking);
     if (!question) {
@@ -27,15 +37,19 @@ export class RoomQuestion {
       return;
     }
     if (this.shown?.id !== question.id) this.begin(question);
-    Object.assign(this, { shown: question, offset, n: hands });
+    Object.assign(this, { shown: question, offset, n: hands, score });
     write(this.text, question.text);
+    write(this.picked, question.picked);
+    const [number, all] = question.quiz;
+    write(this.quiz, number ? tr("Question {number} of {all}", { number, all }) : "");
     this.drawOptions();
     this.tick();
     if (question.ends && !question.closed) this.ticking = setInterval(() => this.tick(), TICK);
   }
 
   begin({ kind, options }) {
-    if (this.shown) this.chosen = null;
+    if (this.shown) Object.assign(this, { chosen: null, sent: "" });
+    this.form.begin(kind === "sentence" && this.role === "student", this.sent);
     this.columns = options.map((option, index) => {
       const parts = { bar: element("i", { class: "of-class" }), model: element("i", { class: "of-model" }),
         count: element("span", { class: "count" }), label: element("span", { class: "label" }, option) };
@@ -92,6 +106,7 @@ export class RoomQuestion {
     });
     this.options.classList.toggle("counted", Boolean(tally));
     write(this.says, revealed ? says : "");
+    this.form.draw(this.isOver);
     this.hands.setAttribute("aria-pressed", String(this.hand));
     write(this.hands, this.hand ? tr(HAND_UP) : tr(HAND_DOWN));
     write(this.note, this.noteOf({ kind, answers, revealed, right }));
@@ -101,13 +116,19 @@ export class RoomQuestion {
     if (kind === "hands") return this.role === "student" ? "" : trn("{n} hand is up.", "{n} hands are up.", this.n);
     if (this.waits) return tr("Your answer is sent when the line is back.");
     if (this.role === "student" && revealed && right.length && this.chosen !== null) {
-      return right.includes(this.chosen) ? tr("So it is: you were right.") : tr("You chose another one.");
+      const verdict = right.includes(this.chosen) ? tr("So it is: you were right.") : tr("You chose another one.");
+      const [number] = this.shown.quiz;
+      return number && this.score !== undefined ? `${verdict} ${tr(SCORE, { right: this.score, number })}` : verdict;
     }
+    if (this.role === "student" && kind === "sentence") return this.sent ? tr(SENT) : this.isOver ? "" : tr(WRITE);
     if (this.role === "student" && this.chosen === null) return this.isOver ? "" : tr("Tap your answer.");
     return trn("{n} answer", "{n} answers", answers);
   }
 }
 
 const TICK = 250; // milliseconds
+const WRITE = toSay("Write your sentence. Only the teacher reads it with your name.");
+const SENT = toSay("Your sentence is sent. You can change it until the question is closed.");
+const SCORE = toSay("Right so far: {right} of {number}.");
 const HAND_DOWN = toSay("✋ Raise my hand");
 const HAND_UP = toSay("✋ My hand is up");

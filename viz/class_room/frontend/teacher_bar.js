@@ -4,6 +4,7 @@ import { element, write } from "./dom.js";
 import { spoken, toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
+import { SentenceList } from "./room_sentence.js";
 import { AskForm } from "./teacher_asks.js";
 
 /** Mount into, or update inside, a component of Streamlit. `data` is {letters, key, tab, socket, rooms}, or has no letters. */
@@ -49,13 +50,15 @@ class TeacherBar {
     this.people = element("span", { class: "people" });
     this.lock = this.toggle(LOCK, LOCK_HELP, () => ({ do: "lock", locked: !this.room?.locked }));
     this.pause = this.toggle(PAUSE, PAUSE_HELP, () => ({ do: "pause", paused: !this.room?.paused }));
+    this.door = this.toggle(DOOR, DOOR_HELP, () => ({ do: "shut", shut: !this.room?.shut }));
     this.form = new AskForm({ ask: (message) => this.socket.say({ do: "ask", ...message }), tell: (news) => write(this.news, news) });
     this.hands = this.button(HANDS, () => ({ do: "hands" }));
     const projector = element("a", { href: `${data.rooms}/${data.letters}?show=projector`, target: "_blank", rel: "noopener" }, tr("Projector"));
     this.news = element("span", { class: "news", role: "status" });
     this.question = new RoomQuestion("teacher");
     this.buildAfter();
-    this.tools = element("div", { class: "tools" }, this.form.button, this.hands, this.lock, this.pause);
+    this.next = this.button("", () => ({ do: "next" }));
+    this.tools = element("div", { class: "tools" }, this.form.button, this.next, this.hands, this.lock, this.pause, this.door);
     this.away = element("div", { class: "away", hidden: true }, element("span", {}, tr(ANOTHER_TAB)),
       element("button", { type: "button", onclick: takeOver }, tr("Teach in this tab")));
     const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people, this.tools,
@@ -75,12 +78,15 @@ class TeacherBar {
     this.end = this.button(END, () => ({ do: "end" }));
     this.missing = element("summary");
     this.names = element("p", { class: "waited-for" });
+    this.sentences = new SentenceList((place) => this.socket.say({ do: "pick", place }));
+    this.late = element("span", { class: "late", title: tr(LATE_HELP) });
     this.waited = element("details", {}, this.missing, this.names);
-    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited);
+    this.after = element("div", { class: "after", hidden: true }, this.shut, this.votes, this.reveal, this.end, this.waited, this.late,
+      this.sentences.node);
   }
 
   button(label, message) {
-    return element("button", { type: "button", onclick: () => this.socket.say(message()) }, tr(label));
+    return element("button", { type: "button", onclick: () => this.socket.say(message()) }, label && tr(label));
   }
 
   toggle(label, help, message) {
@@ -109,18 +115,25 @@ class TeacherBar {
     if (!room.teaches) this.form.close();
     this.lock.setAttribute("aria-pressed", String(room.locked));
     this.pause.setAttribute("aria-pressed", String(room.paused));
+    this.door.setAttribute("aria-pressed", String(room.shut));
+    const [number, all] = room.quiz;
+    this.next.hidden = !all;
+    write(this.next, all ? tr("Ask question {number} of {all}", { number, all }) : "");
     this.question.draw(room, room.now - Date.now() / 1000);
     this.drawAfter(room);
   }
 
-  drawAfter({ question, teaches, waited_for: waitedFor }) {
+  drawAfter({ question, teaches, late, waited_for: waitedFor }) {
     this.after.hidden = !question || !teaches;
     if (!question) return;
+    this.sentences.draw(question);
     const isAsked = question.kind !== "hands";
-    this.shut.hidden = this.votes.hidden = !isAsked || question.closed;
+    this.shut.hidden = !isAsked || question.closed;
+    this.votes.hidden = this.shut.hidden || question.kind === "sentence";
     this.votes.setAttribute("aria-pressed", String(question.live));
     this.reveal.hidden = !isAsked || question.revealed || !question.says;
     this.waited.hidden = !isAsked || question.closed || !waitedFor.length;
+    write(this.late, late ? trn("{n} answer from a late device", "{n} answers from late devices", late) : "");
     write(this.missing, trn("{n} has not answered", "{n} have not answered", waitedFor.length));
     write(this.names, waitedFor.join(", "));
   }
@@ -147,6 +160,9 @@ const LOCK = toSay("Lock all to mine");
 const LOCK_HELP = toSay("Everybody sees what you see, and nobody looks around alone, until you unlock.");
 const PAUSE = toSay("Pause");
 const PAUSE_HELP = toSay("The class keeps what it sees now, and you look around, until you press this again.");
+const DOOR = toSay("Close the door");
+const DOOR_HELP = toSay("No new device comes in. Everybody who is here stays, and comes back after a reload.");
+const LATE_HELP = toSay("These devices came into the room after the question was asked. Are they more than the students who came late?");
 const CLOSE = toSay("Close the question");
 const LIVE = toSay("Votes live");
 const LIVE_HELP = toSay("Everybody sees the votes while they come in, and not only when the question is closed.");

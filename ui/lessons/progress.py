@@ -1,0 +1,89 @@
+"""How far the reader is in the lessons: steps, lessons that are done, and predictions. The browser keeps them, too."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable
+from typing import Any
+
+import streamlit as st
+
+from ui.state.teaching import is_framed
+
+MOST_KEPT = 500
+"""The most predictions that the browser keeps, the newest."""
+_PREDICTED, _STEPS, _DONE = "headlight_predictions", "headlight_lesson_steps", "headlight_lessons_done"
+_KEY, _ASKED = "headlight_progress_keeper", "headlight_progress_known"
+
+_JAVASCRIPT = """
+const PLACE = "headlight-progress";
+export default function ({ data, setStateValue }) {
+  try {
+    if (data.kept !== null) localStorage.setItem(PLACE, JSON.stringify(data.kept));
+    else setStateValue("kept", JSON.parse(localStorage.getItem(PLACE) ?? "{}"));
+  } catch {
+    if (data.kept === null) setStateValue("kept", {}); // a browser that keeps nothing, or something else
+  }
+}
+"""
+_keeper = st.components.v2.component(_KEY, js=_JAVASCRIPT)
+
+
+def predictions() -> dict[str, float | None]:
+    """Return this reader's predictions by the names of their questions, None for a skipped one."""
+    known: dict[str, float | None] = st.session_state.setdefault(_PREDICTED, {})
+    return known
+
+
+def name_of(about: Hashable) -> str:
+    """Return the name of a question, which is the same after a restart."""
+    return hashlib.sha256(repr(about).encode()).hexdigest()[:20]
+
+
+def steps() -> dict[str, int]:
+    """Return the current step of the reader in each lesson."""
+    known: dict[str, int] = st.session_state.setdefault(_STEPS, {})
+    return known
+
+
+def done() -> set[str]:
+    """Return the lessons whose last step the reader has answered."""
+    known: set[str] = st.session_state.setdefault(_DONE, set())
+    return known
+
+
+def keep_progress() -> None:
+    """Draw the invisible keeper, which asks the browser once and then writes. A page in a frame follows a teacher."""
+    if is_framed():
+        return
+    state = st.session_state
+    kept = (state.get(_KEY) or {}).get("kept")
+    if not state.get(_ASKED) and kept is not None:
+        state[_ASKED] = True
+        _take_over(kept)
+        st.rerun()
+    _keeper(key=_KEY, data={"kept": _progress() if state.get(_ASKED) else None}, height=1, on_kept_change=lambda: None)
+
+
+def _progress() -> dict[str, Any]:
+    newest = list(predictions().items())[-MOST_KEPT:]
+    return {"steps": steps(), "done": sorted(done()), "predictions": dict(newest)}
+
+
+def _take_over(kept: Any) -> None:
+    """Take over what the browser has kept, as far as this session does not know better; a browser may say anything."""
+    if not isinstance(kept, dict):
+        return
+    for name, number in _items(kept.get("steps")):
+        if type(number) is int and 0 <= number < MOST_KEPT:
+            steps().setdefault(name, number)
+    names = kept.get("done")
+    if isinstance(names, list):
+        done().update(name for name in names if isinstance(name, str))
+    for name, value in _items(kept.get("predictions"))[-MOST_KEPT:]:
+        if value is None or (type(value) in (int, float) and abs(value) < 1e9):
+            predictions().setdefault(name, value)
+
+
+def _items(table: Any) -> list[tuple[str, Any]]:
+    return list(table.items()) if isinstance(table, dict) else []
