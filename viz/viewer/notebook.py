@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from html import escape as escape_attribute
 from importlib import import_module
 from typing import Any
@@ -76,24 +77,31 @@ def _picture(recording: Recording, chosen: Mapping[str, Any]) -> str:
 
 def _document(recording: Recording, chosen: Mapping[str, Any]) -> str:
     """Return the document of the frame: compressed scripts and numbers, and the script that unpacks them."""
-    boot, viewer = f"\n{BOOT.read_text(encoding='utf-8')}", _viewer_script(recording)
+    boot = f"\n{BOOT.read_text(encoding='utf-8')}"
+    viewer, digest = _stored_viewer(ENTRY if recording.source is None else ENTRY_OF_SOURCES, language())
     policy = (
-        f"default-src 'none'; script-src '{script_digest(boot)}' '{script_digest(viewer)}'; "
+        f"default-src 'none'; script-src '{script_digest(boot)}' '{digest}'; "
         "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     return (
         f'<!DOCTYPE html><html lang="{language()}"><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<title>{escape(title_of(recording))}</title><body><main id="viewer"></main>'
-        f'<script type="text/plain" id="code">{stored_text(viewer.encode())}</script>'
+        f'<script type="text/plain" id="code">{viewer}</script>'
         f'<script type="text/plain" id="numbers">{stored_text(stored_contents(recording, chosen))}</script>'
         f'<script type="module">{boot}</script>'
     )
 
 
-def _viewer_script(recording: Recording) -> str:
+@cache
+def _stored_viewer(entry: str, _language: str) -> tuple[str, str]:
+    """Return the viewer in the current language as it is stored, and its digest."""
+    script = _viewer_script(entry)
+    return stored_text(script.encode()), script_digest(script)
+
+
+def _viewer_script(entry: str) -> str:
     """Return the viewer as a script that brings its style along, and leaves `openCell` behind."""
-    entry = ENTRY if recording.source is None else ENTRY_OF_SOURCES
     sheet = json.dumps(f"{page_style()}\n{style(entry)}")
     styled = f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));'
     return f"{without_comments(joined_modules(entry))}\n{styled}\nglobalThis.openCell = {constant(entry)}.openCell;\n"
