@@ -3,6 +3,7 @@
     python run.py          make .venv beside this file, install the pinned packages, open the app
     python run.py window   the same, in a window of its own: closing it ends the app
     python run.py serve    several processes of the app behind one address: --workers 4 --port 8501
+    python run.py site     install what the tests need, and build the site with its notebooks: --out build/site
     python run.py test     install what the tests need as well, then run every check
     python run.py test --machines    run what compares numbers as on other processors, and say what is near its bound
     python run.py test --recipes     run the tests of what made the weights, and of the benchmarks, when these change
@@ -42,6 +43,7 @@ COMMANDS = {
     "app": ("streamlit", "run", "app.py"),
     "window": ("serving.window",),
     "serve": ("serving",),
+    "site": ("deploy.site",),
     "test": ("tests.checks",),
 }
 """The modules that the commands start in .venv; further arguments are passed on to them."""
@@ -240,7 +242,7 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
         check_computer(sys.version_info[:2], platform.system(), platform.machine(), is_64bit=sys.maxsize > 2**32)
-        python = prepare("test" if options.command == "test" else "app", rebuild=options.rebuild)
+        python = prepare("test" if options.command in ("site", "test") else "app", rebuild=options.rebuild)
         command = [str(python), "-m", *COMMANDS[options.command], *passed_on]
         os.chdir(ROOT)  # Streamlit looks for its settings here
         if platform.system() != "Windows":

@@ -90,7 +90,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "training": "attention kit",
         "two_models": "attention kit",
         "vectors": "attention kit",
-        "viewer": "attention heads kit",
+        "viewer": "attention heads kit painter",
         "painter": "attention kit",
         "given": "kit painter viewer",
         "writing": "attention kit",
@@ -124,6 +124,7 @@ BY_NAME = {
     "models/values/record/recording.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.given.shown", "viz.viewer.html"},
     "viz/given/shown.py": {"viz.painter.png", "viz.viewer.widget"},
+    "viz/viewer/notebook.py": {"viz.painter.png"},
 }
 """Imports by a name in a string: of heavy modules on demand, of the notebook by a recording; the registry of analyses
 imports its own room."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from viz.given.shown import ShownAttention as ShownAttention
     from viz.given.shown import show as show
     from viz.vectors.query_bands import query_bands as query_bands
-    from viz.viewer.html import notebook_html as notebook_html
     from viz.viewer.html import viewer_html as viewer_html
+    from viz.viewer.notebook import notebook_html as notebook_html
     from viz.viewer.widget import viewer_widget as viewer_widget
 
 _ROOMS = {
@@ -35,7 +35,7 @@ _ROOMS = {
     "ShownAttention": "viz.given.shown",
     "show": "viz.given.shown",
     "query_bands": "viz.vectors.query_bands",
-    "notebook_html": "viz.viewer.html",
+    "notebook_html": "viz.viewer.notebook",
     "viewer_html": "viz.viewer.html",
     "viewer_widget": "viz.viewer.widget",
 }

@@ -21,6 +21,7 @@ from models.analysis.effects.patching import patch
 from models.analysis.effects.paths import head_paths
 from models.analysis.effects.pruning import Example, pruning_curve
 from models.analysis.heads.measuring import HeadSums, measure_heads, strongest, sums_of
+from models.analysis.one_text.standing_out import stands_out
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.faithful import faithfulness_sums
@@ -62,6 +63,7 @@ __all__ = [
     "patch",
     "pruning_curve",
     "read_atlas",
+    "stands_out",
     "strongest",
     "sums_of",
 ]

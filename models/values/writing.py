@@ -113,6 +113,9 @@ class Writing:
         if not 0 <= self.written[-1].position < n_query:
             raise RecordError(f"the last token stands at row {self.written[-1].position}, expected 0 to {n_query - 1}.")
 
+    def __repr__(self) -> str:
+        return f"<{self.info.name} wrote {self.text!r} in {len(self.written)} tokens>"
+
     @property
     def text(self) -> str:
         """All that was written, as a person reads it."""

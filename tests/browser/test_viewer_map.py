@@ -317,7 +317,7 @@ def test_every_quantity_is_read_as_the_record_has_it(
 
 def test_a_quantity_that_a_model_does_not_have_says_why(open_map: OpenMap) -> None:
     shown = open_map(replace(random_record(), output_norms=None))
-    option = shown.page.get_by_role("option", name="Weights × norm after W_O (not for this model)")
+    option = shown.page.get_by_role("option", name="Weights × norm after W_O (not here)")
     expect(option).to_be_disabled()
     expect(shown.page.get_by_label("Show", exact=True)).to_have_value("weights")
     more_tools(shown.page)

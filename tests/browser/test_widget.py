@@ -102,3 +102,25 @@ def test_it_is_dark_in_a_dark_notebook_and_light_when_that_turns_light(cell: tup
     dark = page.evaluate(ink)
     page.evaluate("document.body.style.background = '#fff'")
     eventually(page, lambda: page.evaluate(ink), lambda colour: colour != dark)
+
+
+def test_a_finding_is_said_above_the_picture_and_goes_again(cell: tuple[Page, ViewerWidget]) -> None:
+    page, _ = cell
+    said = page.locator(".finding")
+    expect(said).to_be_hidden()
+    page.evaluate("window.model.set('finding', ['<b>This</b> looks at that.', 'Usually not.'])")
+    expect(said).to_have_text("<b>This</b> looks at that. Usually not.")
+    page.evaluate("window.model.set('finding', [])")
+    expect(said).to_be_hidden()
+
+
+def test_without_a_ground_it_is_as_dark_as_the_ink_of_the_notebook(cell: tuple[Page, ViewerWidget]) -> None:
+    """Also where the system has the other theme."""
+    page, _ = cell
+    ink = "getComputedStyle(document.getElementById('cell').shadowRoot.querySelector('.viewer')).color"
+    page.emulate_media(color_scheme="dark")
+    page.evaluate("document.body.style.cssText = 'background: none; color: #111'")
+    light = eventually(page, lambda: page.evaluate(ink), lambda colour: max(map(int, re.findall(r"\d+", colour))) < 128)
+    page.emulate_media(color_scheme="light")
+    page.evaluate("document.body.style.cssText = 'background: none; color: #eee'")
+    assert eventually(page, lambda: page.evaluate(ink), lambda colour: colour != light)

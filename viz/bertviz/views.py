@@ -18,7 +18,8 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord
 from models.values.wording import to_say
-from viz.bertviz.limits import View, drawn_heads, pair_start, view_limit
+from viz.bertviz.displayed import BertvizView
+from viz.bertviz.limits import View, drawn_heads, pair_start, view_height, view_limit
 from viz.bertviz.neuron_colours import neuron_colours
 from viz.bertviz.scripts import HERE, hash_of, read, scripts_of
 from viz.kit.errors import expect_vectors
@@ -85,7 +86,7 @@ def head_view(
     head: int | None = None,
     theme: Theme = "light",
     segment_b_start: int | None = None,
-) -> str:
+) -> BertvizView:
     """Draw lines from every query token (left) to the key tokens (right), for one layer at a time.
 
     Starts at `layer`, with only `head` switched on, or all heads for None; the reader can choose others. With
@@ -98,7 +99,7 @@ def head_view(
 
 
 @check_arguments
-def model_view(record: AttentionRecord, *, theme: Theme = "light", segment_b_start: int | None = None) -> str:
+def model_view(record: AttentionRecord, *, theme: Theme = "light", segment_b_start: int | None = None) -> BertvizView:
     """Draw a thumbnail of every head of every layer; a click opens one. Arguments and errors as for `head_view`."""
     return _document(record, "model", theme=theme, segment_b_start=segment_b_start, start={})
 
@@ -112,7 +113,7 @@ def neuron_view(
     position: int = 0,
     theme: Theme = "light",
     segment_b_start: int | None = None,
-) -> str:
+) -> BertvizView:
     """Draw the query, the keys and their product by dimension for one head; starts at the query `position`.
 
     bertviz itself scales by 1/√d_head, knows one mask, the causal one, and colours all numbers alike; here the scale
@@ -150,7 +151,7 @@ def _document(
     segment_b_start: int | None,
     start: Mapping[str, object],
     only: tuple[int, int] | None = None,
-) -> str:
+) -> BertvizView:
     """Return the page: data, then D3, our stand-ins, bertviz, and our additions to its drawing.
 
     `only` is a layer and a head, for a view that shows a single one.
@@ -162,7 +163,7 @@ def _document(
     data |= {"colors": _COLOURS[theme], "total_heads": drawn_heads(record), "words": _words()}
     style = _style(theme)
     scripts = scripts_of(view)
-    return f"""<!DOCTYPE html>
+    document = f"""<!DOCTYPE html>
 <html lang="{language()}">
 <head>
 <meta charset="utf-8">
@@ -181,6 +182,7 @@ def _document(
 </body>
 </html>
 """
+    return BertvizView(document, view_height(record, view, segment_b_start=segment_b_start))
 
 
 def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, object]:

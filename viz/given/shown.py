@@ -24,7 +24,8 @@ from viz.painter.pictures import PictureName, paint
 from viz.painter.svg import svg_of
 from viz.viewer.choices import check_choices
 from viz.viewer.files import all_heads_npz
-from viz.viewer.html import notebook_html, viewer_html
+from viz.viewer.html import viewer_html
+from viz.viewer.notebook import notebook_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,21 +48,11 @@ class ShownAttention:
     choices: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        records = [
-            f"{record.kind} {record.n_layers} layers × {record.n_heads} heads, {record.n_query} × {record.n_key} tokens"
-            for record in self.recording.attention
-        ]
-        return f"<attention of {self.recording.info.name}: {'; '.join(records)}>"
+        return repr(self.recording)
 
     def _repr_html_(self) -> str:
         """Return the viewer for a cell of a notebook."""
         return notebook_html(self.recording, **self.choices)
-
-    def _repr_png_(self) -> bytes:
-        """Return the arcs, which a notebook shows that is not trusted to run the viewer."""
-        drawing = paint(self.recording, check_choices(self.recording, self.choices), picture="arcs", theme="light")
-        content: bytes = import_module(PNG).png_of(drawing)
-        return content
 
     def widget(self) -> ViewerWidget:
         """Return the viewer as a widget of a notebook, whose choices are read and set from Python (anywidget)."""

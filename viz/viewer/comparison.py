@@ -23,10 +23,10 @@ from viz.heads.compared import (
 from viz.kit.language import said, shown, to_say
 from viz.kit.theme import DARK, LIGHT
 from viz.kit.tokens import visible
-from viz.viewer.html import document
+from viz.viewer.html import ENTRY_OF_COMPARISON, document
 from viz.viewer.packing import pack_arrays
 
-ENTRY = "comparison.js"
+ENTRY = ENTRY_OF_COMPARISON
 MOST_TOKENS = 256
 """The most rows or columns that are distinguishable side by side."""
 NOTE = to_say(

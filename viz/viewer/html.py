@@ -10,12 +10,9 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from html import escape as escape_attribute
 from pathlib import Path
 from typing import Any, get_args
 
-from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Kind, ModelInfo, Recording
 from viz.attention.hybrid import other_layers_note
@@ -30,25 +27,18 @@ from viz.kit.tokens import escape, visible
 from viz.viewer import payload
 from viz.viewer.about import describe_recording
 from viz.viewer.choices import CHOICES, SHARED, Choices, check_choices
-from viz.viewer.joining import constant, join_modules
+from viz.viewer.joining import constant, join_modules, modules_of
 from viz.viewer.packing import pack_arrays
 
 FRONTEND = Path(__file__).with_name("frontend")
 DECLARED = "declared.js"
 """The module without a file: the choices of `viz.viewer.choices`, and their defaults."""
 ENTRY = "viewer.js"
+ENTRY_OF_COMPARISON = "comparison.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
-"""The entry module of the viewer with a picture or a sound beside it; its style sheet has the same name."""
+"""The entry module of the viewer with a picture or a sound beside it."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FrameChoices(Choices):
-    """The choices of the viewer in a frame."""
-
-    height: Count = 720
-    """In CSS pixels."""
 
 
 @takes_after(Recording, Choices)
@@ -67,13 +57,14 @@ def viewer_html(recording: Recording, **choices: Any) -> str:
     for part in ("overviews", "heads"):
         contents[part] = {name: _base64(content) for name, content in contents[part].items()}
     contents["choices"] = chosen
-    return document(_title(recording), contents, entry=entry_of(recording), note=_note(recording.info))
+    return document(title_of(recording), contents, entry=entry_of(recording), note=_note(recording.info))
 
 
-def contents_of(recording: Recording, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the browser side reads of a recording, in at most 24 MB: facts, the small maps of all heads, and the
-    numbers of the exact ones that fit."""
-    heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
+def contents_of(recording: Recording, chosen: Mapping[str, Any], *, most: int = 0) -> dict[str, Any]:
+    """Return what the browser side reads of a recording, in at most 24 MB or `most` bytes: facts, the small maps of all
+    heads, and the numbers of the exact ones that fit."""
+    room = (most or MOST) // len(recording.attention)
+    heads = {record.kind: _fitting(record, chosen, room) for record in recording.attention}
     return {
         "about": _about(recording, heads),
         "overviews": {record.kind: b"".join(payload.overview_and_weights(record)) for record in recording.attention},
@@ -91,33 +82,17 @@ def entry_of(recording: Recording) -> str:
     return ENTRY if recording.source is None else ENTRY_OF_SOURCES
 
 
-@takes_after(Recording, FrameChoices)
-@check_arguments
-def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) -> str:
-    """Return the viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no
-    more.
-
-    The document is an attribute, so nothing in it can end the frame; the frame is sandboxed, so that its script reaches
-    neither the notebook nor its cookies. `height` is in CSS pixels. Raises what `viewer_html` raises.
-    """
-    document = escape_attribute(viewer_html(recording, **choices), quote=True)
-    return (
-        f'<iframe srcdoc="{document}" sandbox="allow-scripts allow-downloads" '
-        f'title="{escape(_title(recording))}" '
-        f'style="width: 100%; height: {height}px; border: 0"></iframe>'
-    )
-
-
 def joined_modules(*entries: str) -> str:
     """Return modules and all that they import, in the order of their imports, as one script; by default the viewer."""
     return join_modules(entries or (ENTRY,), read_source)
 
 
-def style(entry: str = ENTRY) -> str:
-    """Return all style sheets of the viewer as one; the one for sources only with their entry module."""
-    sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
-    of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
-    return "\n".join(read_source(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
+def style(*entries: str) -> str:
+    """Return all style sheets that entry modules need as one, by default those of the pages: the sheet of a module with
+    that, the others always."""
+    joined = {*modules_of(entries or (ENTRY, ENTRY_OF_COMPARISON), read_source), ENTRY}
+    others = {Path(name).stem for name in modules() if name not in joined}
+    return "\n".join(read_source(file.name) for file in sorted(FRONTEND.glob("*.css")) if file.stem not in others)
 
 
 def modules() -> tuple[str, ...]:
@@ -145,7 +120,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
     without = tr("This picture needs JavaScript, all of which is in this file.")
     told = _in_script(contents)
     policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
+        f"default-src 'none'; script-src '{script_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
     return (
@@ -153,7 +128,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"<title>{escape(title)}</title><style>{_page_style()}\n{style(entry)}</style></head>\n"
+        f"<title>{escape(title)}</title><style>{page_style()}\n{style(entry)}</style></head>\n"
         f'<body><h1>{escape(title)}</h1>{f"<p>{escape(note)}</p>" if note else ""}<main id="viewer"></main>'
         f"<noscript>{escape(without)}</noscript>\n"
         f'<script type="application/json" id="contents">{told}</script>\n'
@@ -161,7 +136,8 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
     )
 
 
-def _title(recording: Recording) -> str:
+def title_of(recording: Recording) -> str:
+    """Return the title of the viewer's document."""
     return tr("Attention of {model} · Headlight", model=visible(recording.info.name))
 
 
@@ -228,8 +204,8 @@ def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, in
     return min(chosen["layer"], record.n_layers - 1), chosen["head"]
 
 
-def _digest(script: str) -> str:
-    """Return the one script that may run."""
+def script_digest(script: str) -> str:
+    """Return a script that may run, as a policy names it."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
@@ -242,7 +218,8 @@ def _in_script(value: Any) -> str:
     return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _page_style() -> str:
+def page_style() -> str:
+    """Return the style of a page around the viewer."""
     return (
         f"body {{ margin: 0; padding: 16px; font-family: {FONT}; font-size: 17px; "
         f"background: {LIGHT.ground}; color: {LIGHT.ink}; color-scheme: light; }}\n"

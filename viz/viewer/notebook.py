@@ -1,14 +1,107 @@
-"""The viewer in the cell of a notebook: `models.values.record.Recording` asks for it when a notebook shows one."""
+"""The viewer in the cell of a notebook: a picture, and over it a frame with the viewer, in few bytes."""
 
 from __future__ import annotations
 
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape as escape_attribute
+from importlib import import_module
+from typing import Any
+
+from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
 from models.values.record import Recording
-from viz.viewer.html import notebook_html
+from viz.kit.declaring import takes_after
+from viz.kit.language import language
+from viz.kit.tokens import escape
+from viz.painter.pictures import paint
+from viz.painter.svg import svg_of
+from viz.viewer.choices import Choices, check_choices
+from viz.viewer.html import FRONTEND, joined_modules, page_style, script_digest, style, title_of
+from viz.viewer.joining import constant, without_comments
+from viz.viewer.stored import stored_contents, stored_text
+
+BOOT = FRONTEND / "cell" / "boot.js"
+ENTRY, ENTRY_OF_SOURCES = "cell.js", "source_cell.js"
+PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
+LARGEST_SVG = 200_000
+"""Bytes; a larger picture is a PNG."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameChoices(Choices):
+    """The choices of the viewer in a frame."""
+
+    height: Count = 720
+    """In CSS pixels."""
 
 
 @check_arguments
 def as_cell(recording: Recording) -> str:
-    """Return a frame with the whole document of `viewer_html` in it: no script of the viewer reaches the notebook's
-    page."""
+    """Return the viewer of a recording as `notebook_html` does."""
     return notebook_html(recording)
+
+
+@takes_after(Recording, FrameChoices)
+@check_arguments
+def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) -> str:
+    """Return the viewer as markup for a cell of a notebook: a picture, and a frame with the viewer that covers it.
+
+    Where no frame or no script is let in (a notebook that is not trusted, a page that shows the file alone), the
+    picture is what is seen. The frame's document is an attribute, so nothing in it can end the frame; the frame is
+    sandboxed, so that its script reaches neither the notebook nor its cookies. `height` is in CSS pixels. Raises what
+    `viewer_html` raises.
+    """
+    chosen = check_choices(recording, choices)
+    title, picture = title_of(recording), _picture(recording, chosen)
+    document = escape_attribute(_document(recording, chosen), quote=True)
+    return (
+        f'<div style="display: grid"><img src="{picture}" alt="{escape(title)}" '
+        'style="grid-area: 1 / 1; max-width: 100%">'
+        f'<iframe srcdoc="{document}" sandbox="allow-scripts allow-downloads" title="{escape(title)}" '
+        f'style="grid-area: 1 / 1; position: relative; width: 100%; height: {height}px; border: 0"></iframe></div>'
+    )
+
+
+def _picture(recording: Recording, chosen: Mapping[str, Any]) -> str:
+    """Return the arcs of the chosen head as an address that holds them."""
+    drawing = paint(recording, chosen, picture="arcs", theme="light")
+    kind, content = "svg+xml", svg_of(drawing).encode()
+    if len(content) > LARGEST_SVG:
+        kind, content = "png", import_module(PNG).png_of(drawing)
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _document(recording: Recording, chosen: Mapping[str, Any]) -> str:
+    """Return the document of the frame: compressed scripts and numbers, and the script that unpacks them."""
+    boot = f"\n{BOOT.read_text(encoding='utf-8')}"
+    viewer, digest = _stored_viewer(ENTRY if recording.source is None else ENTRY_OF_SOURCES, language())
+    policy = (
+        f"default-src 'none'; script-src '{script_digest(boot)}' '{digest}'; "
+        "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        f'<!DOCTYPE html><html lang="{language()}"><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f'<title>{escape(title_of(recording))}</title><body><main id="viewer"></main>'
+        f'<script type="text/plain" id="code">{viewer}</script>'
+        f'<script type="text/plain" id="numbers">{stored_text(stored_contents(recording, chosen))}</script>'
+        f'<script type="module">{boot}</script>'
+    )
+
+
+@cache
+def _stored_viewer(entry: str, _language: str) -> tuple[str, str]:
+    """Return the viewer in the current language as it is stored, and its digest."""
+    script = _viewer_script(entry)
+    return stored_text(script.encode()), script_digest(script)
+
+
+def _viewer_script(entry: str) -> str:
+    """Return the viewer as a script that brings its style along, and leaves `openCell` behind."""
+    sheet = json.dumps(f"{page_style()}\n{style(entry)}")
+    styled = f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));'
+    return f"{without_comments(joined_modules(entry))}\n{styled}\nglobalThis.openCell = {constant(entry)}.openCell;\n"

@@ -79,7 +79,7 @@ def head(
     """
     if is_dense(record):
         matrix = select(record, layer=layer, head=head, quantity=quantity)
-        return pack_arrays({}, {"values": _with_gaps(matrix), **_sinks(record, layer, head)})
+        return pack_arrays({}, {"values": _with_gaps(matrix), **sinks(record, layer, head)})
     coarse, step = coarse_matrix(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     if head is None:
         return pack_arrays({"step": step}, {"coarse": coarse})
@@ -98,7 +98,7 @@ def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, 
         "value_norms": np.linalg.norm(record.value[layer, head], axis=-1),
         **output,
         **_bias(record, layer, head),
-        **_sinks(record, layer, head),
+        **sinks(record, layer, head),
     }
     return meta, arrays
 
@@ -247,7 +247,7 @@ def _pool_values(values: Array, step: int) -> Array:
     return pooled
 
 
-def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, Array]:
+def sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, Array]:
     """Return the weight that every query gives to the sink of a head [n_query], or the sums of its rows if they are of
     their own; empty where rows sum to 1."""
     if record.row_sums is not None:

@@ -67,6 +67,10 @@ class ModelInfo:
     task_prefixes: tuple[str, ...] = ()
     """Prefixes before a text in training, as its configuration lists them: "translate English to German: "."""
 
+    def __repr__(self) -> str:
+        size = f"{self.n_layers} layers × {self.n_heads} heads, d_model {self.d_model}"
+        return f"<{self.name}: {self.family}, {size}, {self.n_parameters:,} parameters, {self.device}>"
+
     @property
     def identity(self) -> tuple[str, ...]:
         """The key of its answers in caches: name, device and precision, and the languages that it is told."""

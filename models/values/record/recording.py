@@ -75,6 +75,9 @@ class Recording:
         self.final_state.flags.writeable = False
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
 
+    def __repr__(self) -> str:
+        return f"<attention of {self.info.name}: {'; '.join(map(_measures, self.attention))}>"
+
     @check_arguments
     def of(self, kind: Kind) -> AttentionRecord:
         """Return the record of one kind of attention. Raises SelectionError if the model has none of that kind."""
@@ -90,6 +93,12 @@ class Recording:
         except ImportError:
             return None
         return cell
+
+
+def _measures(record: AttentionRecord) -> str:
+    """Return the kind of attention and its numbers of layers, heads and tokens."""
+    size = f"{record.n_query} × {record.n_key} tokens"
+    return f"{record.kind} {record.n_layers} layers × {record.n_heads} heads, {size}"
 
 
 def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:

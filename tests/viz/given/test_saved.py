@@ -33,7 +33,7 @@ def test_it_prints_in_a_line_and_shows_the_viewer_in_a_cell() -> None:
     shown = show(LAYERS, TOKENS, layer=2, head=3)
     assert repr(shown) == f"<attention of your model: encoder 4 layers × 5 heads, {N} × {N} tokens>"
     cell = shown._repr_html_()
-    assert cell.startswith("<iframe srcdoc=")
+    assert "<iframe srcdoc=" in cell
     assert "allow-scripts" in cell
 
 
@@ -159,6 +159,5 @@ def test_a_recording_of_ours_is_shown_as_it_is() -> None:
     shown = show(recording, layer=2)
     assert shown.recording is recording
     assert shown.widget().layer == shown.choices["layer"] == 2
-    assert shown._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(ArgumentError, match="has its tokens"):
         show(recording, TOKENS)

@@ -17,10 +17,10 @@ from viz.kit.demos.records import PAIR, random_record, random_recording, recordi
 from viz.kit.errors import PictureError
 from viz.kit.glossary import first_words
 from viz.kit.parsing import MEAN
-from viz.viewer import comparison, payload
+from viz.viewer import comparison, notebook, payload
 from viz.viewer import html as module
 from viz.viewer.choices import CHOICES, SHARED, read_choices
-from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read_source, viewer_html
+from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, read_source, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
@@ -52,7 +52,15 @@ def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
 
 def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
     joined: set[str] = set()
-    for entry in (module.ENTRY, module.ENTRY_OF_SOURCES, comparison.ENTRY, "page_words.js", "widget.js"):
+    for entry in (
+        module.ENTRY,
+        module.ENTRY_OF_SOURCES,
+        comparison.ENTRY,
+        "page_words.js",
+        "widget.js",
+        notebook.ENTRY,
+        notebook.ENTRY_OF_SOURCES,
+    ):
         script = joined_modules(entry)
         at = {name: script.find(f"const {name.replace('.', '_')} = (") for name in modules()}
         held = {name for name in at if at[name] >= 0}
@@ -195,32 +203,6 @@ def test_the_choices_are_those_of_the_browser_side() -> None:
     spelled = {file.name: read_source(file.name).count('"mean"') for file in SCRIPTS}
     assert {name for name, n in spelled.items() if n} == {"head_chips.js", "overview.js"}, "labels that are painted"
     assert all(choice.parse.check(choice.default) == choice.default for choice in CHOICES.values())
-
-
-def test_a_cell_of_a_notebook_holds_the_whole_document_in_a_frame_and_nothing_else() -> None:
-    recording = recording_of(random_record(tokens=[Token(text=text) for text in HOSTILE[:4]]), name="</iframe>\"'<b>")
-    markup = notebook_html(recording, height=500, layer=1)
-
-    class Found(HTMLParser):
-        def __init__(self) -> None:
-            super().__init__()
-            self.seen: list[tuple[str, dict[str, str | None]]] = []
-            self.text = ""
-
-        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            self.seen.append((tag, dict(attrs)))
-
-        def handle_data(self, data: str) -> None:
-            self.text += data
-
-    found = Found()
-    found.feed(markup)
-    ((tag, attributes),) = found.seen
-    assert tag == "iframe"
-    assert not found.text
-    assert attributes["srcdoc"] == viewer_html(recording, layer=1)
-    assert "allow-same-origin" not in str(attributes["sandbox"])
-    assert "height: 500px" in str(attributes["style"])
 
 
 def test_choices_are_read_from_an_address_as_far_as_they_fit() -> None:

@@ -7,12 +7,15 @@ import json
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from models.values.errors import ArgumentError, SelectionError
+from models.values.results.finding import Finding
 from tests.viz.viewer.test_html import contents
 from viz import viewer_html, viewer_widget
+from viz.heads.words import finding_in_words
 from viz.kit.demos.records import random_recording
 from viz.viewer.choices import CHOICES, SHARED
 
@@ -54,6 +57,40 @@ def test_what_the_recording_does_not_have_is_refused(name: str, value: object, e
     with pytest.raises(error, match=re.escape(says)):
         setattr(widget, name, value)
     assert getattr(widget, name) == before
+
+
+def found(**changes: Any) -> Finding:
+    told: dict[str, Any] = {"kind": "encoder", "layer": 2, "head": 1, "query": 5, "key": 3, "weight": 0.75}
+    return Finding(**(told | {"expected": 0.1, "against": "distance", "bits": 2.2} | changes))
+
+
+def test_a_finding_turns_the_viewer_and_is_said_above_it() -> None:
+    recording = random_recording(n_layers=3, n_heads=4)
+    widget = viewer_widget(recording)
+    assert widget.finding is None
+    widget.finding = found()
+    assert (widget.layer, widget.head, widget.locked) == (2, 1, [5])
+    assert widget.finding == found()
+    assert widget.get_state(["finding"])["finding"] == list(finding_in_words(found(), recording.of("encoder")))
+
+
+def test_a_finding_goes_when_another_head_is_on_show_and_who_observes_hears_of_it() -> None:
+    widget, told = viewer_widget(random_recording(n_layers=3, n_heads=4)), []
+    widget.finding = found()
+    widget.observe(lambda change: told.append(change.new), ["finding"])
+    widget.set_state({"locked": [1]})
+    assert widget.finding is not None
+    widget.set_state({"head": 3})
+    assert told == [None]
+    assert widget.get_state(["finding"])["finding"] == []
+
+
+@pytest.mark.parametrize("changes", [{"layer": 3}, {"head": 9}, {"kind": "cross"}, {"query": 99}, {"key": 99}])
+def test_a_finding_of_another_recording_is_refused(changes: dict[str, Any]) -> None:
+    widget = viewer_widget(random_recording(n_layers=3, n_heads=4))
+    with pytest.raises(SelectionError):
+        widget.finding = found(**changes)
+    assert (widget.finding, widget.layer) == (None, 0)
 
 
 def test_two_widgets_do_not_share_what_is_chosen() -> None:

@@ -104,12 +104,12 @@ class Quantities extends Select {
   draw() {
     super.draw();
     const { refused } = this.model.shown;
-    const reasons = Object.values(refused).join(" ");
+    const reasons = [...new Set(Object.values(refused))].join(" ");
     for (const option of this.select.options) {
       const isRefused = option.value in refused;
       option.disabled = isRefused;
       const quantity = tr(QUANTITIES[option.value]);
-      option.textContent = isRefused ? tr("{quantity} (not for this model)", { quantity }) : quantity;
+      option.textContent = isRefused ? tr("{quantity} (not here)", { quantity }) : quantity;
     }
     this.node.title = tr(QUANTITY_HELP);
     if (this.why.textContent !== reasons) this.why.textContent = reasons;

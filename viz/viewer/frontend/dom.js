@@ -41,13 +41,14 @@ export function sized(canvas, width, height) {
   return context;
 }
 
-/** Whether the page around an element is dark. */
+/** Whether the page around an element is dark: by its ground, or, where none is laid, by its ink. */
 export function isDark(node) {
   for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
     const ground = getComputedStyle(at).backgroundColor.match(/[\d.]+/g)?.map(Number);
     if (ground && (ground.length < 4 || ground[3] > 0)) return ground[0] + ground[1] + ground[2] < 384;
   }
-  return false;
+  const [red, green, blue] = getComputedStyle(node).color.match(/[\d.]+/g).map(Number);
+  return red + green + blue > 384;
 }
 
 /** Where on an element a pointer is, in CSS pixels from its left top corner. */

@@ -73,7 +73,8 @@ export class Kind {
     if (choice.head === this.nHeads && !this.source.live) return this.meanOfHeads(choice, signal);
     const { layer, head, quantity, words, special } = choice;
     const asked = { kind: this.kind, layer, head: head === this.nHeads ? MEAN : head, quantity, words, special };
-    const content = unpack(await this.source.head(asked, signal));
+    const sent = await this.source.head(asked, signal);
+    const content = sent === null ? { arrays: {} } : unpack(sent);
     return Object.assign(this.matrixOf(content, choice, signal), {
       sinkShares: content.arrays.sink_shares, rowSums: content.arrays.row_sums,
     });
@@ -83,6 +84,7 @@ export class Kind {
   matrixOf(content, choice, signal) {
     const { quantity } = choice;
     const { values, coarse, query } = content.arrays;
+    if (!values && !coarse && !query) return Object.assign(this.rough(choice.layer, choice.head), { exact: true });
     if (values) return new Dense(values, this.queries.length, this.keys.length);
     const rowsOf = (other) => rowMaker(content, other); // of this head, in any quantity
     if (!coarse) return Object.assign(this.evaluated(rowsOf(quantity)), { rowsOf, parts: content.arrays });

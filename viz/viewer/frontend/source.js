@@ -33,7 +33,10 @@ export function serverSource(base) {
   };
 }
 
-/** Read from `contents`: {about, overviews: {kind: bytes}, heads: {"encoder 0 3": bytes}}, bytes in base64 or a view of them. */
+/**
+ * Read from `contents`: {about, overviews: {kind: bytes}, heads: {"encoder 0 3": bytes}}, bytes in base64 or a view of them.
+ * With `rounded`, the weights of a short text are those of its overview, and a head may have nothing more.
+ */
 export function embeddedSource(contents) {
   return {
     live: false,
@@ -41,8 +44,9 @@ export function embeddedSource(contents) {
     overview: async (kind, arrived) => arrived(new Uint8Array(bytesOf(contents.overviews[kind]))),
     head: async ({ kind, layer, head, quantity }) => {
       const content = contents.heads[`${kind} ${layer} ${head} ${quantity}`] ?? contents.heads[`${kind} ${layer} ${head}`];
-      if (content === undefined) throw new Error(tr(NOT_EMBEDDED));
-      return bytesOf(content);
+      if (content !== undefined) return bytesOf(content);
+      if (contents.rounded) return null;
+      throw new Error(tr(NOT_EMBEDDED));
     },
     file: () => null,
   };

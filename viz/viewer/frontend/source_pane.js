@@ -111,3 +111,12 @@ function summed(rows) {
   if (rows.length === 1) return rows[0];
   return rows[0].map((_, j) => rows.reduce((sum, row) => (Number.isNaN(row[j]) ? sum : (Number.isNaN(sum) ? 0 : sum) + row[j]), NaN));
 }
+
+/** Set what was read beside the map of a viewer; gives the viewer. */
+export function addSourcePane(viewer, { about }) {
+  const pane = new SourcePane(viewer.model);
+  viewer.parts.push(pane);
+  viewer.frame.dataset.source = about.source.kind;
+  viewer.frame.querySelector(".pictures").append(pane.node);
+  return viewer;
+}

@@ -1,16 +1,12 @@
 // The viewer with the picture or the sound that was read beside the map. Text needs none of it, so it is an entry of its own.
 
-import { SourcePane } from "./source_pane.js";
+import { addSourcePane } from "./source_pane.js";
 import { embeddedSource } from "./source.js";
 import { Viewer } from "./viewer.js";
 
 /** Show the recording of an embedded file in `root`. */
 export function openFile(root, contents) {
-  const viewer = new Viewer(root);
-  const pane = new SourcePane(viewer.model);
-  viewer.parts.push(pane);
-  viewer.frame.dataset.source = contents.about.source.kind;
-  viewer.frame.querySelector(".pictures").append(pane.node);
+  const viewer = addSourcePane(new Viewer(root), contents);
   viewer.open(embeddedSource(contents), contents.choices);
   return viewer;
 }

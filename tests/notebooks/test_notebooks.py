@@ -1,0 +1,41 @@
+"""The notebooks run from top to bottom, and each shows what it speaks of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LIMIT = 1_500_000
+"""Bytes of a notebook with all its outputs."""
+
+
+def test_there_are_six() -> None:
+    assert [path.stem.partition("-")[0] for path in NOTEBOOKS] == list("123456")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_is_kept_without_outputs(path: Path) -> None:
+    """An output is that of the code as it is now: it is made when a reader runs the notebook, or the site is built."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    nbformat.validate(nbformat.from_dict(notebook))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["outputs"] for cell in code if cell["outputs"] or cell["execution_count"]] == []
+    assert notebook["cells"][0]["cell_type"] == "markdown"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_runs_and_shows_the_viewer(path: Path) -> None:
+    notebook: Any = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert [output for output in outputs if output.output_type == "error"] == []
+    shown = [output.data["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+    assert any("<iframe srcdoc=" in markup and "data:image/svg+xml" in markup for markup in shown)
+    assert len(nbformat.writes(notebook).encode()) < LIMIT
