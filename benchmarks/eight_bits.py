@@ -57,7 +57,7 @@ def measure(name: str, texts: list[str]) -> str:
         raise ValueError(f"{name} is not embedded.")
     portable = portable_model(folder, name)
     own, rounded = load_checkpoint(folder), load_checkpoint(folder)
-    fill_rounded(rounded, folder, portable.weights)
+    fill_rounded(rounded, portable.weights)
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     agreement = compare(own, rounded, tokenizer, texts)
     sizes = [(folder / "model.safetensors").stat().st_size, len(portable.weights), len(gzip.compress(portable.weights))]
@@ -72,7 +72,7 @@ def measure(name: str, texts: list[str]) -> str:
     )
 
 
-def fill_rounded(model: PretrainingModel, folder: Path, weights: bytes) -> None:
+def fill_rounded(model: PretrainingModel, weights: bytes) -> None:
     """Give a model the weights of a file in 8 bits, as the browser reads them."""
     stored = load(weights)
     numbers = {

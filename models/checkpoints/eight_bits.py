@@ -1,4 +1,4 @@
-"""Weights in 8 bits, with one scale for each row of a matrix: a quarter of their size in float32, for a browser to fetch.
+"""Weights in 8 bits, with one scale for each row of a matrix: a quarter of their size in float32, for a browser.
 
 Rows are rounded to the nearest of 255 numbers, as for the matrices of LLM.int8() (Dettmers et al. 2022, section 2.1).
 """

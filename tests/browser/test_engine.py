@@ -31,9 +31,22 @@ TEXTS = {
 }
 TOLERANCE = 1e-4
 DECOMPOSED_LATER = frozenset(
-    "\U000105c9\U000105e4\U00011383\U00011385\U0001138e\U00011391\U000113c5\U000113c7\U000113c8\U00011938"
-    "\U00016d68\U00016d69\U00016d6a"
-) | {chr(code) for code in range(0x16121, 0x16129)}
+    [
+        0x105C9,
+        0x105E4,
+        0x11383,
+        0x11385,
+        0x1138E,
+        0x11391,
+        0x113C5,
+        0x113C7,
+        0x113C8,
+        0x11938,
+        0x16D68,
+        0x16D69,
+        0x16D6A,
+    ]
+) | frozenset(range(0x16121, 0x16129))
 """Letters that a browser takes apart, and that are newer than what the library knows."""
 HOST = "http://engine"
 OPEN = """async (name) => {
@@ -152,7 +165,7 @@ def test_every_character_is_dropped_stripped_and_parted_at_as_the_library_does(e
     characters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     said = engine.evaluate(WORDS, sys.maxunicode).split("\n")
     for one, mine in zip(characters, said, strict=True):
-        if one in DECOMPOSED_LATER:
+        if ord(one) in DECOMPOSED_LATER:
             continue
         words = [word for word, _ in parting.pre_tokenize_str(normalizer.normalize_str(f"a{one}b"))]
         assert mine.split("\t") == words, f"U+{ord(one):04X}"

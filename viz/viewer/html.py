@@ -39,6 +39,8 @@ DECLARED = "declared.js"
 ENTRY = "viewer.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it; its style sheet has the same name."""
+ENTRY_LIVE = "live_viewer.js"
+"""The entry module of the page that reads by itself; its style sheet has the same name."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
@@ -114,10 +116,10 @@ def joined_modules(*entries: str) -> str:
 
 
 def style(entry: str = ENTRY) -> str:
-    """Return all style sheets of the viewer as one; the one for sources only with their entry module."""
+    """Return all style sheets of the viewer as one; those that go with an entry module only for that."""
+    of_others = {Path(other).with_suffix(".css").name for other in {ENTRY_OF_SOURCES, ENTRY_LIVE} - {entry}}
     sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
-    of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
-    return "\n".join(read_source(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
+    return "\n".join(read_source(name) for name in sheets if name not in of_others)
 
 
 def modules() -> tuple[str, ...]:
@@ -135,9 +137,9 @@ def read_source(name: str) -> str:
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "") -> str:
+def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", allowed: str = "") -> str:
     """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
-    below the title."""
+    below the title, `allowed` are further directives of its Content-Security-Policy."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -146,7 +148,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
     told = _in_script(contents)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        f"{allowed}base-uri 'none'; form-action 'none'"
     )
     return (
         f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8">'

@@ -12,9 +12,9 @@ class PortableModel:
     """A model with its weights in 8 bits.
 
     `weights` are a safetensors file: matrices are whole numbers, and a scale for each of their rows is beside them;
-    `tokenizer` and `config` are the contents of tokenizer.json and config.json. `license` is its short name, `notice` the
-    text that has to go along with the weights, empty if there is none, and `sha256` the digest of the file of weights that
-    these were rounded from.
+    `tokenizer` and `config` are the contents of tokenizer.json and config.json. `license` is its short name, `notice`
+    the text that has to go along with the weights, empty if there is none, and `sha256` the digest of the file of
+    weights that these were rounded from.
     """
 
     name: str

@@ -27,6 +27,11 @@ export function weightsOfCodes(most) {
   return table;
 }
 
+/** The other way round: weights 0 to 1 as whole numbers of 16 bits. */
+export function codesOfWeights(weights) {
+  return Uint16Array.from(weights, (weight) => Math.min(Math.sqrt(weight) * MOST_16 + 0.5, MOST_16));
+}
+
 function padded(length) {
   return length + ((8 - (length % 8)) % 8);
 }

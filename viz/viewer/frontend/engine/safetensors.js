@@ -1,4 +1,4 @@
-// Weights on disk: a safetensors file is a length, a header in JSON, and numbers (https://github.com/huggingface/safetensors).
+// Weights on disk: a safetensors file is a length, a header in JSON, and numbers.
 //
 // A matrix in 8 bits has a scale for each of its rows beside it, "NAME.scale" [rows]: number = whole number * scale.
 

@@ -2,21 +2,23 @@
 
 import { Reader } from "./reader.js";
 
-let reader = null;
+let [reader, reading] = [null, null];
 
 /**
- * What a page asks, {open} or {read, most, number}, and what it hears: {isOpen}, then for each text {number, reading} and
- * {number, guesses}: of each mask the words after the embeddings and after every layer, the likeliest first.
+ * What a page asks, and hears: {open} gives {isOpen}; {read, most, number} gives {number, reading}; {guess: number}, of the
+ * text that was read last, {number, guesses}: of each mask the words after the embeddings and after every layer, the likeliest
+ * first.
  */
-onmessage = ({ data: { open, read, most, number } }) => {
+onmessage = ({ data: { open, read, most, number, guess } }) => {
   if (open) {
     reader = new Reader(open);
     postMessage({ isOpen: true });
-    return;
+  } else if (guess) {
+    const masks = reading.pieces.flatMap(({ text }, place) => (text === "[MASK]" ? [place] : []));
+    const byLayer = (place) => reading.states.map((_, layer) => reader.guess(reading, place, { layer }));
+    postMessage({ number: guess, guesses: masks.map((place) => ({ place, layers: byLayer(place) })) });
+  } else {
+    reading = reader.read(read, most);
+    postMessage({ number, reading });
   }
-  const reading = reader.read(read, most);
-  postMessage({ number, reading });
-  const masks = reading.pieces.flatMap(({ text }, place) => (text === "[MASK]" ? [place] : []));
-  const byLayer = (place) => reading.states.map((_, layer) => reader.guess(reading, place, { layer }));
-  postMessage({ number, guesses: masks.map((place) => ({ place, layers: byLayer(place) })) });
 };
