@@ -31,29 +31,17 @@ TEXTS = {
 }
 TOLERANCE = 1e-4
 DECOMPOSED_LATER = frozenset(
-    [
-        0x105C9,
-        0x105E4,
-        0x11383,
-        0x11385,
-        0x1138E,
-        0x11391,
-        0x113C5,
-        0x113C7,
-        0x113C8,
-        0x11938,
-        0x16D68,
-        0x16D69,
-        0x16D6A,
-    ]
-) | frozenset(range(0x16121, 0x16129))
+    {0x105C9, 0x105E4, 0x11383, 0x11385, 0x1138E, 0x11391, 0x113C5, 0x113C7, 0x113C8, 0x11938}
+    | set(range(0x16121, 0x16129))
+    | set(range(0x16D68, 0x16D6B))
+)
 """Letters that a browser takes apart, and that are newer than what the library knows."""
 HOST = "http://engine"
 OPEN = """async (name) => {
   const fetched = ["model.safetensors", "tokenizer.json", "config.json"].map((file) => fetch(`/${name}/${file}`));
-  const answers = await Promise.all(fetched);
-  const [weights, tokenizer, config] = await Promise.all([answers[0].arrayBuffer(), answers[1].json(), answers[2].json()]);
-  window.reader = new reader_js.Reader({ weights, tokenizer, config });
+  const [weights, ...settings] = await Promise.all(fetched);
+  const [tokenizer, config] = await Promise.all(settings.map((answer) => answer.json()));
+  window.reader = new reader_js.Reader({ weights: await weights.arrayBuffer(), tokenizer, config });
 }"""
 IDS = """async ([name, texts]) => {
   const tokenizer = new wordpiece_js.WordPiece(await (await fetch(`/${name}/tokenizer.json`)).json());
