@@ -21,15 +21,16 @@ from models.values.record.portable import PortableModel
 
 TOKENIZER, NOTICE, SCALE = "tokenizer.json", "NOTICE", ".scale"
 LARGEST = 127
-ARCHITECTURE = "BertForPreTraining"
-"""What reads in a browser: an encoder with an MLM head, as `viz/viewer/frontend/engine/` computes it."""
+ARCHITECTURES = frozenset({"BertForPreTraining", "LlamaForCausalLM"})
+"""The models that `viz/viewer/frontend/engine/` computes: an encoder with an MLM head, a decoder with an LM head."""
 _UNUSED = ("bert.pooler.", "cls.seq_relationship.")
 """The NSP head: nobody asks for it there."""
 
 
 def is_portable(folder: Path) -> bool:
     """Return whether the checkpoint in a folder can be read by a browser."""
-    return ARCHITECTURE in read_config(folder).get("architectures", ()) and (folder / TOKENIZER).is_file()
+    architectures = read_config(folder).get("architectures", ())
+    return not ARCHITECTURES.isdisjoint(architectures) and (folder / TOKENIZER).is_file()
 
 
 def portable_model(folder: Path, name: str) -> PortableModel:

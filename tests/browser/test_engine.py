@@ -18,6 +18,7 @@ from tokenizers import Tokenizer
 
 from models import load
 from models.checkpoints.bert import load_checkpoint
+from models.checkpoints.llama import load_llama
 from models.opening.registry import embedded_folder
 from tests.browser.engine_texts import texts
 from tests.closeness import assert_close
@@ -36,6 +37,14 @@ DECOMPOSED_LATER = frozenset(
     | set(range(0x16D68, 0x16D6B))
 )
 """Letters that a browser takes apart, and that are newer than what the library knows."""
+STEP_BY_STEP = """(() => {
+  const cache = new cache_js.KeyValueCache(reader.config.nLayers);
+  return reading.pieces.map(({ id }) => {
+    const { states } = decoder_js.decode([id], reader.tensors, reader.config, cache);
+    return decoder_js.nextTokenHead(states.at(-1), reader.tensors, reader.config);
+  });
+})()"""
+"""The logits after each token of a reading, where each is read by itself after those in the cache."""
 HOST = "http://engine"
 OPEN = """async (name) => {
   const fetched = ["model.safetensors", "tokenizer.json", "config.json"].map((file) => fetch(`/${name}/${file}`));
@@ -187,3 +196,30 @@ def test_weights_of_every_precision_are_read(engine: Page) -> None:
     assert_close(numbers(engine, "[read.tensors.half]"), stored["half"].ravel(), tolerance=0)
     scaled = [63.5, -0.5, 0, 1.25, -31.75, 0.75]
     assert_close(numbers(engine, "[read.tensors.eight]"), np.array(scaled, np.float32), tolerance=0)
+
+
+def test_a_decoder_is_that_of_pytorch_with_a_cache_and_without(engine: Page) -> None:
+    name, text = "mini-llama", "The animal didn't cross the street because it was too"
+    engine.evaluate(OPEN, name)
+    recording = load(name, device="cpu").record(text)
+    record = recording.attention[0]
+    engine.evaluate("(text) => { window.reading = reader.read(text); }", text)
+    heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
+    of_heads: dict[str, Sequence[Any]] = {
+        "weights": [record.weights(*head) for head in heads],
+        "query": record.query,
+        "key": record.key,
+        "value": record.value,
+        "outputNorms": record.output_norms,
+    }
+    for part, expected in of_heads.items():
+        said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
+        assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
+    assert_close(numbers(engine, "reading.states"), recording.hidden_states.ravel(), tolerance=TOLERANCE)
+    head = load_llama(folder_of(name)).lm_head
+    with torch.inference_mode():
+        logits = head(torch.tensor(recording.final_state))  # [n_tokens, d_vocab]
+    last = "[decoder_js.nextTokenHead(reading.states.at(-1), reader.tensors, reader.config)]"
+    assert_close(numbers(engine, last), logits.ravel(), tolerance=TOLERANCE)
+    one_by_one = numbers(engine, STEP_BY_STEP)
+    assert_close(one_by_one, numbers(engine, last), tolerance=TOLERANCE)

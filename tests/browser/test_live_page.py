@@ -207,9 +207,23 @@ def test_the_app_gives_the_page_for_models_that_can_travel(visit: Open, browser:
     viewer = viewer_shows(page, "Layer 1 · Head 2")
     with page.expect_download(timeout=WAIT) as waiting:
         viewer.get_by_role("button", name="LIVE:").click()
-    assert waiting.value.suggested_filename == "live-mini-bert.html"
+    assert waiting.value.suggested_filename == "attention-live-mini-bert.html"
     waiting.value.save_as(tmp_path / "live.html")
     again = browser.new_context(offline=True).new_page()
     again.goto((tmp_path / "live.html").as_uri())
     again.locator(".viewer[data-painted='encoder 1 2 exact']").wait_for(timeout=READ)
     again.context.close()
+
+
+def test_a_decoder_writes_on(open_live: OpenLive) -> None:
+    page = open_live(name="mini-llama", sentence="The cat sat on the")
+    guesses = page.locator(".live-guesses section > ol")
+    best = guesses.get_by_role("button").first
+    expect(best).to_be_visible(timeout=READ)
+    model = load("mini-llama", device="cpu")
+    word = model.continue_text("the cat sat on the", n_new=1, temperature=0).written[0].chosen.text
+    expect(best).to_have_text(word)
+    best.click()
+    expect(page.get_by_role("textbox")).to_have_value(f"the cat sat on the {word}")
+    expect(page.locator(".viewer .arcs-stage")).to_be_visible()
+    expect(page.get_by_role("group", name="Hide a word").get_by_role("button")).to_have_count(0)

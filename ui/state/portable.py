@@ -1,4 +1,4 @@
-"""The models that travel in a page that reads: embedded encoders with an MLM head, their weights in 8 bits."""
+"""The models that travel in a page that reads: embedded ones with an LM head, their weights in 8 bits."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ class LivePage {
     this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
     this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
     this.status = element("p", { class: "live-status", role: "status" }, tr("The model is being unpacked …"));
-    this.guesses = new Guesses(contents.spelled);
+    this.writesOn = contents.about.kinds[0].kind === "decoder";
+    this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
     const form = element("div", { class: "live" }, element("label", { for: id }, tr("Type a sentence")), this.field, this.words, this.status);
     const place = element("div");
     root.replaceChildren(form, this.guesses.node, place, aboutModel(contents.origin));
@@ -76,8 +77,9 @@ class LivePage {
     this.read = { text, number };
     this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), this.choices, String(number));
     this.choices = {}; // from now on what the reader chose stays
-    write(this.status, isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : tr("Press a word to hide it: the model guesses it."));
-    this.drawWords(spansOf(pieces, columns.words), text);
+    const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
+    write(this.status, isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : hint);
+    if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
   }
 
   /** The words of the text as buttons, which hide them, or put them back. */
@@ -103,15 +105,22 @@ class LivePage {
 
   hide(start, end, index) {
     this.hidden.splice(index, 0, this.read.text.slice(start, end));
-    this.write(start, end, MASK);
+    this.replace(start, end, MASK);
   }
 
   putBack(start, end, index) {
     const [word] = this.hidden.splice(index, 1);
-    this.write(start, end, word);
+    this.replace(start, end, word);
   }
 
-  write(start, end, word) {
+  /** Write on with a piece: with a space before it, unless it goes on with a word or is a mark. */
+  append(piece) {
+    const isGlued = piece.startsWith("##") || /^\p{P}$/u.test(piece);
+    this.field.value = this.field.value.trimEnd() + (isGlued ? piece.replace("##", "") : ` ${piece}`);
+    this.ask();
+  }
+
+  replace(start, end, word) {
     const { text } = this.read;
     this.field.value = text.slice(0, start) + word + text.slice(end);
     this.ask();

@@ -1,7 +1,8 @@
 // Read what viz/viewer/payload.py writes: a header in JSON, then arrays; and weights as whole numbers.
 
 export const MOST_8 = 254; // the code of a weight of 1 in 8 bits; 255 is masked
-export const MOST_16 = 65534; // and in 16 bits; 65535 is masked
+export const MOST_16 = 65534; // and in 16 bits
+export const MASKED_16 = MOST_16 + 1;
 
 const TYPES = { float32: Float32Array, uint8: Uint8Array, uint16: Uint16Array };
 

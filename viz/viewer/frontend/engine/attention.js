@@ -3,6 +3,7 @@
 // "Attention Is All You Need", section 3.2; as models/scratch/attention.py. A tensor is a Float32Array, row after row.
 
 import { linear } from "./layers.js";
+import { rotate } from "./rotary.js";
 
 /**
  * Attention(Q, K, V) = softmax(Q K^T / sqrt(d_head)) V of one head (equation 1). `query` [n_query, d_head], `key` and
@@ -39,15 +40,25 @@ export function softmax(x) {
 
 /**
  * MultiHead(Q, K, V) = Concat(head_0, ..., head_h) W_O (section 3.2.2). `x` [n, d_model]; `weights` are those of the four
- * matrices, by the names "query", "key", "value" and "output". Gives {output [n, d_model], record}: of every head its
- * query, key and value [n_heads, n, d_head] and its weights [n_heads, n, n], which the viewer shows.
+ * matrices, by the names "query", "key", "value" and "output". Where heads share keys and values, head h has those of group
+ * h // (n_heads / n_groups) (Ainslie et al. 2023). A decoder gives its `past`: the position of the `first` token, and the cache to
+ * `extend`. Gives {output [n, d_model], record}: of every head its query [n, d_head], its key and value [n_key, d_head] and its
+ * weights [n, n_key], which the viewer shows.
  */
-export function multiHeadAttention(x, weights, { nHeads, dHead }) {
-  const [query, key, value] = ["query", "key", "value"].map((name) => splitHeads(linear(x, weights(name)), nHeads, dHead));
-  const heads = Array.from({ length: nHeads }, (_, head) =>
-    attention({ query: query[head], key: key[head], value: value[head], dHead }));
+export function multiHeadAttention(x, weights, config, past = null) {
+  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal } = config;
+  const project = (name, n) => splitHeads(linear(x, weights(name)), n, dHead); // n times [n, d_head]
+  const turn = (heads) => (rotaryBase ? heads.map((head) => rotate(head, config, past.first)) : heads);
+  const query = turn(project("query", nHeads));
+  const own = { key: turn(project("key", nGroups)), value: project("value", nGroups) };
+  const { key, value } = past ? past.extend(own.key, own.value) : own; // n_groups times [n_key, d_head]
+  const ofHead = (groups, head) => groups[Math.floor(head / (nHeads / nGroups))];
+  const heads = query.map((_, head) =>
+    attention({ query: query[head], key: ofHead(key, head), value: ofHead(value, head), dHead, isCausal }));
   const mixed = mergeHeads(heads.map(({ output }) => output), dHead); // [n, n_heads * d_head]
-  return { output: linear(mixed, weights("output")), record: { query, key, value, weights: heads.map((head) => head.weights) } };
+  const repeated = (groups) => query.map((_, head) => ofHead(groups, head)); // n_heads times [n_key, d_head]
+  const record = { query, key: repeated(key), value: repeated(value), weights: heads.map((head) => head.weights) };
+  return { output: linear(mixed, weights("output")), record };
 }
 
 /** [n, n_heads * d_head] -> n_heads times [n, d_head] */

@@ -50,6 +50,17 @@ export function feedForward(x, weights) {
   return linear(inner, weights("contract")); // [n, d_model]
 }
 
+/** FFN(x) = (SiLU(x W_1) * x W_3) W_2, where * multiplies number by number (Shazeer 2020, equation 6): SwiGLU. */
+export function gatedFeedForward(x, weights) {
+  const [gate, expanded] = [linear(x, weights("gate")).map(silu), linear(x, weights("expand"))]; // [n, d_ff]
+  return linear(gate.map((number, at) => number * expanded[at]), weights("contract")); // [n, d_model]
+}
+
+/** SiLU(x) = x * sigmoid(x). */
+function silu(x) {
+  return x / (1 + Math.exp(-x));
+}
+
 /** GELU(x) = x * Phi(x), with the normal distribution Phi (Hendrycks & Gimpel 2016); exact, as in BERT. */
 export function gelu(x) {
   return (x / 2) * (1 + erf(x * Math.SQRT1_2));
@@ -72,6 +83,19 @@ export function layerNorm(x, { weight, bias }, eps) {
     for (let k = start; k < start + d; k++) variance += (x[k] - mean) ** 2 / d;
     const size = Math.sqrt(variance + eps);
     for (let k = 0; k < d; k++) y[start + k] = ((x[start + k] - mean) / size) * weight[k] + bias[k];
+  }
+  return y;
+}
+
+/** norm(x) = g * x / sqrt(mean(x^2) + eps): each token's vector by its size (Zhang & Sennrich 2019, equation 4). */
+export function rmsNorm(x, { weight }, eps) {
+  const d = weight.length;
+  const y = new Float32Array(x.length);
+  for (let start = 0; start < x.length; start += d) {
+    let meanSquare = 0;
+    for (let k = start; k < start + d; k++) meanSquare += x[k] ** 2 / d;
+    const size = Math.sqrt(meanSquare + eps);
+    for (let k = 0; k < d; k++) y[start + k] = (x[start + k] / size) * weight[k];
   }
   return y;
 }
