@@ -100,7 +100,7 @@ def compare(own: PretrainingModel, rounded: PretrainingModel, tokenizer: Tokeniz
 
 def hidden_in_turn(tokenizer: Tokenizer, texts: list[str]) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield of each text its ids with one piece hidden in each row [n_masks, n_tokens], and where [n_masks]."""
-    mask = tokenizer.token_to_id("[MASK]")
+    mask = tokenizer.encode("[MASK]", add_special_tokens=False).ids[0]
     for text in texts:
         ids = torch.tensor(tokenizer.encode(text).ids)  # [n_tokens]
         places = torch.arange(1, len(ids) - 1)  # [n_masks]
