@@ -77,6 +77,11 @@ def test_heads_runs(told_here: Told) -> None:
     assert len(re.findall(r"(?m)^\| .+ \| 16 \| \d+ \| [\d.]+ \|$", told)) == 5, told
 
 
+def test_eight_bits_runs(told_here: Told) -> None:
+    told = told_here("eight_bits", "--models", "mini-bert", "--texts", "1")
+    assert re.search(r"^mini-bert \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+% \| 0\.\d+$", told, re.MULTILINE), told
+
+
 @pytest.fixture(scope="module")
 def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The folder of a run with a few books, two of which are held out."""

@@ -29,7 +29,7 @@ from viz.kit.language import read_in, trn
 
 MEGABYTE = 1024**2
 NUMBERS, UPLOADS = f"/{PLACE}/recordings/", "/_stcore/upload_file/"
-ARCHIVES = ("/heads.npz", "/viewer.html")
+ARCHIVES = ("/heads.npz", "/viewer.html", "/live.html")
 """Paths of files that take seconds of a core."""
 BURST = 10
 """Seconds over which requests are averaged: a class that gets another sentence asks all at once."""

@@ -21,6 +21,7 @@ from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
 from ui.state.open_recordings import KEYS, OpenRecording
+from ui.state.portable import is_portable, portable_model
 from ui.state.scripts import script, scripts
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import LANGUAGES, language, preferred_language, read_in, shown
@@ -30,6 +31,7 @@ from viz.viewer.about import describe_recording
 from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import style, viewer_html
+from viz.viewer.live import live_html
 
 PLACE = "headlight"
 """The path prefix of the app's own routes."""
@@ -121,7 +123,8 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
 
 
 def _about(_request: Request, opened: OpenRecording) -> Response:
-    return JSONResponse(describe_recording(opened.recording, name=opened.name))
+    described = describe_recording(opened.recording, name=opened.name)
+    return JSONResponse(described | {"portable": is_portable(opened.recording.info.name)})
 
 
 def _overview(request: Request, opened: OpenRecording) -> Response:
@@ -153,6 +156,13 @@ def _html(request: Request, opened: OpenRecording) -> Response:
     return Response(viewer_html(opened.recording, **choices), media_type="text/html", headers=AS_A_FILE)
 
 
+def _live(request: Request, opened: OpenRecording) -> Response:
+    recording = opened.recording
+    choices = read_choices(recording, dict(request.query_params))
+    page = live_html(recording, portable_model(recording.info.name), choices)
+    return Response(page, media_type="text/html", headers=AS_A_FILE)
+
+
 def asked_record(asked: Mapping[str, str], recording: Recording) -> AttentionRecord:
     """Return the record of the requested kind of attention, by default the first."""
     return recording.of(read_address(asked).get("kind", recording.kinds[0]))
@@ -175,5 +185,6 @@ OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {
     "head.csv": _csv,
     "heads.npz": _npz,
     "viewer.html": _html,
+    "live.html": _live,
 }
 """The endpoints of a recording, by name."""

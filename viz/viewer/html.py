@@ -37,6 +37,8 @@ ENTRY = "viewer.js"
 ENTRY_OF_COMPARISON = "comparison.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it."""
+ENTRY_LIVE = "live_viewer.js"
+"""The entry module of the page that reads by itself."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
@@ -110,9 +112,9 @@ def read_source(name: str) -> str:
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "") -> str:
+def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", allowed: str = "") -> str:
     """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
-    below the title."""
+    below the title, `allowed` are further directives of its Content-Security-Policy."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -121,7 +123,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
     told = _in_script(contents)
     policy = (
         f"default-src 'none'; script-src '{script_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        f"{allowed}base-uri 'none'; form-action 'none'"
     )
     return (
         f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8">'

@@ -20,9 +20,11 @@ from viz.kit.parsing import MEAN
 from viz.viewer import comparison, notebook, payload
 from viz.viewer import html as module
 from viz.viewer.choices import CHOICES, SHARED, read_choices
+from viz.viewer.engine import ENGINE, engine_script
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, read_source, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
+ENGINE_SCRIPTS = sorted(ENGINE.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
 """Bytes of queries and keys of 16 tokens and 8 features, norms with W_O and without, and a bias by offset."""
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
@@ -39,7 +41,7 @@ def folder_with(monkeypatch: pytest.MonkeyPatch, path: Path, **modules: str) -> 
     monkeypatch.setattr(module, "FRONTEND", path)
 
 
-@pytest.mark.parametrize("file", [*SCRIPTS, *FRONTEND.glob("*.css")], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*SCRIPTS, *ENGINE_SCRIPTS, *FRONTEND.glob("*.css")], ids=lambda file: file.name)
 def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     addresses = re.findall(r"\w+://[^\s\"'`]*", source)
@@ -55,6 +57,7 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
     for entry in (
         module.ENTRY,
         module.ENTRY_OF_SOURCES,
+        module.ENTRY_LIVE,
         comparison.ENTRY,
         "page_words.js",
         "widget.js",
@@ -71,6 +74,12 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
         assert "<!--" not in script
         joined |= held
     assert joined == set(modules())
+
+
+def test_every_module_of_the_engine_is_in_its_script() -> None:
+    script = engine_script()
+    assert [file.name for file in ENGINE_SCRIPTS if f"const {file.stem}_js = (" not in script] == []
+    assert "</" not in script
 
 
 @pytest.mark.parametrize(

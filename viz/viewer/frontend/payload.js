@@ -1,7 +1,8 @@
 // Read what viz/viewer/payload.py writes: a header in JSON, then arrays; and weights as whole numbers.
 
 export const MOST_8 = 254; // the code of a weight of 1 in 8 bits; 255 is masked
-export const MOST_16 = 65534; // and in 16 bits; 65535 is masked
+export const MOST_16 = 65534; // and in 16 bits
+export const MASKED_16 = MOST_16 + 1;
 
 const TYPES = { float32: Float32Array, uint8: Uint8Array, uint16: Uint16Array };
 
@@ -25,6 +26,11 @@ export function weightsOfCodes(most) {
   for (let code = 0; code <= most; code++) table[code] = (code / most) ** 2;
   table[most + 1] = NaN;
   return table;
+}
+
+/** The other way round: weights 0 to 1 as whole numbers of 16 bits. */
+export function codesOfWeights(weights) {
+  return Uint16Array.from(weights, (weight) => Math.min(Math.sqrt(weight) * MOST_16 + 0.5, MOST_16));
 }
 
 function padded(length) {

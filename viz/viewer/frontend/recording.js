@@ -3,7 +3,7 @@
 import { tokensOf } from "./axis.js";
 import { MEAN } from "./declared.js";
 import { Blocks, Computed, Dense, meanRow, meanSums, rowMaker } from "./matrix.js";
-import { MOST_16, MOST_8, unpack, weightsOfCodes } from "./payload.js";
+import { MOST_16, MOST_8, weightsOfCodes } from "./payload.js";
 
 /** Everything of one kind of attention. Head `nHeads` is the mean of a layer; layer `nLayers` has the mean of all only. */
 export class Kind {
@@ -73,8 +73,7 @@ export class Kind {
     if (choice.head === this.nHeads && !this.source.live) return this.meanOfHeads(choice, signal);
     const { layer, head, quantity, words, special } = choice;
     const asked = { kind: this.kind, layer, head: head === this.nHeads ? MEAN : head, quantity, words, special };
-    const sent = await this.source.head(asked, signal);
-    const content = sent === null ? { arrays: {} } : unpack(sent);
+    const content = await this.source.head(asked, signal);
     return Object.assign(this.matrixOf(content, choice, signal), {
       sinkShares: content.arrays.sink_shares, rowSums: content.arrays.row_sums,
     });

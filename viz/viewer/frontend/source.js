@@ -1,6 +1,7 @@
 // Where the numbers come from: from the server that shows the page, or out of the file that holds this script.
 
 import { spoken, toSay, tr } from "./language.js";
+import { unpack } from "./payload.js";
 
 /** Fetch from `base`, an address that nobody can guess. */
 export function serverSource(base) {
@@ -27,7 +28,7 @@ export function serverSource(base) {
       const reader = (await get(overviewOf(kind), signal)).body.getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) arrived(part.value);
     },
-    head: async (choice, signal) => (await get(headOf(choice), signal)).arrayBuffer(),
+    head: async (choice, signal) => unpack(await (await get(headOf(choice), signal)).arrayBuffer()),
     /** The address of a file to take away. */
     file: (name, choice) => `${base}/${name}?${asked({ ...choice, ...inWords() })}`,
   };
@@ -44,8 +45,8 @@ export function embeddedSource(contents) {
     overview: async (kind, arrived) => arrived(new Uint8Array(bytesOf(contents.overviews[kind]))),
     head: async ({ kind, layer, head, quantity }) => {
       const content = contents.heads[`${kind} ${layer} ${head} ${quantity}`] ?? contents.heads[`${kind} ${layer} ${head}`];
-      if (content !== undefined) return bytesOf(content);
-      if (contents.rounded) return null;
+      if (content !== undefined) return unpack(bytesOf(content));
+      if (contents.rounded) return { arrays: {} };
       throw new Error(tr(NOT_EMBEDDED));
     },
     file: () => null,
@@ -85,7 +86,8 @@ function written(value) {
   return Array.isArray(value) ? value.join("-") || "none" : String(value);
 }
 
-function bytesOf(content) {
+/** The bytes of base64, or of a view. */
+export function bytesOf(content) {
   if (typeof content === "string") return Uint8Array.from(atob(content), (character) => character.charCodeAt(0)).buffer;
   return content.buffer.slice(content.byteOffset, content.byteOffset + content.byteLength);
 }

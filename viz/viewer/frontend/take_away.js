@@ -29,6 +29,7 @@ export class TakeAway {
   draw(colours) {
     this.colours = colours;
     this.buttons.get("HTML").hidden = !this.model.source.live;
+    this.buttons.get("LIVE").hidden = !this.model.about.portable;
     this.card.button.hidden = this.arcs.node.hidden || !this.model.matrix()?.exact;
     const sentence = heldSentence(this.model);
     if (this.held.textContent !== sentence) this.held.textContent = sentence;
@@ -123,6 +124,7 @@ const FILES_TO_TAKE = [
   { name: "CSV", title: toSay("the numbers of this head as a table"), make: takeTable },
   { name: "NPZ", title: toSay("the weights of all heads for NumPy"), make: takeNumbers },
   { name: "HTML", title: toSay("this viewer as one file that opens without a server"), make: takePage },
+  { name: "LIVE", title: toSay("a page that reads your own sentences, with this model, without a server"), make: takeLivePage },
 ];
 const QUANTITY_TITLES = {
   weights: toSay("Weights"), scores: toSay("Scores"), value_weighted: toSay("Weights × value norm"),
@@ -166,6 +168,11 @@ async function takeNumbers(takeAway) {
 async function takePage(takeAway) {
   const parts = await takeAway.fetched("viewer.html", takeAway.model.choices);
   return { parts, type: "text/html", file: takeAway.nameOf("html") };
+}
+
+async function takeLivePage(takeAway) {
+  const parts = await takeAway.fetched("live.html", takeAway.model.choices);
+  return { parts, type: "text/html", file: fileName(["live", takeAway.model.about.model], "html") };
 }
 
 /** Where others find this page; empty where it is on this computer only. */

@@ -1,0 +1,26 @@
+"""A model that travels in one file: what a browser needs to read with it, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortableModel:
+    """A model with its weights in 8 bits.
+
+    `weights` are a safetensors file: matrices are whole numbers, and a scale for each of their rows is beside them;
+    `tokenizer` and `config` are the contents of tokenizer.json and config.json. `license` is its short name, `notice`
+    the text that has to go along with the weights, empty if there is none, and `sha256` the digest of the file of
+    weights that these were rounded from.
+    """
+
+    name: str
+    weights: bytes
+    tokenizer: Mapping[str, Any]
+    config: Mapping[str, Any]
+    license: str
+    notice: str
+    sha256: str

@@ -1,0 +1,225 @@
+"""The model that reads in the browser says what PyTorch says of the same text, and reads it in the same pieces."""
+
+from __future__ import annotations
+
+import base64
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, Page, Route
+from safetensors.numpy import save
+from tokenizers import Tokenizer
+
+from models import load
+from models.checkpoints.bert import load_checkpoint
+from models.checkpoints.llama import load_llama
+from models.opening.registry import embedded_folder
+from tests.browser.engine_texts import texts
+from tests.closeness import assert_close
+from viz.viewer.engine import engine_script
+
+ENCODERS = ("mini-bert", "headlight-bert", "headlight-ko")
+TEXTS = {
+    "mini-bert": ("The animal didn't cross the street because it was too tired.", "[MASK]", "a " * 70),
+    "headlight-bert": ("It is raining. Take your [MASK] with you.", "Ωmega naïve 😀 [SEP] [MASK] ##ing"),
+    "headlight-ko": ("어제 친구와 함께 [MASK]를 봤는데 정말 재미있었다.", "학교에서는 ㅋㅋㅋ 뷁"),
+}
+TOLERANCE = 1e-4
+DECOMPOSED_LATER = frozenset(
+    {0x105C9, 0x105E4, 0x11383, 0x11385, 0x1138E, 0x11391, 0x113C5, 0x113C7, 0x113C8, 0x11938}
+    | set(range(0x16121, 0x16129))
+    | set(range(0x16D68, 0x16D6B))
+)
+"""Letters that a browser takes apart, and that are newer than what the library knows."""
+STEP_BY_STEP = """(() => {
+  const cache = new cache_js.KeyValueCache(reader.config.nLayers);
+  return reading.pieces.map(({ id }) => {
+    const { states } = decoder_js.decode([id], reader.tensors, reader.config, cache);
+    return decoder_js.nextTokenHead(states.at(-1), reader.tensors, reader.config);
+  });
+})()"""
+"""The logits after each token of a reading, where each is read by itself after those in the cache."""
+HOST = "http://engine"
+OPEN = """async (name) => {
+  const fetched = ["model.safetensors", "tokenizer.json", "config.json"].map((file) => fetch(`/${name}/${file}`));
+  const [weights, ...settings] = await Promise.all(fetched);
+  const [tokenizer, config] = await Promise.all(settings.map((answer) => answer.json()));
+  window.reader = new reader_js.Reader({ weights: await weights.arrayBuffer(), tokenizer, config });
+}"""
+IDS = """async ([name, texts]) => {
+  const tokenizer = new wordpiece_js.WordPiece(await (await fetch(`/${name}/tokenizer.json`)).json());
+  return texts.map((text) => tokenizer.encode(text).pieces.map(({ id }) => id));
+}"""
+WORDS = """async (most) => {
+  const settings = await (await fetch("/mini-bert/tokenizer.json")).json();
+  const lines = [];
+  for (let code = 0; code <= most; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue;
+    lines.push(wordpiece_js.wordsOf(`a${String.fromCodePoint(code)}b`, settings.normalizer).join("\\t"));
+  }
+  return lines.join("\\n");
+}"""
+"""The words of every character of Unicode between two letters, in one text: a million values would take minutes."""
+IN_BASE64 = """(arrays) => {
+  const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
+  let at = 0;
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    at += array.byteLength;
+  }
+  let text = "";
+  for (let from = 0; from < bytes.length; from += 8192) {
+    text += String.fromCharCode(...bytes.subarray(from, from + 8192));
+  }
+  return btoa(text);
+}"""
+
+
+@pytest.fixture
+def engine(browser: Browser) -> Iterator[Page]:
+    """A page with the engine, and the files of the embedded models beside it."""
+    page = browser.new_page()
+    page.route(f"{HOST}/**", _answer)
+    page.goto(f"{HOST}/")
+    page.add_script_tag(content=f"{engine_script('reader.js')}\nconst inBase64 = {IN_BASE64};")
+    yield page
+    page.close()
+
+
+def _answer(route: Route) -> None:
+    name, _, file = route.request.url.removeprefix(f"{HOST}/").partition("/")
+    if not file:
+        route.fulfill(body="<!DOCTYPE html>", content_type="text/html")
+        return
+    route.fulfill(body=(folder_of(name) / file).read_bytes())
+
+
+def folder_of(name: str) -> Path:
+    folder = embedded_folder(name)
+    assert folder is not None
+    return folder
+
+
+def numbers(page: Page, arrays: str) -> NDArray[np.float32]:
+    """Return what an expression, a list of typed arrays, holds: all one after the other."""
+    return np.frombuffer(base64.b64decode(page.evaluate(f"inBase64({arrays})")), np.float32)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_weights_states_and_logits_are_those_of_pytorch(engine: Page, name: str) -> None:
+    engine.evaluate(OPEN, name)
+    model = load(name, device="cpu")
+    for text in TEXTS[name]:
+        recording = model.record(text)
+        record = recording.attention[0]
+        pieces = engine.evaluate(
+            "(text) => { window.reading = reader.read(text); return reading.pieces.map(({ text }) => text); }", text
+        )
+        assert pieces == [token.text for token in recording.tokens]
+        heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
+        of_heads: dict[str, Sequence[Any]] = {
+            "weights": [record.weights(*head) for head in heads],
+            "query": record.query,
+            "key": record.key,
+            "value": record.value,
+            "outputNorms": record.output_norms,
+        }
+        for part, expected in of_heads.items():
+            said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
+            assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
+        said = numbers(engine, "reading.states")
+        assert_close(said, np.asarray(recording.hidden_states).ravel(), tolerance=TOLERANCE)
+        with torch.inference_mode():
+            logits = load_checkpoint(folder_of(name)).mlm(
+                torch.tensor(recording.hidden_states[-1])
+            )  # [n_tokens, d_vocab]
+        said = numbers(
+            engine, "[pretraining_js.maskedLanguageModelHead(reading.states.at(-1), reader.tensors, reader.config)]"
+        )
+        assert_close(said, logits.ravel(), tolerance=TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_a_text_is_read_in_the_pieces_of_the_library(engine: Page, name: str) -> None:
+    tokenizer = Tokenizer.from_file(str(folder_of(name) / "tokenizer.json"))
+    written = list(texts())
+    expected = [encoding.ids for encoding in tokenizer.encode_batch(written)]
+    said = engine.evaluate(IDS, [name, written])
+    assert [(text, ids) for text, ids, right in zip(written, said, expected, strict=True) if ids != right] == []
+
+
+def test_every_character_is_dropped_stripped_and_parted_at_as_the_library_does(engine: Page) -> None:
+    tokenizer = Tokenizer.from_file(str(folder_of("mini-bert") / "tokenizer.json"))
+    normalizer, parting = tokenizer.normalizer, tokenizer.pre_tokenizer
+    assert normalizer is not None
+    assert parting is not None
+    characters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    said = engine.evaluate(WORDS, sys.maxunicode).split("\n")
+    for one, mine in zip(characters, said, strict=True):
+        if ord(one) in DECOMPOSED_LATER:
+            continue
+        words = [word for word, _ in parting.pre_tokenize_str(normalizer.normalize_str(f"a{one}b"))]
+        assert mine.split("\t") == words, f"U+{ord(one):04X}"
+
+
+@pytest.mark.parametrize("name", ["mini-bert", "headlight-ko"])
+def test_the_words_at_a_mask_are_those_of_the_app(engine: Page, name: str) -> None:
+    engine.evaluate(OPEN, name)
+    text = next(text for text in (*TEXTS[name], "I drink [MASK] tea.") if " [MASK]" in text)
+    (place,) = load(name, device="cpu").fill_mask(text)
+    guesses = engine.evaluate("([text, place]) => reader.guess(reader.read(text), place)", [text, place.position])
+    assert [guess["text"] for guess in guesses] == [choice.text for choice in place.choices]
+    assert_close([guess["probability"] for guess in guesses], [choice.probability for choice in place.choices])
+
+
+def test_weights_of_every_precision_are_read(engine: Page) -> None:
+    matrix = np.array([[1.5, -2, 0.25], [3e-5, -65504, 6e-8]], np.float32)
+    stored = {"whole": matrix, "half": matrix.astype(np.float16)}
+    stored |= {
+        "eight": np.array([[127, -1, 0], [5, -127, 3]], np.int8),
+        "eight.scale": np.array([0.5, 0.25], np.float32),
+    }
+    bytes_of_file = "Uint8Array.from(atob(file), (one) => one.charCodeAt(0)).buffer"
+    engine.evaluate(
+        f"(file) => {{ window.read = safetensors_js.readSafetensors({bytes_of_file}); }}",
+        base64.b64encode(save(stored, {"made": "here"})).decode(),
+    )
+    assert engine.evaluate("read.metadata.made") == "here"
+    assert engine.evaluate("Object.keys(read.tensors).sort()") == ["eight", "half", "whole"]
+    assert_close(numbers(engine, "[read.tensors.whole]"), matrix.ravel(), tolerance=0)
+    assert_close(numbers(engine, "[read.tensors.half]"), stored["half"].ravel(), tolerance=0)
+    scaled = [63.5, -0.5, 0, 1.25, -31.75, 0.75]
+    assert_close(numbers(engine, "[read.tensors.eight]"), np.array(scaled, np.float32), tolerance=0)
+
+
+def test_a_decoder_is_that_of_pytorch_with_a_cache_and_without(engine: Page) -> None:
+    name, text = "mini-llama", "The animal didn't cross the street because it was too"
+    engine.evaluate(OPEN, name)
+    recording = load(name, device="cpu").record(text)
+    record = recording.attention[0]
+    engine.evaluate("(text) => { window.reading = reader.read(text); }", text)
+    heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
+    of_heads: dict[str, Sequence[Any]] = {
+        "weights": [record.weights(*head) for head in heads],
+        "query": record.query,
+        "key": record.key,
+        "value": record.value,
+        "outputNorms": record.output_norms,
+    }
+    for part, expected in of_heads.items():
+        said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
+        assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
+    assert_close(numbers(engine, "reading.states"), recording.hidden_states.ravel(), tolerance=TOLERANCE)
+    head = load_llama(folder_of(name)).lm_head
+    with torch.inference_mode():
+        logits = head(torch.tensor(recording.final_state))  # [n_tokens, d_vocab]
+    last = "[decoder_js.nextTokenHead(reading.states.at(-1), reader.tensors, reader.config)]"
+    assert_close(numbers(engine, last), logits.ravel(), tolerance=TOLERANCE)
+    one_by_one = numbers(engine, STEP_BY_STEP)
+    assert_close(one_by_one, numbers(engine, last), tolerance=TOLERANCE)

@@ -1,0 +1,131 @@
+// From a text to pieces: normalised, parted at spaces and punctuation, then cut into the longest pieces of a vocabulary.
+//
+// Schuster & Nakajima 2012, section 2; Devlin et al. 2018, section 3; to the piece as the library `tokenizers` does it.
+// While it is worked on, a text is a list of {character, start, end}: where in the text as it was typed it comes from.
+
+import { isAccent, isDropped, isIdeograph, isPunctuation } from "./unicode.js";
+
+export class WordPiece {
+  /** `settings` are those of a tokenizer.json. */
+  constructor({ model, normalizer, post_processor: { single }, added_tokens: added }) {
+    const { vocab, unk_token: unknown, continuing_subword_prefix: inside, max_input_chars_per_word: longest } = model;
+    Object.assign(this, { normalizer, template: single, unknown, inside, longest, ids: new Map(Object.entries(vocab)) });
+    this.vocabulary = []; // [d_vocab]
+    for (const [text, id] of this.ids) this.vocabulary[id] = text;
+    this.special = new RegExp(`(${added.map(({ content }) => content.replace(/[[\]]/g, "\\$&")).join("|")})`);
+  }
+
+  /**
+   * The pieces of a text, [{id, text, start, end, isStructural}], cut after `most`: those that the tokenizer adds, [CLS] and
+   * [SEP], are structural. `isCut` says whether something is left out.
+   */
+  encode(text, most = Infinity) {
+    const own = this.cut(text);
+    const room = most - this.template.filter((part) => part.SpecialToken).length;
+    const pieces = this.template.flatMap(({ SpecialToken: token }) =>
+      token ? { id: this.ids.get(token.id), text: token.id, isStructural: true } : own.slice(0, room));
+    return { pieces, isCut: own.length > room };
+  }
+
+  /** The pieces of a text without those that are added; special tokens that were typed are pieces. */
+  cut(text) {
+    let at = 0;
+    return text.split(this.special).flatMap((part, index) => { // every other part is a special token
+      const start = at;
+      at += part.length;
+      if (index % 2) return this.piece(part, [{ start, end: at }]);
+      return partedWords(part, start, this.normalizer).flatMap((word) => this.cutWord(word));
+    });
+  }
+
+  /** The longest piece that a word begins with, then of what is left, and so on; a word that has a rest is unknown. */
+  cutWord(word) {
+    if (word.length > this.longest) return [this.piece(this.unknown, word)];
+    const pieces = [];
+    for (let start = 0; start < word.length;) {
+      let [end, text] = [word.length, ""];
+      for (; end > start; end--) {
+        text = (start ? this.inside : "") + textOf(word.slice(start, end));
+        if (this.ids.has(text)) break;
+      }
+      if (end === start) return [this.piece(this.unknown, word)];
+      pieces.push(this.piece(text, word.slice(start, end)));
+      start = end;
+    }
+    return pieces;
+  }
+
+  piece(text, characters) {
+    return { id: this.ids.get(text), text, start: characters[0].start, end: characters.at(-1).end, isStructural: false };
+  }
+}
+
+/** The words and marks of a text as they are read, before they are cut into pieces. */
+export function wordsOf(text, normalizer) {
+  return partedWords(text, 0, normalizer).map(textOf);
+}
+
+function partedWords(text, at, normalizer) {
+  return parted(normalised(charactersOf(text, at), normalizer));
+}
+
+function charactersOf(text, at) {
+  return Array.from(text, (character) => ({ character, start: at, end: at += character.length }));
+}
+
+function textOf(characters) {
+  return characters.map(({ character }) => character).join("");
+}
+
+/** The characters after a normalizer, and all that it consists of. */
+function normalised(characters, settings) {
+  return STEPS[settings.type](characters, settings);
+}
+
+const STEPS = {
+  Sequence: (characters, { normalizers }) => normalizers.reduce(normalised, characters),
+  NFC: (characters) => composed(characters, "NFC"),
+  Replace: (characters, { pattern, content }) => characters.flatMap((one) => (one.character === pattern.String ? becomes(one, content) : one)),
+  BertNormalizer: (characters, { clean_text: cleans, handle_chinese_chars: parts, lowercase, strip_accents: strips }) => {
+    if (cleans) characters = characters.filter(({ character }) => !isDropped(character)).map(asSpace);
+    if (parts) characters = characters.flatMap((one) => becomes(one, isIdeograph(one.character) ? ` ${one.character} ` : one.character));
+    if (strips ?? lowercase) characters = composed(characters, "NFD").filter(({ character }) => !isAccent(character));
+    return lowercase ? characters.flatMap((one) => becomes(one, one.character.toLowerCase())) : characters;
+  },
+};
+
+function asSpace(one) {
+  return /\p{White_Space}/u.test(one.character) ? { ...one, character: " " } : one;
+}
+
+/** A character as others, which come from the same place. */
+function becomes({ start, end }, text) {
+  return Array.from(text, (character) => ({ character, start, end }));
+}
+
+/** A form of Unicode: a letter with the marks after it, or a syllable of Hangul, is turned as a whole. */
+function composed(characters, form) {
+  const clusters = [];
+  for (const one of characters) {
+    if (clusters.length && GOES_ON.test(one.character)) clusters.at(-1).push(one);
+    else clusters.push([one]);
+  }
+  return clusters.flatMap((cluster) => {
+    const text = textOf(cluster);
+    const turned = text.normalize(form);
+    return turned === text ? cluster : becomes({ start: cluster[0].start, end: cluster.at(-1).end }, turned);
+  });
+}
+
+const GOES_ON = /[\p{M}\u1160-\u11ff]/u;
+
+/** Parted at spaces, which fall away, and around punctuation. */
+function parted(characters) {
+  const found = [[]];
+  for (const one of characters) {
+    if (one.character === " ") found.push([]);
+    else if (isPunctuation(one.character)) found.push([one], []);
+    else found.at(-1).push(one);
+  }
+  return found.filter((word) => word.length);
+}

@@ -1,0 +1,153 @@
+// A page that reads: the viewer, and a model in the page that reads whatever is typed, with no server and no network.
+
+import { element, write } from "./dom.js";
+import { tr } from "./language.js";
+import { Guesses } from "./live_guesses.js";
+import { liveSource } from "./live_source.js";
+import { columnsOf } from "./live_words.js";
+import { bytesOf } from "./source.js";
+import { Viewer } from "./viewer.js";
+
+/** Show the page of a file in `root`: {about, choices, text, spelled, note, engine, weights, tokenizer, config, origin}. */
+export function openFile(root, contents) {
+  return new LivePage(root, contents);
+}
+
+class LivePage {
+  constructor(root, contents) {
+    Object.assign(this, { contents, choices: contents.choices, number: 0, read: null, hidden: [], isBusy: true });
+    const id = "live-text";
+    this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
+    this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
+    this.status = element("p", { class: "live-status", role: "status" }, tr("The model is being unpacked …"));
+    this.writesOn = contents.about.kinds[0].kind === "decoder";
+    this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
+    const form = element("div", { class: "live" }, element("label", { for: id }, tr("Type a sentence")), this.field, this.words, this.status);
+    const place = element("div");
+    root.replaceChildren(form, this.guesses.node, place, aboutModel(contents.origin));
+    this.viewer = new Viewer(place);
+    this.start().catch((error) => this.failed(error));
+  }
+
+  /** Start the worker, and give it the model. */
+  async start() {
+    const { engine, weights, tokenizer, config } = this.contents;
+    this.worker = new Worker(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })));
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (error) => this.failed(error);
+    const unpacked = await inflated(bytesOf(weights));
+    this.contents.weights = null;
+    this.worker.postMessage({ open: { weights: unpacked, tokenizer, config } }, [unpacked]);
+  }
+
+  failed({ message }) {
+    write(this.status, tr("The model cannot be started in this browser: {reason}", { reason: message }));
+  }
+
+  /** Have the text read as it stands now; while the model is busy, the newest text waits. */
+  ask() {
+    this.number += 1;
+    if (this.isBusy) return;
+    const text = this.field.value.replace(UNREADABLE, " ");
+    if (!text.trim()) {
+      write(this.status, tr("Type a few words."));
+      return;
+    }
+    Object.assign(this, { isBusy: true, asked: { text, number: this.number, at: performance.now() } });
+    this.worker.postMessage({ read: text, most: MOST_TOKENS, number: this.number });
+  }
+
+  hear({ isOpen, number, reading, guesses }) {
+    this.isBusy = false;
+    if (reading) this.show(reading);
+    if (guesses && this.read.number === number) this.guesses.draw(guesses);
+    if (isOpen || number !== this.number) this.ask();
+    else if (reading) this.askForGuesses(number);
+  }
+
+  /** Only when nothing newer waits: a text that is typed on is read first. */
+  askForGuesses(number) {
+    this.isBusy = true;
+    this.worker.postMessage({ guess: number });
+  }
+
+  show({ pieces, layers, isCut }) {
+    const { text, number } = this.asked;
+    const columns = columnsOf(pieces, text, this.contents.spelled);
+    this.read = { text, number };
+    this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), this.choices, String(number));
+    this.choices = {}; // from now on what the reader chose stays
+    const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
+    write(this.status, isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : hint);
+    if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
+  }
+
+  /** The words of the text as buttons, which hide them, or put them back. */
+  drawWords(spans, text) {
+    const words = spans.map(([start, end]) => text.slice(start, end));
+    const nMasks = words.filter((word) => word === MASK).length;
+    if (nMasks !== this.hidden.length) this.hidden = Array(nMasks).fill("");
+    let index = 0; // of the next mask
+    this.words.replaceChildren(...spans.map(([start, end], at) =>
+      words[at] === MASK ? this.maskButton(start, end, index++) : this.wordButton(words[at], start, end, index)));
+  }
+
+  wordButton(word, start, end, index) {
+    return element("button", { type: "button", "aria-pressed": "false", onclick: () => this.hide(start, end, index) }, element("bdi", {}, word));
+  }
+
+  maskButton(start, end, index) {
+    const word = this.hidden[index];
+    const said = word ? tr("Put back: {word}", { word }) : MASK;
+    const back = () => this.putBack(start, end, index);
+    return element("button", { type: "button", "aria-pressed": "true", disabled: !word, title: said, "aria-label": said, onclick: back }, MASK);
+  }
+
+  hide(start, end, index) {
+    this.hidden.splice(index, 0, this.read.text.slice(start, end));
+    this.replace(start, end, MASK);
+  }
+
+  putBack(start, end, index) {
+    const [word] = this.hidden.splice(index, 1);
+    this.replace(start, end, word);
+  }
+
+  /** Write on with a piece: with a space before it, unless it goes on with a word or is a mark. */
+  append(piece) {
+    const isGlued = piece.startsWith("##") || /^\p{P}$/u.test(piece);
+    this.field.value = this.field.value.trimEnd() + (isGlued ? piece.replace("##", "") : ` ${piece}`);
+    this.ask();
+  }
+
+  replace(start, end, word) {
+    const { text } = this.read;
+    this.field.value = text.slice(0, start) + word + text.slice(end);
+    this.ask();
+  }
+}
+
+const MASK = "[MASK]";
+const MOST_TOKENS = 128;
+const UNREADABLE = /\p{Cs}|(?![\n\t])\p{Cc}/gu; // as models/text/cutting.py, one space for each
+
+/** Where the words of a text stand: from the first of their pieces to the last. */
+function spansOf(pieces, words) {
+  const spans = new Map();
+  pieces.forEach(({ start, end }, at) => {
+    if (words[at] !== null) spans.set(words[at], [spans.get(words[at])?.[0] ?? start, end]);
+  });
+  return [...spans.values()];
+}
+
+/** Bytes that gzip has packed. */
+function inflated(bytes) {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/** Where the model comes from, and the terms that go along with it. */
+function aboutModel({ name, license, sha256, notice, rounded }) {
+  const facts = [tr("Model: {model}", { model: name }), tr("Licence: {license}", { license }), tr("SHA-256 of its weights: {digest}", { digest: sha256 }), rounded];
+  const terms = notice ? [element("pre", {}, notice)] : [];
+  return element("details", { class: "live-origin" }, element("summary", {}, tr("About this model")), ...facts.map((fact) => element("p", {}, fact)), ...terms);
+}

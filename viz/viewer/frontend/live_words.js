@@ -1,0 +1,74 @@
+// Which pieces of a text make one word, as models/values/text/words.py parts it: the columns of tokens that axis.js reads.
+
+/** The columns of the pieces of a text, [{text, start, end, isStructural}]; `spelled` has what a person reads of a piece. */
+export function columnsOf(pieces, text, spelled) {
+  const starts = startsOf(text);
+  const texts = pieces.map((piece) => spelled[piece.text] ?? piece.text);
+  const words = wordsOf(pieces, text, starts);
+  const wholes = pieces.map((_, at) => {
+    if (words[at] === null || words[at] === words[at - 1]) return null;
+    const own = pieces.filter((_, other) => words[other] === words[at]);
+    const whole = own.map((piece) => withoutMark(piece.text)).join("");
+    return whole === texts[at] ? null : whole;
+  });
+  const special = pieces.map(({ isStructural }) => isStructural);
+  return { texts, wholes, words, segments: pieces.map(() => 0), special };
+}
+
+/** Whether a text has letters of a script without spaces. */
+export function isSpaceless(text) {
+  return Array.from(text).some(standsAlone);
+}
+
+/** The number of the word of every piece, null for [CLS] and [SEP]; a piece goes on with the word in which the last ended. */
+function wordsOf(pieces, text, starts) {
+  let [word, ended] = [-1, null];
+  const wordAt = (place) => starts.findLastIndex((start) => start <= place);
+  return pieces.map(({ start, end, isStructural }) => {
+    if (isStructural) return null;
+    const seen = [...text.slice(start, end).matchAll(/\P{White_Space}/gu)].map(({ index }) => start + index);
+    if (wordAt(seen[0]) !== ended) word += 1;
+    ended = wordAt(seen.at(-1));
+    return word;
+  });
+}
+
+/** Where the words of a text start: runs of letters, digits and marks; every other character that is seen is one. */
+function startsOf(text) {
+  const characters = Array.from(text.matchAll(/./gsu), ({ 0: character, index }) => ({ character, index }));
+  const starts = [];
+  let [base, isGlued] = [" ", false]; // the last character that is no mark, no joiner, no apostrophe inside a word
+  characters.forEach(({ character, index }, at) => {
+    if (JOINS.test(character) && !SPACE.test(base)) {
+      isGlued = character === "\u200d";
+      return;
+    }
+    const after = characters[at + 1]?.character ?? "";
+    if (/['\u2019]/.test(character) && isLetter(base) && isLetter(after)) return;
+    if (!SPACE.test(character) && !isGlued && !(isLetter(base) && isLetter(character))) starts.push(index);
+    [base, isGlued] = [character, false];
+  });
+  return starts;
+}
+
+/** What never starts a word: a mark, a joiner, the skin tone of an emoji. */
+const JOINS = /[\u{1f3fb}-\u{1f3ff}]|(?!\u200b)[\p{M}\p{Cf}]/u;
+const SPACE = /\p{White_Space}/u;
+const SPACELESS = new RegExp(`[${[
+  "\\u0e00-\\u0fff\\u1000-\\u109f\\u1780-\\u17ff\\u1950-\\u19ff\\u1a20-\\u1aaf\\u1b00-\\u1b7f\\u2e80-\\u2fdf\\u3005-\\u312f",
+  "\\u31a0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\ua4cf\\ua980-\\ua9ff\\uaa60-\\uaadf\\uf900-\\ufaff\\uff66-\\uff9f",
+  "\\u{11700}-\\u{1174f}\\u{12000}-\\u{1467f}\\u{16fe0}-\\u{1b2ff}\\u{20000}-\\u{3ffff}",
+].join("")}]`, "u"); // the blocks of models/values/text/scripts.py
+
+function standsAlone(character) {
+  return SPACELESS.test(character) && /[\p{Lo}\p{Lm}\p{Nl}\p{So}]/u.test(character);
+}
+
+/** A letter, a digit or "_" of a script with spaces. */
+function isLetter(character) {
+  return character === "_" || (/[\p{L}\p{N}]/u.test(character) && !standsAlone(character));
+}
+
+function withoutMark(piece) {
+  return piece.length > 2 && piece.startsWith("##") ? piece.slice(2) : piece;
+}

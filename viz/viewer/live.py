@@ -1,0 +1,71 @@
+"""A page that reads: one HTML file with the viewer, a model and the engine that runs it. It needs no server and no
+network, and opens from disk."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from models.values.arguments.check import check_arguments
+from models.values.record import Recording, Token
+from models.values.record.portable import PortableModel
+from viz.kit.language import said, tr
+from viz.kit.tokens import UNMARKED_WORDS, visible
+from viz.viewer.about import describe_recording
+from viz.viewer.choices import check_choices
+from viz.viewer.engine import engine_script
+from viz.viewer.html import ENTRY_LIVE, document
+
+MAY_WORK = "worker-src blob:; "
+"""What such a page may do beside any other: run the engine that it holds."""
+_INSIDE = "##"
+
+
+@check_arguments
+def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, Any]) -> str:
+    """Return a whole HTML document in which a model reads whatever is typed.
+
+    It begins with the text of a recording of the same model, and the reader's choices; it says in the current language
+    what is known of the heads. Raises what `viewer_html` raises.
+    """
+    chosen = check_choices(recording, choices)
+    contents = {
+        "about": describe_recording(recording, name="live"),
+        "choices": chosen,
+        "text": text_of_tokens(recording.tokens),
+        "spelled": _spelled(model),
+        "note": said(UNMARKED_WORDS),
+        "engine": engine_script(),
+        "weights": base64.b64encode(gzip.compress(model.weights, mtime=0)).decode(),
+        "tokenizer": model.tokenizer,
+        "config": model.config,
+        "origin": {
+            "name": visible(model.name),
+            "license": model.license,
+            "notice": model.notice,
+            "sha256": model.sha256,
+            "rounded": tr(
+                "Here its weights are rounded to 8 bits, so the numbers differ a little from those of the app."
+            ),
+        },
+    }
+    title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
+    return document(title, contents, entry=ENTRY_LIVE, allowed=MAY_WORK)
+
+
+def text_of_tokens(tokens: Sequence[Token]) -> str:
+    """Return the text that tokens were cut from, as their vocabulary spells it: a space where they leave a gap."""
+    text, end = "", 0
+    for token in tokens:
+        if token.start is None or token.end is None:
+            continue
+        text += (" " if text and token.start != end else "") + token.text.removeprefix(_INSIDE)
+        end = token.end
+    return text
+
+
+def _spelled(model: PortableModel) -> dict[str, str]:
+    """Return the pieces of the vocabulary with something invisible in them, and what a person reads."""
+    return {piece: text for piece in model.tokenizer["model"]["vocab"] if (text := visible(piece)) != piece}
