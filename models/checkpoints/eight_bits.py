@@ -36,17 +36,23 @@ def is_portable(folder: Path) -> bool:
 def portable_model(folder: Path, name: str) -> PortableModel:
     """Return the checkpoint in a folder of ours with its weights in 8 bits. Raises OSError if a file is missing."""
     content = (folder / WEIGHTS).read_bytes()
-    metadata = metadata_load(folder / card.FILE) or {}
     notice = folder / NOTICE
     return PortableModel(
         name=name,
         weights=save(in_eight_bits(load(content))),
         tokenizer=json.loads((folder / TOKENIZER).read_text(encoding="utf-8")),
         config=read_config(folder),
-        license=str(metadata.get("license", "")),
+        license=_license_of(folder),
         notice=notice.read_text(encoding="utf-8") if notice.is_file() else "",
         sha256=hashlib.sha256(content).hexdigest(),
     )
+
+
+def _license_of(folder: Path) -> str:
+    """Return the licence that a card names: the one in the folder, or of a snapshot the one beside it."""
+    cards = (place / card.FILE for place in (folder, folder.parent))
+    metadata = next((metadata_load(file) for file in cards if file.is_file()), None)
+    return str((metadata or {}).get("license", ""))
 
 
 def in_eight_bits(weights: Mapping[str, NDArray[np.floating]]) -> dict[str, NDArray[np.number]]:

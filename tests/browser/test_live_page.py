@@ -9,8 +9,9 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,11 +26,13 @@ from models.opening.registry import embedded_folder
 from models.scratch_models.encoder import ScratchModel
 from models.text.prepare import prepare
 from models.values.errors import TextError
+from models.values.record import Token, word_ranges
 from tests.browser.engine_texts import texts
 from tests.browser.reader import Open, viewer_shows
 from tests.browser.waiting import WAIT
 from tests.closeness import assert_close
 from viz.kit.language import read_in
+from viz.kit.tokens import texts_of_words, token_texts
 from viz.viewer.engine import engine_script
 from viz.viewer.html import joined_modules
 from viz.viewer.live import live_html
@@ -195,11 +198,21 @@ def test_words_are_those_of_the_app(browser: Browser, name: str) -> None:
         [settings, [re.sub(r"(?![\n\t])[\x00-\x1f\x7f-\x9f]", " ", text) for text, _ in prepared]],
     )
     page.close()
-    assert [
-        (text, mine["words"], [token.word for token in tokens])
+    wrong = [
+        (text, mine, expected)
         for (text, tokens), mine in zip(prepared, said, strict=True)
-        if mine["words"] != [token.word for token in tokens]
-    ] == []
+        if mine != (expected := words_of(tokens))
+    ]
+    assert wrong == []
+
+
+def words_of(tokens: Sequence[Token]) -> dict[str, list[Any]]:
+    """Return the number of the word of each token, and the text of the word beside its first one, if it is another."""
+    words, texts = word_ranges(tokens), token_texts(tokens)
+    wholes: list[str | None] = [None] * len(tokens)
+    for word, whole in zip(words, texts_of_words(tokens, words), strict=True):
+        wholes[word.start] = None if whole == texts[word.start] else whole
+    return {"words": [token.word for token in tokens], "wholes": wholes}
 
 
 def test_the_app_gives_the_page_for_models_that_can_travel(visit: Open, browser: Browser, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load
 
 from models.checkpoints.eight_bits import LARGEST, SCALE, in_eight_bits, is_portable, portable_model, round_rows
-from models.opening.registry import embedded_folder
+from models.opening.registry import REGISTRY, embedded_folder, is_embedded
 from tests.closeness import assert_close
 
 
@@ -45,6 +45,14 @@ def test_models_that_a_browser_computes_travel(name: str, travels: bool) -> None
     folder = embedded_folder(name)
     assert folder is not None
     assert is_portable(folder) is travels
+
+
+@pytest.mark.parametrize("name", [name for name in REGISTRY if is_embedded(name)])
+def test_whatever_travels_has_a_licence(name: str) -> None:
+    folder = embedded_folder(name)
+    assert folder is not None
+    if is_portable(folder):
+        assert portable_model(folder, name).license == "apache-2.0"
 
 
 def test_a_model_that_travels_says_where_it_comes_from() -> None:
