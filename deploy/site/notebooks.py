@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import plotly.graph_objects as go
 from nbclient import NotebookClient
+from plotly.offline import get_plotlyjs
 
 FRAME = '<iframe src="{name}" class="cell" height="{height}" title="{title}"></iframe>'
 TALL, LOW = 760, 420
 """Pixels of a cell with the viewer in it, and of any other one."""
+FIGURE = "application/vnd.plotly.v1+json"
+PLOTLY = "plotly.min.js"
 
 
 def write_notebooks(source: Path, folder: Path, *, root: Path) -> list[tuple[str, str]]:
@@ -36,11 +40,20 @@ def _parts(notebook: Any, folder: Path, stem: str) -> Iterator[str]:
         yield f"```python\n{cell.source}\n```"
         for output in cell.outputs:
             data = output.get("data", {})
-            if "text/html" in data:
-                number += 1
+            number += 1
+            if FIGURE in data:
+                yield _framed(_figure(data[FIGURE], folder), folder, f"{stem}-{number}.html")
+            elif "text/html" in data:
                 yield _framed(data["text/html"], folder, f"{stem}-{number}.html")
             elif text := output.get("text") or data.get("text/plain"):
                 yield f"```text\n{text.rstrip()}\n```"
+
+
+def _figure(told: dict[str, Any], folder: Path) -> str:
+    """Return a figure as markup that takes plotly from a file beside it, which is written."""
+    (folder / PLOTLY).write_text(get_plotlyjs(), encoding="utf-8")
+    figure = go.Figure({"data": told["data"], "layout": told["layout"]})
+    return str(figure.to_html(full_html=False, include_plotlyjs=PLOTLY))
 
 
 def _framed(markup: str, folder: Path, name: str) -> str:
