@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ TALL, LOW = 760, 420
 """Pixels of a cell with the viewer in it, and of any other one."""
 FIGURE = "application/vnd.plotly.v1+json"
 PLOTLY = "plotly.min.js"
+LOADED = re.compile(r"""<script[^>]*\ssrc=["']https?://([\w.-]+)/""")
+"""The host that an output loads a script from, as bertviz' own do."""
 
 
 def write_notebooks(source: Path, folder: Path, *, root: Path) -> list[tuple[str, str]]:
@@ -57,7 +60,9 @@ def _figure(told: dict[str, Any], folder: Path) -> str:
 
 
 def _framed(markup: str, folder: Path, name: str) -> str:
-    """Write an output as a document of its own, and return the frame that shows it."""
+    """Write an output as a document of its own, and return the frame that shows it; or say why it is not shown."""
+    if loaded := LOADED.search(markup):
+        return f"*This output loads scripts from {loaded[1]}. It is there when you run the notebook, and not on this page.*"
     document = f'<!DOCTYPE html><meta charset="utf-8"><title>{name}</title><body style="margin: 0">{markup}'
     (folder / name).write_text(document, encoding="utf-8")
     return FRAME.format(name=name, height=TALL if "<iframe" in markup else LOW, title=name)

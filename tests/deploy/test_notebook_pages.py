@@ -11,6 +11,7 @@ from deploy.site.notebooks import PLOTLY, write_notebooks
 CELLS = (
     "print('a < b')",
     "from IPython.display import HTML\nHTML('<b>bold</b>')",
+    "HTML('<script src=\"https://cdn.example/x.js\"></script>')",
     "import plotly.graph_objects as go\ngo.Figure(go.Bar(y=[1, 2]))",
 )
 
@@ -27,6 +28,7 @@ def test_every_kind_of_output_is_shown(tmp_path: Path) -> None:
     assert len(frames) == 2
     assert all(f'<iframe src="{name}"' in page for name in frames)
     texts = [(tmp_path / "pages" / name).read_text("utf-8") for name in frames]
+    assert "loads scripts from cdn.example." in page
     assert "<b>bold</b>" in texts[0]
     assert f'src="{PLOTLY}"' in texts[1]
     assert (tmp_path / "pages" / PLOTLY).stat().st_size > 1_000_000
