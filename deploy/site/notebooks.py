@@ -62,7 +62,7 @@ def _figure(told: dict[str, Any], folder: Path) -> str:
 def _framed(markup: str, folder: Path, name: str) -> str:
     """Write an output as a document of its own, and return the frame that shows it; or say why it is not shown."""
     if loaded := LOADED.search(markup):
-        return f"*This output loads scripts from {loaded[1]}. It is there when you run the notebook, and not on this page.*"
+        return f"*This output loads scripts from {loaded[1]}, so it is there only when you run the notebook.*"
     document = f'<!DOCTYPE html><meta charset="utf-8"><title>{name}</title><body style="margin: 0">{markup}'
     (folder / name).write_text(document, encoding="utf-8")
     return FRAME.format(name=name, height=TALL if "<iframe" in markup else LOW, title=name)
