@@ -110,13 +110,20 @@ def given(n_tokens: int, folder: Path) -> dict[str, Any]:
     tokens = [f"w{index}" for index in range(16)]
     bert = BertModel(BertConfig(vocab_size=4100, hidden_size=48, num_hidden_layers=6, num_attention_heads=12))
     bert.set_attn_implementation("eager")
-    sizes = {"encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4}
+    bert.train(mode=False)
+    sizes: dict[str, Any] = {
+        "encoder_layers": 2,
+        "decoder_layers": 2,
+        "encoder_attention_heads": 4,
+        "decoder_attention_heads": 4,
+    }
     bart = BartModel(BartConfig(vocab_size=50, d_model=32, encoder_ffn_dim=32, decoder_ffn_dim=32, **sizes))
     bart.set_attn_implementation("eager")
+    bart.train(mode=False)
     with torch.inference_mode():
-        outputs = bert.eval()(torch.arange(16)[None], output_attentions=True)
+        outputs = bert(torch.arange(16)[None], output_attentions=True)
         source, target = torch.arange(16)[None], torch.arange(9)[None]
-        both = bart.eval()(input_ids=source, decoder_input_ids=target, output_attentions=True)
+        both = bart(input_ids=source, decoder_input_ids=target, output_attentions=True)
     n_heads = 4 if n_tokens <= 512 else 2
     long = tuple(torch.randn(1, n_heads, n_tokens, n_tokens).softmax(-1) for _ in range(2 if n_tokens <= 512 else 1))
     return {
@@ -185,7 +192,8 @@ def stranger_of(tried: Tried) -> str:
 
 def rows(libraries: list[str], browser: Browser, longest: int, folder: Path) -> list[list[str]]:
     """Return the table, a row a task, a column a library."""
-    table, first = [], {}
+    table: list[list[str]] = []
+    first: dict[str, Tried | None] = {}
     values = given(min(longest, 512), folder)
     for task, codes in TASKS.items():
         tried = {name: attempt(codes[name], values) if name in codes else None for name in libraries}
@@ -196,11 +204,13 @@ def rows(libraries: list[str], browser: Browser, longest: int, folder: Path) -> 
     table.append(
         [f"a long text, {longest} tokens", *(cell_of(attempt(TASKS["a long text"][n], longer)) for n in libraries)]
     )
-    table.append(["size of the saved notebook, 16 tokens", *(megabytes(first[name].size) for name in libraries)])
-    table.append(["opened by a stranger", *(stranger_of(first[name]) for name in libraries)])
-    times = [seconds_to_picture(browser, first[name].markup, name, folder) for name in libraries]
-    shown = ["no picture without a network" if taken is None else f"{taken:.1f} s" for taken in times]
-    return [*table, ["from opening to the first picture", *shown]]
+    shown = [one for one in first.values() if one is not None]
+    table.append(["size of the saved notebook, 16 tokens", *(megabytes(one.size) for one in shown)])
+    table.append(["opened by a stranger", *map(stranger_of, shown)])
+    pairs = zip(libraries, shown, strict=True)  # every library has the first task
+    times = [seconds_to_picture(browser, one.markup, name, folder) for name, one in pairs]
+    drawn = ["no picture without a network" if taken is None else f"{taken:.1f} s" for taken in times]
+    return [*table, ["from opening to the first picture", *drawn]]
 
 
 def main(arguments: list[str]) -> None:

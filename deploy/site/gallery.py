@@ -8,13 +8,14 @@ from html import escape
 from pathlib import Path
 
 from models import load
-from models.values.record import Recording
+from models.values.record import Kind, Recording
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
 from viz import show
 from viz.kit.language import read_in, said
+from viz.painter.pictures import PictureName
 
 OF_LANGUAGE = {"en": SHOWCASES, "ko": KOREAN_SHOWCASES}
-SHOWN_AS = {"encoder": "arcs", "decoder": "map", "cross": "map"}
+SHOWN_AS: dict[Kind, PictureName] = {"encoder": "arcs", "decoder": "map", "cross": "map"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import plotly.graph_objects as go
 from nbclient import NotebookClient
+from plotly.offline import get_plotlyjs
 
 FRAME = '<iframe src="{name}" class="cell" height="{height}" title="{title}"></iframe>'
 TALL, LOW = 760, 420
 """Pixels of a cell with the viewer in it, and of any other one."""
+FIGURE = "application/vnd.plotly.v1+json"
+PLOTLY = "plotly.min.js"
+LOADED = re.compile(r"""<script[^>]*\ssrc=["']https?://([\w.-]+)/""")
+"""The host that an output loads a script from, as bertviz' own do."""
 
 
 def write_notebooks(source: Path, folder: Path, *, root: Path) -> list[tuple[str, str]]:
@@ -36,15 +43,26 @@ def _parts(notebook: Any, folder: Path, stem: str) -> Iterator[str]:
         yield f"```python\n{cell.source}\n```"
         for output in cell.outputs:
             data = output.get("data", {})
-            if "text/html" in data:
-                number += 1
+            number += 1
+            if FIGURE in data:
+                yield _framed(_figure(data[FIGURE], folder), folder, f"{stem}-{number}.html")
+            elif "text/html" in data:
                 yield _framed(data["text/html"], folder, f"{stem}-{number}.html")
             elif text := output.get("text") or data.get("text/plain"):
                 yield f"```text\n{text.rstrip()}\n```"
 
 
+def _figure(told: dict[str, Any], folder: Path) -> str:
+    """Return a figure as markup that takes plotly from a file beside it, which is written."""
+    (folder / PLOTLY).write_text(get_plotlyjs(), encoding="utf-8")
+    figure = go.Figure({"data": told["data"], "layout": told["layout"]})
+    return str(figure.to_html(full_html=False, include_plotlyjs=PLOTLY))
+
+
 def _framed(markup: str, folder: Path, name: str) -> str:
-    """Write an output as a document of its own, and return the frame that shows it."""
+    """Write an output as a document of its own, and return the frame that shows it; or say why it is not shown."""
+    if loaded := LOADED.search(markup):
+        return f"*This output loads scripts from {loaded[1]}, so it is there only when you run the notebook.*"
     document = f'<!DOCTYPE html><meta charset="utf-8"><title>{name}</title><body style="margin: 0">{markup}'
     (folder / name).write_text(document, encoding="utf-8")
     return FRAME.format(name=name, height=TALL if "<iframe" in markup else LOW, title=name)

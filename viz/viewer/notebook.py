@@ -29,6 +29,8 @@ ENTRY, ENTRY_OF_SOURCES = "cell.js", "source_cell.js"
 PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
 LARGEST_SVG = 200_000
 """Bytes; a larger picture is a PNG."""
+MOST_IN_ARCS = 128
+"""Tokens that are still read as words under arcs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +69,9 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) 
 
 
 def _picture(recording: Recording, chosen: Mapping[str, Any]) -> str:
-    """Return the arcs of the chosen head as an address that holds them."""
-    drawing = paint(recording, chosen, picture="arcs", theme="light")
+    """Return the arcs of the chosen head, of a long text its map, as an address that holds them."""
+    is_long = len(recording.of(chosen.get("kind", recording.kinds[0])).query_tokens) > MOST_IN_ARCS
+    drawing = paint(recording, chosen, picture="map" if is_long else "arcs", theme="light")
     kind, content = "svg+xml", svg_of(drawing).encode()
     if len(content) > LARGEST_SVG:
         kind, content = "png", import_module(PNG).png_of(drawing)

@@ -25,11 +25,12 @@ from viz.viewer.html import FRONTEND, modules, read_source, script_digest
 from viz.viewer.joining import without_comments
 from viz.viewer.notebook import notebook_html
 from viz.viewer.packing import CODES_16
-from viz.viewer.stored import LIKE_MARKUP, stored_text
+from viz.viewer.stored import DIGITS, stored_text
 
 LIMIT = 150_000
 """Bytes that the output of a cell takes in the file of a notebook, of a sentence of 16 tokens."""
-DIGITS = re.compile(r'^const DIGITS = "(.*)";$', re.MULTILINE)
+OF_BROWSER = re.compile(r'^const DIGITS = "(.*)";$', re.MULTILINE)
+RFC_1924 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
 
 class Elements(HTMLParser):
@@ -56,7 +57,7 @@ def frame_of(markup: str) -> str:
 def unpacked(markup: str, name: str = "numbers") -> bytes:
     """What is stored in a script of the document, decompressed."""
     stored = re.search(rf'<script type="text/plain" id="{name}">(.*?)</script>', frame_of(markup))
-    written = bytes.maketrans(b",.:", b"&<>")
+    written = bytes.maketrans(DIGITS, RFC_1924)
     return zlib.decompress(base64.b85decode(stored[1].encode().translate(written)))
 
 
@@ -161,14 +162,28 @@ def test_the_picture_is_an_svg_and_a_png_where_that_is_large(monkeypatch: pytest
 
 
 def test_text_of_five_digits_is_the_same_on_both_sides() -> None:
-    (digits,) = DIGITS.findall(notebook.BOOT.read_text(encoding="utf-8"))
+    (digits,) = OF_BROWSER.findall(notebook.BOOT.read_text(encoding="utf-8"))
+    assert digits.encode() == DIGITS
     assert len(set(digits)) == 85
-    ends = [base64.b85encode(number.to_bytes(4, "big")).translate(LIKE_MARKUP)[-1:].decode() for number in range(85)]
-    assert digits == "".join(ends)
     for content in (b"", b"a", bytes(range(256)) * 3):
         text = stored_text(content)
         assert unescape(text) == text
         assert not set(text) & set("\"'&<>\\")
+        assert zlib.decompress(base64.b85decode(text.encode().translate(bytes.maketrans(DIGITS, RFC_1924)))) == content
+
+
+@pytest.mark.parametrize("n_bytes", range(9, 14))
+def test_text_of_five_digits_is_that_of_the_standard(n_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zlib, "compress", lambda content, _: content)
+    content = bytes(range(250, 256)) * 3
+    expected = base64.b85encode(content[:n_bytes]).translate(bytes.maketrans(RFC_1924, DIGITS))
+    assert stored_text(content[:n_bytes]) == expected.decode()
+
+
+def test_a_long_text_has_a_map_as_its_picture() -> None:
+    short, long = (random_recording(n_tokens=n, n_layers=1, n_heads=1) for n in (16, notebook.MOST_IN_ARCS + 1))
+    assert b"strongest links" in picture_of(short)[1]
+    assert b"strongest links" not in picture_of(long)[1]
 
 
 @pytest.mark.parametrize("name", modules())

@@ -1,0 +1,1 @@
+"""How Headlight leaves the repository: the wheel, the site, the proxy before a server, Spaces."""
