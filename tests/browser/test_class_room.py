@@ -170,7 +170,7 @@ def test_a_sentence_is_written_and_the_teacher_shows_one(visit: Open) -> None:
     form = teacher.get_by_role("textbox", name="Question", exact=True)
     form.fill("Why is “it” the animal?")
     form.press("Enter")
-    teacher.get_by_role("button", name="A sentence that they write").click()
+    teacher.get_by_text("A sentence that they write", exact=True).click()
     expect(teacher.get_by_text(re.compile("^Only you read the sentences"))).to_be_visible(timeout=WAIT)
     press_until(teacher.get_by_role("button", name="Ask the class"), teacher.locator(".question .asked"))
     field = student.get_by_role("textbox", name="Your sentence")

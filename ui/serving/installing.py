@@ -7,10 +7,11 @@ import re
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -102,6 +103,10 @@ class NamedPage:
         if scope["type"] != "http" or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
+        framed = _framed_address(scope)
+        if framed:
+            await RedirectResponse(framed)(scope, receive, send)
+            return
         answer = HeldAnswer(send, wants=is_page)
         asked = (
             asking_for_plain(scope) if _asks_for_page(scope) else scope
@@ -135,6 +140,16 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
 def _compress_page(page: bytes, encoding: str) -> bytes:
     """Compress a page; there is one for each language."""
     return ENCODINGS[encoding](page)
+
+
+def _framed_address(scope: Scope) -> str:
+    """Return the address of a page that is asked for with `embed=1` in Streamlit's spelling; empty for another one."""
+    if not _asks_for_page(scope):
+        return ""
+    pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    if ("embed", "1") not in pairs:
+        return ""
+    return "?" + urlencode([(name, "true" if name == "embed" else value) for name, value in pairs])
 
 
 def _asks_for_page(scope: Scope) -> bool:

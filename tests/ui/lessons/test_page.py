@@ -346,3 +346,12 @@ def test_a_browser_that_has_kept_nonsense_begins_anew(kept: object) -> None:
     assert not app.exception
     assert not app.error
     assert app.button(key="begin-attention").label == "Begin"
+
+
+def test_a_step_in_a_frame_is_nothing_but_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.lessons.page.is_framed", lambda: True)
+    app = opened(lesson="attention", lesson_step=1)
+    assert not app.exception
+    assert app.title[0].value == own_lessons()["attention"].lesson.steps[1].title
+    assert not {"all-lessons", "lesson-back", "lesson-next"} & {button.key for button in app.button}
+    assert "You skipped the prediction" in said(press(app, "skip-"))
