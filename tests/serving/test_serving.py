@@ -19,17 +19,16 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 
 from serving import haproxy
-from serving.__main__ import given_name, parse, streamlit_command
+from serving.__main__ import parse, streamlit_command
 from serving.guard import Guard
 from serving.haproxy import (
     HOW_TO_GET_ONE,
     check_command,
     configuration,
     find_proxy,
-    run_command,
     write_configuration,
 )
-from serving.overseer import answering, health, metrics
+from serving.overseer import health, metrics
 from serving.site import COOKIE, Site
 from serving.workers import AppProcess, WorkerState, environment_of_worker, free_ports
 
@@ -217,44 +216,6 @@ def test_a_configuration_names_all_workers_and_our_addresses(tmp_path: Path) -> 
     for part in ("127.0.0.1:9001", "127.0.0.1:9002", "127.0.0.1:9000", "/class/headlight/health", COOKIE):
         assert part in text
     assert "/class/_stcore/metrics" in text
-
-
-@with_proxy
-def test_health_is_green_only_where_a_reader_is_served_and_others_read_a_page(tmp_path: Path) -> None:
-    program = find_proxy()
-    assert program is not None
-    with free_ports(3) as (port, worker, overseer):
-        pass
-    site = Site(folder=tmp_path, address="", port=port, workers=(worker,), overseer=overseer, base="class")
-    well = WorkerState(number=0, is_well=True, n_restarts=0, resident=0, process=0)
-    proxy = subprocess.Popen(run_command(program, write_configuration(site)))
-    address = f"http://localhost:{port}"
-    try:
-        with answering(overseer, lambda: (well,)), httpx2.Client(base_url=address, timeout=LONGEST) as reader:
-
-            def _is_down() -> bool:
-                with suppress(httpx2.HTTPError):
-                    return reader.get("/class/headlight/health").status_code == 503
-                return False
-
-            until(_is_down)
-            assert reader.get("/class/_stcore/health").status_code == 503
-            page = reader.get("/class/")
-            assert page.status_code == 503
-            assert "tries again by itself" in page.text
-            assert "refresh" in page.text
-            moved = reader.get("/")
-            assert (moved.status_code, moved.headers["location"]) == (302, "/class/")
-    finally:
-        proxy.kill()
-        proxy.wait(timeout=LONGEST)
-
-
-@pytest.mark.parametrize("rest", [("--browser.serverAddress", "a.example"), ("--browser.serverAddress=a.example",)])
-def test_the_name_that_was_given_is_said(rest: tuple[str, ...]) -> None:
-    site = Site(folder=Path(), address="", port=80, workers=(), overseer=0, name=given_name(rest))
-    assert site.origin == "http://a.example:80"
-    assert given_name(rest[:-1]) == ""
 
 
 def test_without_a_proxy_one_worker_serves_and_says_what_to_install(tmp_path: Path) -> None:

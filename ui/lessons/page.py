@@ -8,7 +8,7 @@ import streamlit as st
 
 from lessons import Lesson
 from models.values.wording import worded
-from ui.lessons import progress
+from ui.lessons.answering import progress
 from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson, text_of_file
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
