@@ -31,6 +31,9 @@ from serving.workers import ROOT, AppProcess, AppProcesses, answers, environment
 PROXY, ALONE = "haproxy", "alone"
 """The proxy before the workers; without it one worker serves, which readers reach directly."""
 DRAIN = 10.0
+LONGEST_START = 60.0
+"""Seconds that the proxy waits at most for all workers to answer, before it lets readers in to those that do."""
+NAME = "--browser.serverAddress"
 
 
 class Server:
@@ -54,11 +57,20 @@ class Server:
             say(f"{PROXY} does not take its configuration: {checked.stderr or checked.stdout}")
             return checked.returncode
         self._workers.start()
+        self._wait_for_workers()
         try:
             with answering(self._site.overseer, self._workers.states, token=os.environ.get(SETTING, "")):
                 return self._stand_before(file)
         finally:
             self._workers.end()
+
+    def _wait_for_workers(self) -> None:
+        """Wait until all workers answer, so that the proxy finds them there; not for ever for one that does not."""
+        latest = time.monotonic() + LONGEST_START
+        while not self._told.is_set() and time.monotonic() < latest:
+            if all(state.is_well for state in self._workers.states()):
+                return
+            time.sleep(0.1)
 
     def _stand_before(self, file: Path) -> int:
         """Start the proxy, and again if it ends; not if readers have never reached a worker through it."""
@@ -69,7 +81,7 @@ class Server:
             while proxy.poll() is None and not self._told.wait(0.5):
                 if not has_served and answers(f"http://{place}{self._site.path(HEALTH)}"):
                     has_served = True
-                    say(f"Ready: http://{place}{self._site.path('')}")
+                    say(f"Ready: {self._site.origin}{self._site.path('')}")
             if proxy.poll() is None:
                 self._end(proxy)
             elif not has_served:
@@ -122,6 +134,12 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     return options, rest
 
 
+def given_name(rest: Sequence[str]) -> str:
+    """Return the host name among the options of Streamlit; empty for none."""
+    words = [word for option in rest for word in option.split("=", 1)]
+    return words[words.index(NAME) + 1] if NAME in words[:-1] else ""
+
+
 def streamlit_command(options: argparse.Namespace, *, port: int, address: str, rest: Sequence[str]) -> list[str]:
     """Return the command that starts one process of the app."""
     settings = {
@@ -160,6 +178,7 @@ def main(arguments: Sequence[str]) -> int:
             workers=tuple(own),
             overseer=overseer,
             base=options.base.strip("/"),
+            name=given_name(rest),
         )
         environment = environment_of_worker(os.environ, options.workers, secrets.token_hex(32))
         workers = [

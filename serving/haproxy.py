@@ -15,6 +15,17 @@ from serving.site import CLOSED, COOKIE, HEALTH, METRICS, OF_ONE_WORKER, Site
 
 LONGEST_TALK = "24h"
 """The longest time that a websocket may be silent."""
+NOT_YET = "not-yet.http"
+"""The answer while no worker serves: a page that tries again by itself."""
+_PAGE = (
+    '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="3">'
+    "<title>Headlight</title></head><body><p>Headlight is starting. This page tries again by itself.</p>"
+    '<p lang="ko">Headlight를 시작하고 있습니다. 이 페이지는 저절로 다시 열립니다.</p></body></html>\n'
+)
+_ANSWER = (
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html; charset=utf-8\r\nRetry-After: 3\r\n"
+    f"Cache-Control: no-store\r\nContent-Length: {len(_PAGE.encode())}\r\n\r\n{_PAGE}"
+)
 SYSTEM_PLACES = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/opt/homebrew/bin")
 """Folders with servers that are not on every PATH."""
 HOW_TO_GET_ONE = (
@@ -40,6 +51,7 @@ def run_command(program: str, file: Path) -> list[str]:
 
 def write_configuration(site: Site) -> Path:
     """Write the configuration into the site's folder; return the file."""
+    (site.folder / NOT_YET).write_bytes(_ANSWER.encode())
     file = site.folder / "haproxy.cfg"
     file.write_text(configuration(site), encoding="utf-8")
     return file
@@ -64,10 +76,13 @@ defaults
     timeout client 10m
     timeout server 10m
     timeout tunnel {LONGEST_TALK}
+    errorfile 503 {site.folder / NOT_YET}
 frontend readers
     bind {site.address or "*"}:{site.port}
     http-request deny deny_status 404 if {{ path {site.path(CLOSED)} }}
-    use_backend overseer if {{ path {site.path(HEALTH)} {site.path(METRICS)} }}
+    http-request return status 503 content-type text/plain string "no worker" if {{ path {site.path(HEALTH)} }} \
+{{ nbsrv(workers) lt 1 }}
+{_way_to_base(site)}    use_backend overseer if {{ path {site.path(HEALTH)} {site.path(METRICS)} }}
     default_backend workers
 backend overseer
     server overseer 127.0.0.1:{site.overseer}
@@ -77,3 +92,8 @@ backend workers
     option httpchk GET {site.path(OF_ONE_WORKER)}
 {servers}
 """
+
+
+def _way_to_base(site: Site) -> str:
+    """Return the line that leads whoever leaves the base path out to it; nothing without a base path."""
+    return f"    http-request redirect location {site.path('')}/ if {{ path / }}\n" if site.base else ""

@@ -29,6 +29,13 @@ class Site:
     workers: tuple[int, ...]
     overseer: int
     base: str = ""
+    name: str = ""
+    """The host name by which readers open the server, if one was given."""
+
+    @property
+    def origin(self) -> str:
+        """Return the origin that readers open."""
+        return f"http://{self.name or self.address or 'localhost'}:{self.port}"
 
     def path(self, name: str) -> str:
         """Return a path of the app, from the root of the server."""

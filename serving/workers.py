@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -35,6 +36,8 @@ WHOLE_CACHE_MB, LEAST_CACHE_MB = 3000, 1000
 PORTS = range(20_000, 32_000)
 """The range of ports for the workers. Linux assigns ports above it to outgoing connections."""
 _PAGE = 4096
+_OF_ONE_WORKER = re.compile(r"You can now view your Streamlit app|^\s*(Local |Network |External )?URL: http")
+"""What Streamlit says of an address that leads no reader anywhere: the proxy's does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,7 @@ class AppProcess:
         self._guard.watch(self.name, self._process.pid)
         self._begun, self._n_silent, self._has_answered = time.monotonic(), 0, False
         if self._process.stdout is not None:
-            say_after(self.name, self._process.stdout)
+            say_after(self.name, self._process.stdout, without=_OF_ONE_WORKER)
 
     def look(self, health: str) -> None:
         """See whether it lives and answers, and do what is to be done about it. `health` is the path to ask at."""
@@ -202,13 +205,16 @@ def say(message: str) -> None:
     sys.stdout.flush()
 
 
-def say_after(name: str, said: IO[bytes]) -> threading.Thread:
-    """Write what a process says, with its name before every line, until it has ended."""
+def say_after(name: str, said: IO[bytes], *, without: re.Pattern[str] | None = None) -> threading.Thread:
+    """Write what a process says, with its name before every line, until it has ended; lines that match `without` are
+    left out, and so are empty ones."""
 
     def _pass_on() -> None:
         with said:
             for line in said:
-                say(f"[{name}] {line.decode(errors='replace').rstrip()}")
+                text = line.decode(errors="replace").rstrip()
+                if text and not (without and without.search(text)):
+                    say(f"[{name}] {text}")
 
     thread = threading.Thread(target=_pass_on, name=f"said by {name}", daemon=True)
     thread.start()

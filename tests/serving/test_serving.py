@@ -21,7 +21,13 @@ from websockets.sync.client import connect
 from serving import haproxy
 from serving.__main__ import parse, streamlit_command
 from serving.guard import Guard
-from serving.haproxy import HOW_TO_GET_ONE, check_command, configuration, find_proxy, write_configuration
+from serving.haproxy import (
+    HOW_TO_GET_ONE,
+    check_command,
+    configuration,
+    find_proxy,
+    write_configuration,
+)
 from serving.overseer import health, metrics
 from serving.site import COOKIE, Site
 from serving.workers import AppProcess, WorkerState, environment_of_worker, free_ports
@@ -86,10 +92,14 @@ def test_readers_stay_with_their_worker_and_one_that_dies_is_started_again(tmp_p
     with free_ports(1) as (port,):
         address = f"http://localhost:{port}"
     log = tmp_path / "log"
-    options = ("--workers", "2", "--port", str(port), "--drain", "0.5")
+    name = ("--", "--browser.serverAddress", "hall.example.edu")
+    options = ("--workers", "2", "--port", str(port), "--drain", "0.5", *name)
     with ExitStack() as stack:
         server = stack.enter_context(serving(*options, environment={"HEADLIGHT_METRICS_TOKEN": "secret"}, log=log))
         until(lambda: "Ready" in said(log) or server.poll() is not None)
+        assert f"Ready: http://hall.example.edu:{port}/" in said(log)
+        for wrong in ("URL:", "no server available", "is DOWN"):
+            assert wrong not in said(log)
         readers = [stack.enter_context(httpx2.Client(base_url=address, timeout=LONGEST)) for _ in range(40)]
         until(lambda: json.loads(get(readers[0], "/headlight/health")) == {"well": 2, "workers": 2})
 

@@ -29,7 +29,7 @@ KINDS = {
 }
 """The answers to a question, by kind."""
 WHO_READS = to_say("Only you read the sentences, in the bar above. You can show one to all, without a name.")
-Answers = tuple[list[str], int | None]
+OptionsAndRight = tuple[list[str], int | None]
 """The options of a question and the place of the right one; None for none."""
 _KEY = "own-question"
 MOST = 1e12
@@ -66,7 +66,7 @@ def ask_own_question(letters: str, key: str) -> None:
                 add_to_quiz(rooms(), letters, key, question, seconds=seconds)
 
 
-def _choice(_letters: str) -> Answers:
+def _choice(_letters: str) -> OptionsAndRight:
     """Draw the options, and return them with the right one."""
     lines = st.text_area(
         tr("Answers to choose from, one a line, at most {n}", n=MOST_OWN_OPTIONS),
@@ -76,12 +76,12 @@ def _choice(_letters: str) -> Answers:
     return _right_one([line.strip() for line in lines.splitlines() if line.strip()])
 
 
-def _token(letters: str) -> Answers:
+def _token(letters: str) -> OptionsAndRight:
     """Return the tokens of the sentence on show with the right one."""
     return _right_one(tokens_on_show(rooms().room(letters).view))
 
 
-def _right_one(options: list[str]) -> Answers:
+def _right_one(options: list[str]) -> OptionsAndRight:
     """Draw the choice of the right option, and return both."""
     right = st.selectbox(
         tr("The right answer"),
@@ -94,7 +94,7 @@ def _right_one(options: list[str]) -> Answers:
     return options, right
 
 
-def _number(_letters: str) -> Answers:
+def _number(_letters: str) -> OptionsAndRight:
     """Draw the right number, and return numbers to choose from with its place among them."""
     number = st.number_input(tr("The right answer"), -MOST, MOST, value=None, key=f"{_KEY}-number", placeholder="?")
     if number is None:
@@ -104,13 +104,13 @@ def _number(_letters: str) -> Answers:
     return options, right
 
 
-def _sentence(_letters: str) -> Answers:
+def _sentence(_letters: str) -> OptionsAndRight:
     """Say who reads the sentences; there are no options."""
     st.caption(said(WHO_READS))
     return [], None
 
 
-ANSWERS: dict[str, Callable[[str], Answers]] = {
+ANSWERS: dict[str, Callable[[str], OptionsAndRight]] = {
     "choice": _choice,
     "token": _token,
     "number": _number,

@@ -8,13 +8,14 @@ import streamlit as st
 
 from lessons import Lesson
 from models.values.wording import worded
-from ui.lessons import progress
+from ui.lessons.answering import progress
 from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson, text_of_file
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.state.teaching import is_framed
 from ui.widgets.browser.keys import letters_press
 from ui.widgets.frame import readable_errors
 from ui.widgets.heading import heading
@@ -129,6 +130,10 @@ def _show_lesson(named: NamedLesson) -> None:
     progress.steps()[named.name] = number
     choose(lesson_step=number)
     step = lesson.steps[number]
+    if is_framed():
+        st.title(plain(step.title), anchor=False)
+        draw_step(named, number, model=_chosen_model(lesson), device=chosen.device)
+        return
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button(
             tr("All lessons"),
@@ -155,11 +160,10 @@ def _model(lesson: Lesson, name: str) -> str:
     """Draw the choice of the model that answers, and return it."""
     if len(lesson.models) == 1:
         return lesson.models[0]
-    chosen = selection().lesson_model
     answers: str = st.segmented_control(
         tr("The model that answers"),
         lesson.models,
-        default=chosen if chosen in lesson.models else lesson.models[0],
+        default=_chosen_model(lesson),
         key=f"model-of-{name}-{'-'.join(lesson.models)}",
         required=True,
         format_func=plain,
@@ -169,6 +173,12 @@ def _model(lesson: Lesson, name: str) -> str:
     )
     choose(lesson_model="" if answers == lesson.models[0] else answers)
     return answers
+
+
+def _chosen_model(lesson: Lesson) -> str:
+    """Return the model of the address, if the lesson knows it, else the lesson's first."""
+    chosen = selection().lesson_model
+    return chosen if chosen in lesson.models else lesson.models[0]
 
 
 def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:

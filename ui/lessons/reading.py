@@ -12,13 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, fill_template, in_words, parts, untrue
 from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
+from ui.lessons.answering.own import own_question
+from ui.lessons.answering.own_in_class import agree_on_own, offer_own, show_own
+from ui.lessons.answering.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.covered import draw_covered
 from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
-from ui.lessons.own import own_question
-from ui.lessons.own_in_class import agree_on_own, offer_own, show_own
 from ui.lessons.pictures import SHARES, Shown, draw_view
-from ui.lessons.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -95,6 +96,10 @@ class NamedPage:
         if scope["type"] != "http" or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
+        framed = _framed_address(scope)
+        if framed:
+            await RedirectResponse(framed)(scope, receive, send)
+            return
         answer = HeldAnswer(send, wants=is_page)
         asked = (
             asking_for_plain(scope) if _asks_for_page(scope) else scope
@@ -133,6 +138,16 @@ def _compress_page(page: bytes, encoding: str, *, is_lasting: bool) -> bytes:
 @lru_cache(maxsize=8)
 def _compress_lasting_page(page: bytes, encoding: str) -> bytes:
     return ENCODINGS[encoding](page)
+
+
+def _framed_address(scope: Scope) -> str:
+    """Return the address of a page that is asked for with `embed=1` in Streamlit's spelling; empty for another one."""
+    if not _asks_for_page(scope):
+        return ""
+    pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    if ("embed", "1") not in pairs:
+        return ""
+    return "?" + urlencode([(name, "true" if name == "embed" else value) for name, value in pairs])
 
 
 def _asks_for_page(scope: Scope) -> bool:

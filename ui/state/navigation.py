@@ -74,12 +74,12 @@ PAGES = (
 
 
 def run_chosen_page() -> None:
-    """Draw the navigation and run the page that the address names."""
+    """Draw the navigation, which a page in a frame has none of, and run the page that the address names."""
     # No icons here: the browser would fetch them from another host, for the tab of the window.
     listed: dict[str, list[st.Page]] = {}
     for page in PAGES:
         listed.setdefault(said(section_of(page)), []).append(_copy_page(page, said(page.title)))
-    st.navigation(listed, position="top").run()
+    st.navigation(listed, position="hidden" if st.context.is_embedded else "top").run()
 
 
 def _copy_page(page: PageEntry, title: str) -> st.Page:

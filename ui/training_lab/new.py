@@ -30,7 +30,7 @@ from models.values.errors import LabError
 from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
-from ui.training_lab.recipe_link import (
+from ui.training_lab.recipe.recipe_link import (
     NAME,
     POOLING,
     PRESET,
@@ -40,9 +40,9 @@ from ui.training_lab.recipe_link import (
     take_recipe,
     tell_recipe,
 )
+from ui.training_lab.recipe.tasks import pick_body, pick_task
 from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import client, expect_few_unfinished, owner, show_next, supervisor
-from ui.training_lab.tasks import pick_body, pick_task
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
 from viz.kit.language import said, to_say, tr

@@ -25,6 +25,7 @@ from ui.state.selection import (
     write_address,
 )
 from ui.state.speaking import speak_as_chosen
+from ui.state.teaching import is_framed
 from ui.widgets.asking.opening import turn_to_language
 from ui.widgets.browser.copy_link import copy_link
 from ui.widgets.browser.skip_link import skip_link
@@ -58,9 +59,10 @@ def page(title: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{tr(title)} · Headlight", page_icon=FAVICON, layout="wide")
     watch_viewport()
     skip_link()
-    with st.container(key="bar-end", horizontal=True, vertical_alignment="center", gap="xxsmall"):
-        pick_language()
-        copy_link()
+    if not is_framed():
+        with st.container(key="bar-end", horizontal=True, vertical_alignment="center", gap="xxsmall"):
+            pick_language()
+            copy_link()
     teacher_bar()
     open_words()
     with remember_choices(title), readable_errors():

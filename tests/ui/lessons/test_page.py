@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui.lessons.library import first_lesson, own_lessons, pack_lesson
-from ui.shared.rooms import rooms
 from ui.state.choices import GIVEN_LESSON
-from ui.state.teaching import TaughtRoom
 from viz.attention.covered import COVERED
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -136,120 +133,6 @@ def test_a_number_is_guessed_on_a_line_that_proposes_none() -> None:
     assert "1.00, in every row of every head" in said(app)
 
 
-@pytest.mark.parametrize(
-    ("at", "guess", "says"),
-    [
-        (1, "skipped", "You skipped the prediction."),
-        (1, "2.000000", "You said “cat”, and that is right."),
-        (2, "0.500000", "You said 0.50. It is more: 1.00."),
-        (1, "99", None),
-        (1, "nonsense", None),
-        (1, "", None),
-    ],
-)
-def test_a_page_before_a_class_shows_the_teachers_prediction(at: int, guess: str, says: str | None) -> None:
-    app = opened(lesson="attention", lesson_step=at, lesson_guess=guess)
-    assert not app.exception
-    assert not app.error
-    if says is None:
-        assert any((button.key or "").startswith("skip-") for button in app.button)
-        return
-    assert says in said(app)
-    assert "lesson_guess" not in app.query_params, "a link leaves the question to its reader"
-    app = press(app, "again-")
-    assert any((button.key or "").startswith("skip-") for button in app.button)
-
-
-def taught(**choices: str) -> tuple[AppTest, str, str]:
-    """The page of a teacher, and the letters and the key of the room."""
-    letters, room_key = rooms().open()
-    rooms().take_up(letters, room_key, "tab")
-    app = AppTest.from_file(str(ROOT / LESSONS), default_timeout=390)
-    app.session_state["headlight_room"] = TaughtRoom(letters=letters, key=room_key, tab="tab")
-    for name, value in choices.items():
-        app.query_params[name] = value
-    return app.run(), letters, room_key
-
-
-@pytest.mark.parametrize("first", ["view", "question"])
-def test_a_class_sees_what_a_question_is_about_until_the_page_shows_the_answer(first: str) -> None:
-    name, number = next(
-        (name, number)
-        for name, named in own_lessons().items()
-        for number, step in enumerate(named.lesson.steps)
-        if step.first == first
-    )
-    app, letters, _ = taught(lesson=name, lesson_step=str(number))
-    app = app.run()
-    press(app, "ask-the-class")
-    room = rooms().room(letters)
-    assert room.question is not None
-    assert room.question.veils(room.view.number) is (first == "question")
-    press(app, "skip-")
-    view = rooms().room(letters).view.number
-    assert view > room.view.number
-    assert room.question.veils(view)
-
-
-def test_what_the_teacher_does_in_a_step_reaches_the_class() -> None:
-    app, letters, room_key = taught(lesson="attention", lesson_step="2")
-
-    def seen() -> tuple[str, str | None]:
-        choices = rooms().room(letters).view.choices
-        return choices["lesson_step"], choices.get("lesson_guess")
-
-    assert seen() == ("2", None)
-    app = press(app, "skip-")
-    assert seen() == ("2", "skipped")
-    app = press(app, "again-")
-    assert seen() == ("2", None)
-    app = press(press(app, "skip-"), "lesson-next")
-    assert seen() == ("3", None)
-    rooms().take_up(letters, room_key, "another tab", by_force=True)
-    press(app, "lesson-next")
-    assert seen() == ("3", None), "this tab teaches no more"
-
-
-def test_the_teachers_own_sentence_reaches_the_class_with_its_prediction() -> None:
-    app, letters, _ = taught(lesson="attention", lesson_step="1")
-
-    def seen() -> dict[str, str]:
-        return json.loads(rooms().room(letters).view.choices.get("lesson_own", "{}"))
-
-    app = type_own(press(app, "skip-"), "Dogs <b>chase</b> cats.")
-    assert seen() == {}
-    app = app.button_group(key=key(app, "own-")).set_value(2).run()
-    asked = {"text": "Dogs <b>chase</b> cats.", "query": "#2"}
-    assert seen() == asked
-    assert "lesson_own" not in app.query_params, "a link leaves the question to its reader"
-    app = press(app, "ask-about-own")
-    room = rooms().room(letters)
-    assert room.question is not None
-    assert asked["text"] in str(room.question.text)
-    assert not room.question.veils(room.view.number)
-    app = press(app, "skip-own")
-    assert seen() == asked | {"guess": "skipped"}
-    room = rooms().room(letters)
-    assert room.question is not None
-    assert room.question.veils(room.view.number), "the page shows the answer by now"
-    follower = opened(**room.view.choices)
-    assert not follower.exception
-    says = re.search("“.+?” looks most at “.+?”", said(app).split("Now your own sentence")[1])
-    assert says is not None
-    assert says[0] in said(follower).split("Now your own sentence")[1]
-    app = press(app, "lesson-next")
-    assert seen() == {}
-
-
-@pytest.mark.parametrize(
-    "own", ["[]", "{", "[" * 6000, '{"text": 5, "query": "#x"}', '{"text": "A cat.", "query": "#99"}']
-)
-def test_an_own_sentence_of_an_address_is_untrusted(own: str) -> None:
-    app = opened(lesson="attention", lesson_step=1, lesson_guess="skipped", lesson_own=own)
-    assert not app.exception
-    assert not app.error
-
-
 def test_what_was_predicted_is_kept_on_another_page() -> None:
     app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
     app = app.switch_page(f"../{LESSONS}").run()
@@ -301,48 +184,10 @@ def test_a_link_without_a_lesson_is_a_sentence_and_the_list(packed_text: str, sa
     assert app.button(key="begin-attention")
 
 
-KEPT = {"steps": {"attention": 3}, "done": ["heads"], "predictions": {}}
-
-
-def with_browser(kept: object, **choices: object) -> AppTest:
-    """The page in a browser that has kept something."""
-    app = AppTest.from_file(str(ROOT / LESSONS), default_timeout=390)
-    for name, value in choices.items():
-        app.query_params[name] = str(value)
-    app.session_state["headlight_progress_keeper"] = {"kept": kept}
-    return app.run()
-
-
-def kept_by(app: AppTest) -> dict[str, Any]:
-    """What the browser is told to keep."""
-    (part,) = [part for part in app.get("bidi_component") if "headlight_progress_keeper" in part.proto.id]
-    told: dict[str, Any] = json.loads(part.proto.json)["kept"]
-    return told
-
-
-def test_a_reload_finds_progress_and_predictions_again() -> None:
-    app = with_browser({}, lesson="attention", lesson_step=1)
-    app = press(app, "skip-")
-    kept = kept_by(app)
-    assert kept["steps"] == {"attention": 1}
-    app = with_browser(kept, lesson="attention", lesson_step=1)
-    assert "You skipped the prediction." in said(app)
-    app = with_browser(KEPT)
-    assert app.button(key="begin-attention").label.startswith("Go on: step 4")
-    assert app.button(key="begin-heads").label == "Read again"
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [
-        None,
-        "x",
-        {"steps": [], "done": {}, "predictions": 3},
-        {"steps": {"attention": "2", "heads": -1, "masks": 1e99}, "done": [None, {}], "predictions": {"a": "x"}},
-    ],
-)
-def test_a_browser_that_has_kept_nonsense_begins_anew(kept: object) -> None:
-    app = with_browser(kept)
+def test_a_step_in_a_frame_is_nothing_but_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.lessons.page.is_framed", lambda: True)
+    app = opened(lesson="attention", lesson_step=1)
     assert not app.exception
-    assert not app.error
-    assert app.button(key="begin-attention").label == "Begin"
+    assert app.title[0].value == own_lessons()["attention"].lesson.steps[1].title
+    assert not {"all-lessons", "lesson-back", "lesson-next"} & {button.key for button in app.button}
+    assert "You skipped the prediction" in said(press(app, "skip-"))

@@ -130,3 +130,11 @@ def test_a_browser_gets_a_name_with_its_first_page_and_keeps_it(client: TestClie
     assert name not in client.get("/page", headers={"cookie": f"{COOKIE}=<script>"}).headers["set-cookie"]
     client.cookies.clear()
     assert "set-cookie" not in client.get("/else").headers
+
+
+def test_a_step_is_embedded_by_a_short_word(client: TestClient) -> None:
+    asked = {"accept": "text/html"}
+    moved = client.get("/page?text=a%26b&embed=1", headers=asked, follow_redirects=False)
+    assert (moved.status_code, moved.headers["location"]) == (307, "?text=a%26b&embed=true")
+    assert client.get("/page?embed=true", headers=asked, follow_redirects=False).status_code == 200
+    assert client.get("/page?embed=1", headers={"accept": "*/*"}, follow_redirects=False).status_code == 200

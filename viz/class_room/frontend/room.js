@@ -90,6 +90,7 @@ class RoomPage {
       if (!this.alone) this.follow();
       else this.say(tr(MOVED_ON));
     } else if (heldRow !== this.heldRow && !this.alone) this.follow();
+    this.keepOnPage(room.locked);
     this.look.disabled = room.locked || !this.view?.link;
     if (!question && this.question.shown) Object.assign(this.question, { chosen: null, sent: "", hand: false });
     this.question.draw(room, room.now - Date.now() / 1000);
@@ -134,6 +135,18 @@ class RoomPage {
     if (this.heldRow !== null) choices.locked = [this.heldRow];
     if (this.viewer.id === drawn.id) this.viewer.hear({ choices, told: this.viewer.told });
     else this.viewer.open(serverSource(drawn.base), choices, drawn.id);
+  }
+
+  /** While all are locked, a page in the frame that a student leaves, by a link on it, comes back. */
+  keepOnPage(isLocked) {
+    clearInterval(this.keeping);
+    if (!isLocked) return;
+    this.keeping = setInterval(() => {
+      const shown = this.frame.getAttribute("src");
+      if (this.frame.hidden || !shown) return;
+      const { pathname } = this.frame.contentWindow.location;
+      if (pathname !== "blank" && pathname !== new URL(shown, location.origin).pathname) this.frame.setAttribute("src", shown);
+    }, RESTED);
   }
 
   /** Open the page of the app by oneself, or come back. */

@@ -10,7 +10,7 @@ import streamlit as st
 from lessons import KINDS, Ask, Fact, Outcome, fill_template
 from lessons.parameters import LONGEST_TEXT, LONGEST_WORD
 from ui.class_room.of_lesson import offer_to_class
-from ui.lessons.predicting import is_predicted, take_over_prediction, written_prediction
+from ui.lessons.answering.predicting import is_predicted, take_over_prediction, written_prediction
 from ui.state.selection import choose, selection
 from viz.kit.language import said, shown
 

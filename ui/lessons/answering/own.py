@@ -10,7 +10,7 @@ from lessons.places import labels
 from models.opening.registry import Model
 from models.text.pieces import MASK
 from ui.desk.ask import ask as ask_model
-from ui.lessons.own_in_class import brought_position, take_over_own
+from ui.lessons.answering.own_in_class import brought_position, take_over_own
 from ui.state.plain import plain
 from viz.kit.language import said, to_say, tr
 

@@ -77,7 +77,7 @@ def _parse(packed: str) -> tuple[Recipe | None, str]:
         if any(word not in _CHOICES[name] for name, word in words.items()):
             return None, ""
         usual = presets_for(words["task"], words["body"])[given["preset"]]
-        numbers = {name: _number(name, given) for name in RANGES.keys() & given.keys()}
+        numbers: dict[str, Any] = {name: _number(name, given) for name in RANGES.keys() & given.keys()}
         return replace(usual, pooling=words["pooling"], name=str(given["name"]), **numbers), given["preset"]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, LabError):
         return None, ""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.blueprint import LEARNING_LAYERS
 from lab.recipe import Body, TaskName
-from ui.training_lab.recipe_link import BODY, TASK
+from ui.training_lab.recipe.recipe_link import BODY, TASK
 from viz.kit.language import said, to_say, tr
 
 TASK_LABELS: dict[TaskName, str] = {

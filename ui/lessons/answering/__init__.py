@@ -1,0 +1,1 @@
+"""What a reader of a lesson answers: predictions, the own sentence, and how far they are."""

@@ -1,0 +1,1 @@
+"""The first choices of a new training, and its recipe in the address."""
