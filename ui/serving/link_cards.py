@@ -61,7 +61,7 @@ def asked_picture(asked: Mapping[str, str]) -> AskedPicture | None:
     if not text or len(text) + len(text_b) > LONGEST or not is_embedded(model) or task_of(model) in WRITES:
         return None
     has_head = choices.get("head", MEAN) != MEAN and "layer" in choices
-    held = choices.get("locked") or ()
+    held: tuple[int, ...] = choices.get("locked") or ()
     return AskedPicture(
         text=text,
         text_b=text_b,
