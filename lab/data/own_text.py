@@ -38,6 +38,15 @@ def own_texts(identifier: str) -> tuple[OwnText, ...]:
         return ()
 
 
+def body_of(identifier: str) -> str:
+    """Return the embedded model that a run of this server started from; empty for none, and for a run that is gone."""
+    try:
+        recipe = runs.find(read_limits().folder, identifier).recipe
+    except LabError:
+        return ""
+    return "" if recipe is None else recipe.body
+
+
 @lru_cache(maxsize=64)
 def _own_texts(run: Run) -> tuple[OwnText, ...]:
     """Return held-out texts of a run, which equals itself until its status changes: they are read once for each."""

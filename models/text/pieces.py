@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -125,7 +126,7 @@ def pieces_of(
     texts = spelled_pieces(tokenizer.convert_ids_to_tokens(ids), tokenizer)
     if tokenizer.is_fast:
         owners = encoding.sequence_ids(0)
-        spans: list[Span | None] = [tuple(offsets) for offsets in encoding["offset_mapping"]]
+        spans = _with_marks(encoding["offset_mapping"], owners, [text.text for text in spelled])
     else:
         owners = _owners(tokenizer, spelled, encoding["special_tokens_mask"])
         spans = _aligned_spans(texts, owners, [text.text for text in spelled], unknown=tokenizer.unk_token)
@@ -196,6 +197,23 @@ def _owners(
         owners.append(None if is_structural else int(n_seen >= n_first))
         n_seen += not is_structural
     return owners
+
+
+def _with_marks(offsets: Sequence[Span], owners: Sequence[int | None], texts: Sequence[str]) -> list[Span | None]:
+    """Return spans that take the accents and the Hangul vowels and finals after them: a tokenizer that composes such
+    signs (Unicode Standard Annex 15, NFC) gives the span of the first one."""
+    starts = {(owner, start) for owner, (start, _) in zip(owners, offsets, strict=True)}
+    spans: list[Span | None] = []
+    for owner, (start, stop) in zip(owners, offsets, strict=True):
+        text, end = "" if owner is None else texts[owner], stop
+        while start < end < len(text) and (owner, end) not in starts and _is_mark(text[end]):
+            end += 1
+        spans.append((start, end))
+    return spans
+
+
+def _is_mark(character: str) -> bool:
+    return bool(unicodedata.combining(character)) or "\u1160" <= character <= "\u11ff"
 
 
 def _aligned_spans(

@@ -36,7 +36,6 @@ WRITTEN = {
     "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
     "ui/lessons/sheet.py": ("one of", "the model that answers", "the HTML file"),
     "ui/serving/guarded.py": ("Not found",),
-    "ui/serving/installing.py": ("See what the attention heads",),
     "ui/serving/limited.py": ("Try again later.",),
     "ui/state/routes.py": ("There is no such script.", "This recording is not open any more."),
     "ui/widgets/asking/ask_bar.py": ("one or two",),

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from lessons.drafts import DraftValue, Path, text_at, texts_at
+from lessons.parameters import WholeNumber
 from lessons.yaml_lines import Entries
 from ui.lessons.draft import put_in_draft
 from ui.state.plain import plain
@@ -41,7 +42,10 @@ class LessonForm:
     def number(self, path: Path, label: str, *, low: int, high: int) -> None:
         """Draw a field for a whole number."""
         text = text_at(self.draft, *path)
-        value = int(text) if text.isascii() and text.isdecimal() and low <= int(text[:6]) <= high else None
+        try:
+            value = WholeNumber(low, high)(text)
+        except ValueError:
+            value = None
         st.number_input(said(label), low, high, step=1, key=bind(path, value), **_writes(path, _whole))
         self.say_mistakes(path, is_empty=not text)
 

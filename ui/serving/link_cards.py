@@ -14,11 +14,11 @@ from models.opening.tasks import WRITES
 from ui.state.addresses import expand_address, read_address
 from ui.state.choices import DEFAULTS
 from ui.state.routes import address
-from viz.kit.language import read_in, to_say, tr
+from viz.kit.language import read_in, said, to_say, tr
 from viz.kit.parsing import MEAN
 
 NAME = "Headlight"
-ABOUT = "See what the attention heads of a transformer look at."
+ABOUT = to_say("See what the attention heads of a transformer look at.")
 CARD = "card.png"
 """Home's first picture in the size that chats show; `python -m tests.browser.take_pictures card` makes it."""
 PICTURE = "link.png"
@@ -61,7 +61,7 @@ def asked_picture(asked: Mapping[str, str]) -> AskedPicture | None:
     if not text or len(text) + len(text_b) > LONGEST or not is_embedded(model) or task_of(model) in WRITES:
         return None
     has_head = choices.get("head", MEAN) != MEAN and "layer" in choices
-    held = choices.get("locked") or ()
+    held: tuple[int, ...] = choices.get("locked") or ()
     return AskedPicture(
         text=text,
         text_b=text_b,
@@ -77,11 +77,11 @@ def card_lines(spoken: str, origin: str, asked: Mapping[str, str]) -> str:
     """Return the lines in the head of a page with what chats show of its link, in a language. `asked` are the
     parameters of its address."""
     picture = asked_picture(asked)
-    title, about, path = NAME, ABOUT, address(f"icons/{CARD}")
+    with read_in(spoken):
+        about = said(ABOUT) if picture is None else tr(READS, model=picture.model)
+    title, path = NAME, address(f"icons/{CARD}")
     if picture is not None:
-        with read_in(spoken):
-            title, about = picture.title, tr(READS, model=picture.model)
-        named = expand_address(asked)
+        title, named = picture.title, expand_address(asked)
         query = {name: named[name] for name in _NAMED if name in named} | {"lang": spoken}
         path = f"{address(PICTURE)}?{urlencode(query)}"
     return (

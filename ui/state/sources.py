@@ -18,8 +18,6 @@ class ModelSource(Protocol):
 
     made: str
     """The origin of its models, as text after "which was"."""
-    knows: str
-    """A sentence about the texts that such a model can read."""
 
     def run_of(self, name: str) -> str:
         """Return the origin of a model by name."""
@@ -32,6 +30,9 @@ class ModelSource(Protocol):
 
     def label(self, name: str) -> str:
         """Return the label of a model in the list."""
+
+    def knows(self, name: str) -> str:
+        """Return a sentence about the texts that a model can read, in the current language."""
 
     def texts(self, run: str) -> SampleTexts:
         """Return sentences that the models of an origin can read."""

@@ -133,7 +133,7 @@ def what_it_is_for(name: str) -> str:
     """Return a sentence on the purpose of a model, as its card states it; empty if unknown."""
     entry, source = entry_of(name), source_of(name)
     if source is not None:
-        return said(source.knows)
+        return source.knows(name)
     if not (entry and entry.made_for):
         return ""
     purpose = said(entry.made_for)

@@ -48,3 +48,14 @@ def test_a_particle_says_what_it_marks(text: str, expected: dict[str, str], form
 )
 def test_a_form_that_may_be_an_ending_or_a_part_of_a_noun_says_nothing(text: str) -> None:
     assert marked(text) == {}
+
+
+@pytest.mark.parametrize("text", ["고양이가 쥐를 잡았다.", "값을 읽었다, 꽃이 피었다!", "café에서 왔다."])
+def test_a_span_holds_all_signs_of_a_decomposed_text(text: str) -> None:
+    given = unicodedata.normalize("NFD", text)
+    model = load("headlight-ko")
+    spans = [[(token.start, token.end) for token in model.record(form).tokens] for form in (text, given)]
+    composed = [None if None in span else text[slice(*span)] for span in spans[0]]
+    assert [
+        None if None in span else unicodedata.normalize("NFC", given[slice(*span)]) for span in spans[1]
+    ] == composed

@@ -58,11 +58,12 @@ def heads_wall(atlas: HeadAtlas) -> None:
     """Draw the wall, with the chosen head marked."""
     chosen = selection()
     st.caption(tr("A tile for each head, under what it does most surely. Click one to see a text that shows it."))
-    _wall(
-        key=_KEY,
-        data={"groups": wall_of_heads(atlas), "chosen": f"{chosen.layer}.{chosen.head_index or 0}"},
-        on_picked_change=lambda: _take_picked(atlas),
-    )
+    with st.container(key="heads-wall"):
+        _wall(
+            key=_KEY,
+            data={"groups": wall_of_heads(atlas), "chosen": f"{chosen.layer}.{chosen.head_index or 0}"},
+            on_picked_change=lambda: _take_picked(atlas),
+        )
 
 
 def _take_picked(atlas: HeadAtlas) -> None:

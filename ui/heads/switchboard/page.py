@@ -39,6 +39,7 @@ def switchboard() -> None:
         words = st.container()
         is_narrow = page_width() < SIDE_BY_SIDE
         parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 1])
+        asked = ask_the_model(words, box)  # before the parts, which stand below the words
         parts.segmented_control(
             tr("Part"),
             list(PART_LABELS),
@@ -48,6 +49,5 @@ def switchboard() -> None:
             wrap=True,
             label_visibility="collapsed",
         )
-        asked = ask_the_model(words, box)
         if asked is not None:
             DRAWN[selection().board](asked)

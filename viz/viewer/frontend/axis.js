@@ -43,6 +43,11 @@ export function positioned(entry) {
   return entry.named ?? `${entry.position} · ${entry.text}`;
 }
 
+/** The same as parts of a sentence, with what it marks if it is a Korean particle. */
+export function withMarking(entry, token = positioned(entry)) {
+  return [{ token }, ...(entry.marking ? [` (${entry.marking})`] : [])];
+}
+
 /** The same for a list with little room: of a place its short name. */
 export function listedAs(entry) {
   return entry.named ? entry.text : positioned(entry);

@@ -1,6 +1,6 @@
 // A cell in a few words, for the label at the pointer: both tokens and the number.
 
-import { positioned } from "./axis.js";
+import { withMarking } from "./axis.js";
 import { QUANTITY_NAMES } from "./colour_bar.js";
 import { tr } from "./language.js";
 import { inPerCent, largestPlaces, threeDigits } from "./text_numbers.js";
@@ -12,7 +12,7 @@ export function briefOfCell(model, { query, key }) {
   const at = key ?? (matrix?.step ? undefined : row && largestPlaces(row, 1)[0]);
   const value = row?.[at];
   if (value === undefined || !model.keys[at]) return null;
-  const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[at]) }];
+  const pair = [...withMarking(model.queries[query]), " → ", ...withMarking(model.keys[at])];
   const { quantity } = model.choices;
   if (Number.isNaN(value)) return [...pair, "\n", tr("masked")];
   const number = written(value, quantity, matrix.exact || matrix.step, { brief: true });

@@ -1,6 +1,6 @@
 // What is under the pointer or the focus, in words: for eyes, and for a screen reader.
 
-import { listedAs, positioned } from "./axis.js";
+import { listedAs, positioned, withMarking } from "./axis.js";
 import { written } from "./brief.js";
 import { QUANTITIES_NAMED, QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
@@ -39,17 +39,17 @@ export class Readout {
     this.asked = "";
     if (key === null) return this.ofRow(matrix, query);
     const value = matrix?.row(query)[key];
-    const pair = { query: { token: positioned(model.queries[query]) }, key: { token: positioned(model.keys[key]) } };
+    const pair = { query: withMarking(model.queries[query]), key: withMarking(model.keys[key]) };
     if (value === undefined) return trParts("{query} → {key} · the numbers are on their way", pair);
     if (Number.isNaN(value)) return trParts("{query} → {key} · masked: this query cannot look here", pair);
     const others = matrix.exact ? this.companion.of({ query, key }) : [];
     const numbers = [[model.choices.quantity, value], ...others].map(([quantity, number]) =>
       tr("{quantity} {number}", { quantity: tr(QUANTITY_NAMES[quantity]), number: written(number, quantity, matrix.exact) }));
-    return [pair.query, " → ", pair.key, ...[...numbers, ...sinkTold(matrix, query)].map((told) => ` · ${told}`)];
+    return [...pair.query, " → ", ...pair.key, ...[...numbers, ...sinkTold(matrix, query)].map((told) => ` · ${told}`)];
   }
 
   ofRow(matrix, query) {
-    const from = { query: { token: positioned(this.model.queries[query]) } };
+    const from = { query: withMarking(this.model.queries[query]) };
     if (!matrix?.exact) return trParts("{query} attends …", from);
     const row = matrix.row(query);
     const places = largestPlaces(row, SPOKEN);

@@ -1,6 +1,6 @@
 // What the token view says in words, on the page and in a picture: who looks at whom, and what was left out.
 
-import { listedAs } from "./axis.js";
+import { listedAs, withMarking } from "./axis.js";
 import { usesFinger } from "./hand.js";
 import { toSay, tr, trParts } from "./language.js";
 import { inDigits, largestPlaces } from "./text_numbers.js";
@@ -78,15 +78,10 @@ const AVERAGES_SHADED = toSay("Shading: how much attention a token receives on a
 const MEANS_NUMBERED = toSay("Numbers beside tokens: the mean of these heads.");
 
 function subjectOf({ queries, key }, entries) {
-  if (key !== undefined) return trParts("{key} is looked at by", { key: withMarking(entries.key[key]) });
+  if (key !== undefined) return trParts("{key} is looked at by", { key: withMarking(entries.key[key], shortToken(entries.key[key])) });
   const names = queries.slice(0, TOKENS_SAID).map((index) => ({ token: shortToken(entries.query[index]) }));
-  if (queries.length === 1) return trParts("{query} looks at", { query: withMarking(entries.query[queries[0]]) });
+  if (queries.length === 1) return trParts("{query} looks at", { query: withMarking(entries.query[queries[0]], shortToken(entries.query[queries[0]])) });
   const tokens = names.flatMap((name, at) => (at > 0 ? [", ", name] : [name]));
   if (queries.length > TOKENS_SAID) tokens.push(", …");
   return trParts("{n} tokens ({tokens}) together give", { n: queries.length, tokens });
-}
-
-/** A token, and what it marks if it is a Korean particle, as parts. */
-function withMarking(entry) {
-  return [{ token: shortToken(entry) }, ...(entry.marking ? [` (${entry.marking})`] : [])];
 }
