@@ -1,8 +1,8 @@
 """Ten tasks in a notebook, in Headlight, bertviz and attnview: how much is written, how long it takes, what is stored.
 
-    python -m benchmarks.notebooks                  prints the table
-    python -m benchmarks.notebooks --write          writes it into docs/performance.md, too
-    python -m benchmarks.notebooks --longest 64     quickly, to see that it runs
+    python -m benchmarks.notebooks                  # prints the table
+    python -m benchmarks.notebooks --write          # writes it into docs/performance.md, too
+    python -m benchmarks.notebooks --longest 64     # quickly, to see that it runs
 
 Needs Chromium, IPython, and bertviz and attnview beside it (pip install bertviz attnview): a library that is not
 installed is left out. The attention is that of a BERT of transformers with random weights, which every reader of the

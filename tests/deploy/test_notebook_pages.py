@@ -28,7 +28,7 @@ def test_every_kind_of_output_is_shown(tmp_path: Path) -> None:
     assert len(frames) == 2
     assert all(f'<iframe src="{name}"' in page for name in frames)
     texts = [(tmp_path / "pages" / name).read_text("utf-8") for name in frames]
-    assert "loads scripts from cdn.example." in page
+    assert "loads scripts from cdn.example, " in page
     assert "<b>bold</b>" in texts[0]
     assert f'src="{PLOTLY}"' in texts[1]
     assert (tmp_path / "pages" / PLOTLY).stat().st_size > 1_000_000

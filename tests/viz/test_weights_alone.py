@@ -14,6 +14,7 @@ import pytest
 
 import viz
 from models.values.record import AttentionRecord, Recording, record_of_weights
+from models.values.record.portable import PortableModel
 from models.values.results.finding import Finding
 from tests.closeness import assert_close
 from viz.attention.heatmap import attention_heatmap
@@ -57,6 +58,9 @@ FILLED: dict[str, Any] = {
     "query": 2,
     "tells": "a line",
     "source": "a model",
+    "model": PortableModel(
+        name="a model", weights=b"", tokenizer={"model": {"vocab": {}}}, config={}, license="MIT", notice="", sha256=""
+    ),
     "heads": [(0, [0, 1])],
     "chosen": {"kind": "encoder", "layer": 0, "head": 1},
     "picture": "map",

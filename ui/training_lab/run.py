@@ -92,7 +92,8 @@ def _state(run: Run, recipe: Recipe, now: RunProgress) -> None:
             place, seconds = supervisor().place_in_queue(run.id), supervisor().seconds_to_wait(run.id)
             waiting = _waiting(place or 1, is_known=place is not None)
             if seconds is not None and seconds >= 1:
-                waiting = f"{waiting} {tr('It begins in about {time}.', time=duration(seconds))}"
+                begins = tr("It begins in about {time}.", time=duration(seconds))
+                waiting = f"{waiting} {begins}"
             st.info(waiting, icon=":material/hourglass_empty:")
         elif run.state == "running":
             st.progress(now.share, _doing(run, recipe, now))

@@ -54,11 +54,12 @@ function startsOf(text) {
 /** What never starts a word: a mark, a joiner, the skin tone of an emoji. */
 const JOINS = /[\u{1f3fb}-\u{1f3ff}]|(?!\u200b)[\p{M}\p{Cf}]/u;
 const SPACE = /\p{White_Space}/u;
+/** The blocks of models/values/text/scripts.py. */
 const SPACELESS = new RegExp(`[${[
   "\\u0e00-\\u0fff\\u1000-\\u109f\\u1780-\\u17ff\\u1950-\\u19ff\\u1a20-\\u1aaf\\u1b00-\\u1b7f\\u2e80-\\u2fdf\\u3005-\\u312f",
   "\\u31a0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\ua4cf\\ua980-\\ua9ff\\uaa60-\\uaadf\\uf900-\\ufaff\\uff66-\\uff9f",
   "\\u{11700}-\\u{1174f}\\u{12000}-\\u{1467f}\\u{16fe0}-\\u{1b2ff}\\u{20000}-\\u{3ffff}",
-].join("")}]`, "u"); // the blocks of models/values/text/scripts.py
+].join("")}]`, "u");
 
 function standsAlone(character) {
   return SPACELESS.test(character) && /[\p{Lo}\p{Lm}\p{Nl}\p{So}]/u.test(character);
