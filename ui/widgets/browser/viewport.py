@@ -33,7 +33,7 @@ export default function ({ data, parentElement, setStateValue }) {
     told = width;
     setStateValue("width", width);
   };
-  addEventListener("click", chosen);
+  addEventListener("click", chosen, true);  // before what was clicked is drawn anew and stands in no menu any more
   observer?.disconnect();
   const watcher = observer = new ResizeObserver(tell);
   watcher.observe(content);

@@ -47,8 +47,8 @@ export function isDark(node) {
     const ground = getComputedStyle(at).backgroundColor.match(/[\d.]+/g)?.map(Number);
     if (ground && (ground.length < 4 || ground[3] > 0)) return ground[0] + ground[1] + ground[2] < 384;
   }
-  const [red, green, blue] = getComputedStyle(node).color.match(/[\d.]+/g).map(Number);
-  return red + green + blue > 384;
+  const ink = getComputedStyle(node).color.match(/[\d.]+/g)?.map(Number); // none of what has left the page
+  return ink !== undefined && ink[0] + ink[1] + ink[2] > 384;
 }
 
 /** Where on an element a pointer is, in CSS pixels from its left top corner. */
