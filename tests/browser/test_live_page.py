@@ -28,7 +28,7 @@ from models.text.prepare import prepare
 from models.values.errors import TextError
 from models.values.record import Token, word_ranges
 from tests.browser.engine_texts import texts
-from tests.browser.reader import Open, viewer_shows
+from tests.browser.reader import Open, another_recording, viewer_shows
 from tests.browser.waiting import WAIT
 from tests.closeness import assert_close
 from viz.kit.language import read_in
@@ -102,14 +102,13 @@ def open_live(browser: Browser, tmp_path: Path) -> Iterator[OpenLive]:
 
 def type_text(page: Page, text: str) -> None:
     """Type, and wait until the newest text has been read and drawn."""
-    before = page.locator(".viewer").get_attribute("data-recording")
-    page.get_by_role("textbox").fill(text)
-    expect(page.locator(".viewer")).not_to_have_attribute("data-recording", str(before), timeout=READ)
+    with another_recording(page):
+        page.get_by_role("textbox").fill(text)
 
 
 def test_what_is_typed_is_read_with_the_numbers_of_pytorch(open_live: OpenLive, rounded: Model) -> None:
     page = open_live()
-    assert page.get_by_role("textbox").input_value() == SENTENCE.lower()
+    expect(page.get_by_role("textbox")).to_have_value(SENTENCE.lower())
     type_text(page, TYPED)
     viewer_shows(page, "Layer 1 · Head 4")
     page.locator(".viewer").get_by_role("radio", name="Map").click()
@@ -143,7 +142,7 @@ def test_what_a_stranger_types_stays_text(open_live: OpenLive) -> None:
     page = open_live()
     type_text(page, HOSTILE)
     expect(page.locator(".live-words bdi").filter(has_text="onerror")).to_be_visible()
-    assert page.locator(".viewer img, .live img").count() == 0
+    expect(page.locator(".viewer img, .live img")).to_have_count(0)
     page.get_by_role("textbox").fill("   ")
     expect(page.get_by_role("status").first).to_have_text("Type a few words.")
 
