@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.reader import Open, go_to, in_address, viewer_shows
-from tests.browser.waiting import at_rest
+from tests.browser.waiting import at_rest, press_until
 
 TYPED, CHOSEN = "My dog loves pizza.", "The cat sat on the mat."
 WIDTHS = (1366, 1440)
@@ -51,5 +51,5 @@ def _field(page: Page) -> Locator:
 
 
 def _go_home(page: Page) -> None:
-    page.get_by_test_id("stTopNavLink").filter(has_text="Home").click()
-    expect(page.locator(".st-key-showcases")).to_be_visible()
+    at_rest(page)
+    press_until(page.get_by_test_id("stTopNavLink").filter(has_text="Home"), page.locator(".st-key-showcases"))
