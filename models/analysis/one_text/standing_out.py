@@ -23,6 +23,7 @@ from models.analysis.analysis import Analysis
 from models.analysis.one_text.usual import Mask, by_distance_in_text, by_distance_over_texts, by_key, pieces_seen
 from models.analysis.one_text.word_pairs import RELATIONS, TaggedWords, read_words, relate_texts, relate_words, worth_of
 from models.values.answers import TokenLabels
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Against, Finding
@@ -38,6 +39,7 @@ MOST_WEIGHTS = 1_500_000
 """A record with more weights (72 heads of 144 tokens) is not searched: nobody is to wait."""
 
 
+@check_arguments
 def stands_out(
     record: AttentionRecord, atlas: HeadAtlas | None = None, labels: TokenLabels | None = None
 ) -> Finding | None:
@@ -45,7 +47,8 @@ def stands_out(
 
     None if none does, if the record is too large, or if there are `labels`, the parts of speech that a tagger of
     English gives to the same text, and the text is not English. Without labels all words are worth the same. `atlas` is
-    that of the model for this kind of attention; without one the text is held against itself.
+    that of the model for this kind of attention; without one the text is held against itself. Raises ArgumentError for
+    an argument of another kind.
     """
     if not is_small_enough(record) or not (labels is None or is_english(labels.tokens)):
         return None
