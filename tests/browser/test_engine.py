@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -162,8 +163,8 @@ def test_every_character_is_dropped_stripped_and_parted_at_as_the_library_does(e
     characters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     said = engine.evaluate(WORDS, sys.maxunicode).split("\n")
     for one, mine in zip(characters, said, strict=True):
-        if ord(one) in DECOMPOSED_LATER:
-            continue
+        if ord(one) in DECOMPOSED_LATER or unicodedata.category(one) == "Cn":
+            continue  # what this Python does not know yet, a browser may know or not
         words = [word for word, _ in parting.pre_tokenize_str(normalizer.normalize_str(f"a{one}b"))]
         assert mine.split("\t") == words, f"U+{ord(one):04X}"
 
