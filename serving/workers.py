@@ -37,7 +37,7 @@ PORTS = range(20_000, 32_000)
 """The range of ports for the workers. Linux assigns ports above it to outgoing connections."""
 _PAGE = 4096
 _OF_ONE_WORKER = re.compile(r"You can now view your Streamlit app|^\s*(Local |Network |External )?URL: http")
-"""What Streamlit says of an address that leads no reader anywhere: the proxy's does."""
+"""Lines of Streamlit with an address that leads no reader anywhere: the proxy's does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

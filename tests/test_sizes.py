@@ -77,7 +77,6 @@ LONG_FUNCTIONS = frozenset(
         "recipes/korean/sentiment.py main",
         "recipes/pretraining/pretrain.py main",
         "recipes/translators/train.py main",
-        "tests/browser/conftest.py open_file",
         "tests/browser/test_viewer_map.py test_every_way_to_zoom_and_to_move",
         "tests/browser/test_viewer_map.py test_the_keyboard_reads_cells_and_holds_rows",
         "tests/models/inspection/test_walk.py test_every_step_of_the_scratch_bert_follows_from_the_one_before",

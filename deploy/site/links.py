@@ -24,7 +24,7 @@ NO_FETCH = {"canonical", "alternate", "next", "prev", "edit"}
 
 
 class _Page(HTMLParser):
-    """What a page links to, what it loads, and the places in it that can be linked to."""
+    """The links of a page, the addresses it loads, and the places in it that can be linked to."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,5 +1,5 @@
-"""What Zensical reads: the documents where they stand in the repository, so that their links hold, and the pages that
-are made."""
+"""The folder that Zensical reads: the documents where they stand in the repository, so that their links hold, and the
+pages that are made."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from models.values.record import Recording
-from tests.browser.reader import Open, OpenFile
+from tests.browser.reader import Open, OpenFile, go_to_file
 from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
 from tests.browser.waiting import WAIT
@@ -140,11 +140,7 @@ def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFi
         context.add_init_script(script)
         page = context.new_page()
         speed.slow_down_page(page, online=False)
-        page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(file.as_uri())
-        page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()
+        go_to_file(page, file, asked, errors)
         pages.append(page)
         return page
 

@@ -88,6 +88,15 @@ def go_to(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible(timeout=WAIT)
 
 
+def go_to_file(page: Page, file: Path, asked: list[str], errors: list[str]) -> None:
+    """Open a file with the viewer and wait until all is drawn; note whatever else is `asked` for, and all `errors`."""
+    page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(file.as_uri())
+    page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()
+
+
 def viewer_shows(page: Page, title: str) -> Locator:
     """Wait until the viewer has drawn the exact numbers of a head; gives its element. Of "Layer" alone, of any head."""
     found = page.locator(".viewer", has=page.locator(".title", has_text=title))

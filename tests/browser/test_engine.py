@@ -21,6 +21,7 @@ from models import load
 from models.checkpoints.bert import load_checkpoint
 from models.checkpoints.llama import load_llama
 from models.opening.registry import embedded_folder
+from models.values.record import Recording
 from tests.browser.engine_texts import texts
 from tests.closeness import assert_close
 from viz.viewer.engine import engine_script
@@ -112,30 +113,34 @@ def numbers(page: Page, arrays: str) -> NDArray[np.float32]:
     return np.frombuffer(base64.b64decode(page.evaluate(f"inBase64({arrays})")), np.float32)
 
 
+def expect_reading(engine: Page, recording: Recording) -> None:
+    """Hold the weights, vectors and states of `window.reading` to those of a recording of the same text."""
+    record = recording.attention[0]
+    heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
+    of_heads: dict[str, Sequence[Any]] = {
+        "weights": [record.weights(*head) for head in heads],
+        "query": record.query,
+        "key": record.key,
+        "value": record.value,
+        "outputNorms": record.output_norms,
+    }
+    for part, expected in of_heads.items():
+        said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
+        assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
+    assert_close(numbers(engine, "reading.states"), recording.hidden_states.ravel(), tolerance=TOLERANCE)
+
+
 @pytest.mark.parametrize("name", ENCODERS)
 def test_weights_states_and_logits_are_those_of_pytorch(engine: Page, name: str) -> None:
     engine.evaluate(OPEN, name)
     model = load(name, device="cpu")
     for text in TEXTS[name]:
         recording = model.record(text)
-        record = recording.attention[0]
         pieces = engine.evaluate(
             "(text) => { window.reading = reader.read(text); return reading.pieces.map(({ text }) => text); }", text
         )
         assert pieces == [token.text for token in recording.tokens]
-        heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
-        of_heads: dict[str, Sequence[Any]] = {
-            "weights": [record.weights(*head) for head in heads],
-            "query": record.query,
-            "key": record.key,
-            "value": record.value,
-            "outputNorms": record.output_norms,
-        }
-        for part, expected in of_heads.items():
-            said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
-            assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
-        said = numbers(engine, "reading.states")
-        assert_close(said, np.asarray(recording.hidden_states).ravel(), tolerance=TOLERANCE)
+        expect_reading(engine, recording)
         with torch.inference_mode():
             logits = load_checkpoint(folder_of(name)).mlm(
                 torch.tensor(recording.hidden_states[-1])
@@ -203,20 +208,8 @@ def test_a_decoder_is_that_of_pytorch_with_a_cache_and_without(engine: Page) -> 
     name, text = "mini-llama", "The animal didn't cross the street because it was too"
     engine.evaluate(OPEN, name)
     recording = load(name, device="cpu").record(text)
-    record = recording.attention[0]
     engine.evaluate("(text) => { window.reading = reader.read(text); }", text)
-    heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
-    of_heads: dict[str, Sequence[Any]] = {
-        "weights": [record.weights(*head) for head in heads],
-        "query": record.query,
-        "key": record.key,
-        "value": record.value,
-        "outputNorms": record.output_norms,
-    }
-    for part, expected in of_heads.items():
-        said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
-        assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
-    assert_close(numbers(engine, "reading.states"), recording.hidden_states.ravel(), tolerance=TOLERANCE)
+    expect_reading(engine, recording)
     head = load_llama(folder_of(name)).lm_head
     with torch.inference_mode():
         logits = head(torch.tensor(recording.final_state))  # [n_tokens, d_vocab]

@@ -28,7 +28,7 @@ from models.text.prepare import prepare
 from models.values.errors import TextError
 from models.values.record import Token, word_ranges
 from tests.browser.engine_texts import texts
-from tests.browser.reader import Open, another_recording, viewer_shows
+from tests.browser.reader import Open, another_recording, go_to_file, viewer_shows
 from tests.browser.waiting import WAIT
 from tests.closeness import assert_close
 from viz.kit.language import read_in
@@ -84,11 +84,7 @@ def open_live(browser: Browser, tmp_path: Path) -> Iterator[OpenLive]:
         file.write_text(made, encoding="utf-8")
         page = browser.new_context(viewport={"width": width, "height": 768}, offline=True).new_page()
         page.set_default_timeout(READ)
-        page.on("request", lambda request: asked.append(request.url[:80]))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(file.as_uri())
-        page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()
+        go_to_file(page, file, asked, errors)
         pages.append(page)
         return page
 
@@ -96,7 +92,7 @@ def open_live(browser: Browser, tmp_path: Path) -> Iterator[OpenLive]:
     for page in pages:
         assert page.evaluate("typeof window.pwned") == "undefined"
         page.context.close()
-    assert [address for address in asked if not address.startswith(("blob:", "data:", "file:"))] == []
+    assert [address for address in asked if not address.startswith(("blob:", "data:"))] == []
     assert errors == []
 
 

@@ -19,7 +19,7 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted(path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
 SPACES = sorted((ROOT / "deploy" / "spaces").glob("*/README.md"))
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
-"""Those that a Space may have."""
+"""The colours that a Space may have."""
 FIELDS = {"markdown", "textarea", "input", "dropdown", "checkboxes"}
 
 

@@ -1,4 +1,4 @@
-"""What a reader gets while no worker is there, and the name that the server says."""
+"""A reader gets a page that waits while no worker is there, and the server says the name that it was given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chat shows of a link: a title, a line and a picture (The Open Graph protocol, https://ogp.me). A link with a
+"""The card of a link in a chat: a title, a line and a picture (The Open Graph protocol, https://ogp.me). A link with a
 sentence that an embedded model reads has a picture of that sentence, which `ui/home/link_picture.py` paints."""
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from viz.viewer.engine import engine_script
 from viz.viewer.html import ENTRY_LIVE, document
 
 MAY_WORK = "worker-src blob:; "
-"""What such a page may do beside any other: run the engine that it holds."""
+"""The permission that such a page needs: to run the engine that it holds."""
 _INSIDE = "##"
 
 

@@ -1,4 +1,4 @@
-"""What a notebook stores of a recording: the weights of a short text in two bytes each, and everything compressed.
+"""A recording as a notebook stores it: the weights of a short text in two bytes each, and everything compressed.
 
 Queries and keys are numbers that no compression makes smaller: 16 tokens of 6 x 12 heads take 460 kB with them, and 45
 kB without.
@@ -27,7 +27,7 @@ WEIGHTS_ALONE = to_say(
     "The cell of a notebook stores the weights alone. This number is in the file of .save('attention.html')."
 )
 DIGITS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,()*+-;.=:?@^_`{|}~"
-"""Those of RFC 1924, but for three that would have to be escaped in an attribute."""
+"""The digits of RFC 1924, but for three that would have to be escaped in an attribute."""
 
 
 def stored_contents(recording: Recording, chosen: Mapping[str, Any]) -> bytes:

@@ -39,7 +39,8 @@ class ViewerWidget(AnyWidget):
     contents = Dict().tag(sync=True)
     """The contents for the browser side, the numbers as bytes."""
     finding = Instance(Finding, allow_none=True).tag(sync=True, to_json=_to_sentences)
-    """What is said above the picture, with its head on show and its word held; None as soon as another head is."""
+    """The finding that is said above the picture, with its head on show and its word held; None as soon as another head
+    is."""
 
     def __init__(self, recording: Recording, chosen: Mapping[str, Any]) -> None:
         self.recording = recording

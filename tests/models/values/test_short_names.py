@@ -1,4 +1,4 @@
-"""What a notebook prints of a large value fits into a line."""
+"""A large value is printed in a notebook as one line."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def with_browser(kept: object, **choices: object) -> AppTest:
 
 
 def kept_by(app: AppTest) -> dict[str, Any]:
-    """What the browser is told to keep."""
+    """The progress that the browser is told to keep."""
     (part,) = [part for part in app.get("bidi_component") if "headlight_progress_keeper" in part.proto.id]
     told: dict[str, Any] = json.loads(part.proto.json)["kept"]
     return told

@@ -55,7 +55,7 @@ def frame_of(markup: str) -> str:
 
 
 def unpacked(markup: str, name: str = "numbers") -> bytes:
-    """What is stored in a script of the document, decompressed."""
+    """Return the content of a script of the document, decompressed."""
     stored = re.search(rf'<script type="text/plain" id="{name}">(.*?)</script>', frame_of(markup))
     written = bytes.maketrans(DIGITS, RFC_1924)
     return zlib.decompress(base64.b85decode(stored[1].encode().translate(written)))
@@ -188,7 +188,7 @@ def test_a_long_text_has_a_map_as_its_picture() -> None:
 
 @pytest.mark.parametrize("name", modules())
 def test_a_script_without_comments_says_the_same(name: str) -> None:
-    """What is left out are whole lines, and ends of lines outside of every string."""
+    """Whole lines are left out, and ends of lines outside of every string."""
     source = read_source(name)
     kept = without_comments(source)
     assert not re.search(r"^\s*(//|/\*|\*/)", kept, re.MULTILINE)

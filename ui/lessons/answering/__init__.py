@@ -1,1 +1,1 @@
-"""What a reader of a lesson answers: predictions, the own sentence, and how far they are."""
+"""The answers of a reader of a lesson: predictions, the own sentence, and how far they are."""

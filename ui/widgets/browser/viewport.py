@@ -7,7 +7,7 @@ import streamlit as st
 ASSUMED, ON_TELEPHONE = 1260, 358
 """The width of the content in CSS pixels until the browser reports it: that of a laptop, and of a telephone."""
 MOBILE = "Mobi"
-"""What the browsers of telephones have in their names (MDN, "Browser detection using the user agent")."""
+"""A word in the names of telephones' browsers (MDN, "Browser detection using the user agent")."""
 SIDE_BY_SIDE = 900
 """The width in CSS pixels from which two pictures are side by side."""
 _KEY = "headlight_viewport"
