@@ -21,11 +21,15 @@ LOADED = re.compile(r"""<script[^>]*\ssrc=["']https?://([\w.-]+)/""")
 """The host that an output loads a script from, as bertviz' own do."""
 
 
-def write_notebooks(source: Path, folder: Path, *, root: Path) -> list[tuple[str, str]]:
-    """Run the notebooks of a folder, write them as pages, and return the title and the file of each."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write_notebooks(folder: Path, *, root: Path) -> list[tuple[str, str]]:
+    """Run the notebooks of a folder, write a page beside each, and return the title and the file of each page.
+
+    The links of the folder's README.md lead to the pages from then on.
+    """
+    contents = folder / "README.md"
+    contents.write_text(contents.read_text(encoding="utf-8").replace(".ipynb)", ".md)"), encoding="utf-8")
     made = []
-    for path in sorted(source.glob("*.ipynb")):
+    for path in sorted(folder.glob("*.ipynb")):
         notebook: Any = nbformat.read(path, as_version=4)
         NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(root)}}).execute()
         page = "\n\n".join(_parts(notebook, folder, path.stem))

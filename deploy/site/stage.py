@@ -17,7 +17,15 @@ from deploy.site.reference import reference_pages
 from ui.lessons.library import own_lessons
 from viz.kit.language import read_in
 
-COPIED = ("README.md", "README.ko.md", "CHANGELOG.md", "LICENSE", "docs/**/*", "models/pretrained/*/README*.md")
+COPIED = (
+    "README.md",
+    "README.ko.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "docs/**/*",
+    "models/pretrained/*/README*.md",
+    "notebooks/*",
+)
 COPIED_TOO = (
     "recipes/*/README.md",
     "models/pretrained/*/NOTICE",
@@ -60,7 +68,7 @@ def stage(root: Path, folder: Path, *, runs_notebooks: bool) -> None:
             _write(pages / name.replace("gallery", "lessons") / "index.md", lessons_page(of_language, language))
     for file, text in reference_pages():
         _write(pages / "reference" / file, text)
-    notebooks = write_notebooks(root / "notebooks", pages / "notebooks", root=root) if runs_notebooks else []
+    notebooks = write_notebooks(pages / "notebooks", root=root) if runs_notebooks else []
     _write(pages / "llms.txt", _for_language_models(root, pages))
     (folder / "zensical.toml").write_text(_settings(pages, notebooks), encoding="utf-8")
 
@@ -84,12 +92,12 @@ def _navigation(pages: Path, notebooks: list[tuple[str, str]]) -> list[dict[str,
     """Return the tree of the pages, by their titles."""
     decisions = sorted((pages / "docs" / "decisions").glob("*.md"))
     others = [f"docs/decisions/{path.name}" for path in decisions if path.name != "README.md"]
-    ran: list[dict[str, Any]] = [{title: f"notebooks/{name}"} for title, name in notebooks]
+    ran = [{title: f"notebooks/{name}"} for title, name in notebooks]
     return [
         {"Start": ["README.md", *(_titled(pages, name) for name in ("docs/start.md",))]},
         {GALLERY["en"].title: "gallery/index.md"},
         {"Guide": [_titled(pages, name) for name in GUIDE]},
-        *([{"Notebooks": ran}] if ran else []),
+        {"Notebooks": ["notebooks/README.md", *ran]},
         {"Lessons": "lessons/index.md"},
         {"API": [f"reference/{name}" for name, _ in reference_pages()]},
         {"Teach": [_titled(pages, "docs/teach.md")]},
