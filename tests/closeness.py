@@ -2,7 +2,7 @@
 
 Other processors add in another order, so the last digits of float32 results differ, in proportion to the largest
 numbers of a sum and not to its result. An absolute tolerance that passes here fails there.
-`tests/test_numbers.py` holds every test to this module; `tests/machines.py` reads what it reports.
+`tests/test_comparisons.py` holds every test to this module; `tests/machines.py` reads what it reports.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _report(difference: float, bound: float) -> None:
     if path is None:
         return
     used = 0.0 if difference == 0 else difference / bound if bound else float("inf")
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").removesuffix(" (call)")
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]  # without the phase
     with Path(path).open("a", encoding="utf-8") as report:
         report.write(json.dumps({"test": test, "where": _caller(), "used": used}) + "\n")
 

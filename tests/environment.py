@@ -16,7 +16,7 @@ from pathlib import Path
 
 SETTINGS = ("HEADLIGHT_", "STREAMLIT_")
 """What a person sets for an app of theirs is nothing to the tests."""
-OF_TESTS = frozenset({"HEADLIGHT_CHROMIUM", "HEADLIGHT_CLOSENESS", "HEADLIGHT_TEST_THREADS"})
+OF_TESTS = frozenset({"HEADLIGHT_CHOSEN_TESTS", "HEADLIGHT_CHROMIUM", "HEADLIGHT_CLOSENESS", "HEADLIGHT_TEST_THREADS"})
 OF_THE_TERMINAL = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PYTHON_COLORS", "LANGUAGE")
 """They change what programs write, which tests read."""
 OF_THE_HUB = ("HF_", "HUGGING", "TRANSFORMERS_")

@@ -3,8 +3,9 @@
     python run.py test --machines                        # every machine, everything that compares numbers
     python run.py test --machines tests/models/scratch   # what follows goes to pytest
 
-A machine is a family of kernels that this processor has and a number of threads. Tests that fail on none of them but
-use more than a third of a tolerance may fail on a processor that is not here: the report at the end names the ten
+A machine is a family of kernels that this processor has and a number of threads. The first one runs every test of
+the modules that compare numbers; the others run those of them that did compare some. Tests that fail on none of them
+but use more than a third of a tolerance may fail on a processor that is not here: the report at the end names the ten
 nearest to their bound for each machine.
 """
 
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.closeness import REPORT
+from tests.numeric import CHOSEN
 
 ROOT = Path(__file__).resolve().parents[1]
 NEAR = 1 / 3
@@ -61,20 +63,19 @@ class Used:
 
 def machines(capability: str) -> list[Machine]:
     """Return the machines that a processor can stand for, which names itself as PyTorch does: DEFAULT, AVX2, …"""
-    found = []
+    found = [Machine(name="sums from the other end", environment={}, plugins=("tests.other_sums",))]
     families = FAMILIES[: FAMILIES.index(capability) + 1] if capability in FAMILIES else ()
     for family in families:
         for threads in ("1", "2"):
             kernels = {"ATEN_CPU_CAPABILITY": family.lower(), THREADS: threads}
             found.append(Machine(name=f"PyTorch's {family.lower()} kernels, threads: {threads}", environment=kernels))
     if not families:  # an ARM, say: its kernels are those that it has
-        found = [Machine(name=f"as it is, threads: {threads}", environment={THREADS: threads}) for threads in "12"]
+        found += [Machine(name=f"as it is, threads: {threads}", environment={THREADS: threads}) for threads in "12"]
     else:
         for level, threads in zip(LOWERED, "12", strict=True):
             environment = {"ONEDNN_MAX_CPU_ISA": level, THREADS: threads}
             found.append(Machine(name=f"oneDNN up to {level}, threads: {threads}", environment=environment))
         found.append(Machine(name="MKL and NumPy as in 2008", environment=OLD_LIBRARIES))
-    found.append(Machine(name="sums from the other end", environment={}, plugins=("tests.other_sums",)))
     return found
 
 
@@ -87,12 +88,15 @@ def own_capability() -> str:
     ).stdout
 
 
-def run_as(machine: Machine, arguments: Sequence[str], report: Path) -> int:
-    """Run the numeric tests as one machine, whose comparisons are added to `report`; return pytest's exit status."""
+def run_as(machine: Machine, arguments: Sequence[str], report: Path, chosen: Path) -> int:
+    """Run the numeric tests as one machine, whose comparisons are added to `report`; return pytest's exit status.
+
+    `chosen` is a file with the tests to run, one a line; where there is none, they are all that may compare numbers.
+    """
     plugins = [part for plugin in ("tests.numeric", *machine.plugins) for part in ("-p", plugin)]
     given = [] if any(each in ("-n", "--numprocesses") for each in arguments) else ["-n", "auto", "--dist", "loadfile"]
     command = [sys.executable, "-m", "pytest", *plugins, *given, *arguments]
-    environment = os.environ | dict(machine.environment) | {REPORT: str(report)}
+    environment = os.environ | dict(machine.environment) | {REPORT: str(report), CHOSEN: str(chosen)}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
@@ -125,16 +129,19 @@ def in_words(machine: Machine, used: Sequence[Used], *, passed: bool) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Run the numeric tests as every machine; return 1 if one of them failed."""
     said, failed = [], False
-    for machine in machines(own_capability()):
-        sys.stdout.write(f"\n{machine.name}\n")
-        sys.stdout.flush()
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "closeness.jsonl"
-            status = run_as(machine, arguments, report)
-            lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
-        passed = status in (0, NONE_SELECTED)
-        failed |= not passed
-        said.append(in_words(machine, read_report(lines), passed=passed))
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = Path(folder) / "chosen.txt"
+        for number, machine in enumerate(machines(own_capability())):
+            report = Path(folder) / f"{number}.jsonl"
+            sys.stdout.write(f"\n{machine.name}\n")
+            sys.stdout.flush()
+            status = run_as(machine, arguments, report, chosen)
+            used = read_report(report.read_text(encoding="utf-8").splitlines() if report.exists() else [])
+            if not chosen.exists():
+                chosen.write_text("\n".join(each.test for each in used), encoding="utf-8")
+            passed = status in (0, NONE_SELECTED)
+            failed |= not passed
+            said.append(in_words(machine, used, passed=passed))
     sys.stdout.write("\n" + "\n\n".join(said) + "\n")
     return int(failed)
 

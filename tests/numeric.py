@@ -6,6 +6,7 @@ draws is left out: it comes out of the same numbers, and takes a hundred times a
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -15,15 +16,32 @@ from tests.structure import imported
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPARISONS = "tests.closeness"
+CHOSEN = "HEADLIGHT_CHOSEN_TESTS"
+"""An environment variable: a file with the tests to run, one a line. Without one, or the file, they are all."""
 BROWSER = "chromium"
 """The fixture of `tests/conftest.py` that every test with a browser asks for, by way of others."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that compare no numbers."""
-    kept = [item for item in items if is_numeric(item.path) and BROWSER not in getattr(item, "fixturenames", ())]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
+    """Leave out the tests that compare no numbers, and those that are not among the chosen."""
+    chosen = _chosen()
+    kept = {
+        item: None
+        for item in items
+        if is_numeric(item.path)
+        and BROWSER not in getattr(item, "fixturenames", ())
+        and (chosen is None or item.nodeid in chosen)
+    }
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = list(kept)
+
+
+def _chosen() -> set[str] | None:
+    """Return the tests to run; None for all."""
+    file = os.environ.get(CHOSEN)
+    if file is None or not Path(file).exists():
+        return None
+    return set(Path(file).read_text(encoding="utf-8").splitlines())
 
 
 @cache

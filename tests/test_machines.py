@@ -94,9 +94,14 @@ def test_a_machine_runs_what_is_numeric_and_leaves_its_report(tmp_path: Path) ->
         str(NUMERIC),
         str(TESTS / "test_run.py"),
     ]
-    assert machines.run_as(machine, arguments, tmp_path / "report.jsonl") == 0
+    chosen = tmp_path / "chosen.txt"
+    assert machines.run_as(machine, arguments, tmp_path / "report.jsonl", chosen) == 0
     found = machines.read_report((tmp_path / "report.jsonl").read_text("utf-8").splitlines())
     assert {used.test.split("::")[0] for used in found} == {"tests/viz/positions/test_formulas.py"}
+    chosen.write_text(found[0].test, "utf-8")
+    assert machines.run_as(machine, arguments, tmp_path / "again.jsonl", chosen) == 0
+    again = machines.read_report((tmp_path / "again.jsonl").read_text("utf-8").splitlines())
+    assert [used.test for used in again] == [found[0].test]
 
 
 def test_a_test_that_fails_on_a_machine_fails_the_run(monkeypatch: pytest.MonkeyPatch, capfd) -> None:
