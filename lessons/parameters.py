@@ -43,8 +43,8 @@ def a_word(text: str) -> str:
 
 
 def a_head(text: str) -> str:
-    """Return a head as "3.1", or by what it does."""
-    if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}|[a-z][a-z ]{1,40}", text):
+    """Return a head as "3.1", of a translator as "cross 3.1", or by what it does."""
+    if not re.fullmatch(r"((encoder|decoder|cross) )?[0-9]{1,3}\.[0-9]{1,3}|[a-z][a-z ]{1,40}", text):
         raise ValueError(
             worded(
                 "{given} is no head. Write a layer and a head, as in 3.1, or what the head does, as in: previous.",
@@ -102,8 +102,15 @@ HEAD = Parameter(
     name="head",
     read=a_head,
     about=to_say(
-        "a head as 3.1 (layer 3, head 1), or by what it does: previous, next, special, det from the dependent, …"
+        "a head as 3.1 (layer 3, head 1), of a translator as cross 3.1, or by what it does: previous, next, special, "
+        "det from the dependent, …"
     ),
+)
+ATTENTION = Parameter(
+    name="attention",
+    about=to_say("the attention of a translator: encoder, decoder or cross"),
+    read=OneOf({"encoder": to_say("encoder"), "decoder": to_say("decoder"), "cross": to_say("cross")}),
+    is_required=False,
 )
 OPTIONS = Parameter(
     name="options", about=to_say("what the reader may choose from"), read=a_word, is_list=True, is_required=False

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from models.analysis import head_measures, strongest, sums_of
 from models.values.errors import SelectionError
-from models.values.record import AttentionRecord, Kind, Recording, Token
+from models.values.record import AttentionRecord, Recording, Token
 from models.values.text.spelling import text_of, text_of_word
 from models.values.wording import Message, worded
 
 _AT = re.compile(r"#([0-9]{1,4})")
 _WHICH = re.compile(r"(.+) \(([0-9]{1,2})\)")
+_NUMBERS = re.compile(r"(?:([a-z]+) )?([0-9]+)\.([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,20 +83,22 @@ def _words(tokens: Sequence[Token], text: str) -> list[int]:
 
 
 def head_by_name(recording: Recording, named: str) -> FoundHead:
-    """Return a head by its numbers, "3.1"; or by what it does: of the heads of which that was measured over many texts
-    the one that does it most, and of a model that nobody has measured, the one that does it most in this text.
+    """Return a head by its numbers, "3.1" or "cross 3.1", or by what it does.
+
+    That is, of the heads of which it was measured over many texts, the one that does it most; of a model that nobody
+    has measured, the one that does it most in this text.
 
     Raises SelectionError.
     """
-    if named[0].isdigit():
-        layer, head = map(int, named.split("."))
-        record = recording.attention[0]
+    if numbers := _NUMBERS.fullmatch(named):
+        layer, head = int(numbers[2]), int(numbers[3])
+        record = record_of(recording, numbers[1] or "")
         record.scores(layer, head, slice(0, 1))  # raises for a head that is not there
         return FoundHead(record=record, layer=layer, head=head)
     roles = [role for role in recording.info.head_roles if role.name == named]
     if roles:
         best = max(roles, key=lambda role: role.share)
-        return FoundHead(record=recording.of(_kind(recording, best.kind)), layer=best.layer, head=best.head)
+        return FoundHead(record=record_of(recording, best.kind), layer=best.layer, head=best.head)
     return strongest_in_text(recording, named)
 
 
@@ -122,5 +125,12 @@ def _list_known(recording: Recording) -> str:
     return ", ".join(sorted(measured | {role.name for role in recording.info.head_roles}))
 
 
-def _kind(recording: Recording, kind: str) -> Kind:
-    return next((recorded_kind for recorded_kind in recording.kinds if recorded_kind == kind), recording.kinds[0])
+def record_of(recording: Recording, kind: str) -> AttentionRecord:
+    """Return the record of a kind of attention, and the first one where the model has none of that kind."""
+    return next((record for record in recording.attention if record.kind == kind), recording.attention[0])
+
+
+def kind_of_head(named: str) -> str:
+    """Return the kind of attention that the name of a head begins with; empty if it begins with none."""
+    numbers = _NUMBERS.fullmatch(named)
+    return (numbers and numbers[1]) or ""

@@ -123,6 +123,8 @@ class Outcome:
     layer: int | None = None
     head: int | None = None
     position: int | None = None
+    bars: tuple[tuple[str, Fact], ...] = ()
+    """What a picture of the answer shows where the step has no view: a bar for each name, with its number."""
 
     def fact(self, name: str) -> Fact:
         """Return a fact by its name. Raises KeyError."""

@@ -128,7 +128,7 @@ def in_words(machine: Machine, used: Sequence[Used], *, passed: bool) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the numeric tests as every machine; return 1 if one of them failed."""
-    said, failed = [], False
+    failed = []
     with tempfile.TemporaryDirectory() as folder:
         chosen = Path(folder) / "chosen.txt"
         for number, machine in enumerate(machines(own_capability())):
@@ -140,10 +140,10 @@ def main(arguments: Sequence[str]) -> int:
             if not chosen.exists():
                 chosen.write_text("\n".join(each.test for each in used), encoding="utf-8")
             passed = status in (0, NONE_SELECTED)
-            failed |= not passed
-            said.append(in_words(machine, used, passed=passed))
-    sys.stdout.write("\n" + "\n\n".join(said) + "\n")
-    return int(failed)
+            failed += [] if passed else [machine.name]
+            sys.stdout.write(f"{in_words(machine, used, passed=passed)}\n")
+    sys.stdout.write(f"\nFailed on: {', '.join(failed) or 'none'}\n")
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

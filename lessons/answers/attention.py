@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lessons.kinds import LessonQuestion
-from lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, OneOf, Parameter, a_word
-from lessons.places import FoundHead, head_by_name, head_name, labels, strongest_in_text, token_at
+from lessons.parameters import ATTENTION, HEAD, KEY, QUERY, TEXT, TEXT_B, OneOf, Parameter, a_word
+from lessons.places import FoundHead, head_by_name, head_name, labels, record_of, strongest_in_text, token_at
 from lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.analysis import head_measures, sums_of
 from models.model import Model
@@ -137,8 +137,7 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
 
 def may_see(model: Model, ask: Ask) -> Outcome:
     """Return whether a token may look at another, in any head."""
-    recording = record_text(model, ask)
-    record = recording.attention[0]
+    record = record_of(record_text(model, ask), ask.text("attention"))
     query = token_at(record.query_tokens, ask.text("query"))
     key = token_at(record.key_tokens, ask.text("key"))
     sees = bool(np.isfinite(record.bias_of(0, 0, slice(query, query + 1))[0, key]))
@@ -163,7 +162,7 @@ def may_see(model: Model, ask: Ask) -> Outcome:
 
 def visible_cells(model: Model, ask: Ask) -> Outcome:
     """Count the pairs of tokens that the mask of a head lets through."""
-    record = record_text(model, ask).attention[0]
+    record = record_of(record_text(model, ask), ask.text("attention"))
     seen = int(np.isfinite(record.bias_of(0, 0)).sum())
     everything = record.n_query * record.n_key
     facts = (
@@ -246,7 +245,7 @@ KINDS = (
         tap="choice",
         compute=may_see,
         about=to_say("May a token look at another one?"),
-        parameters=(TEXT, TEXT_B, QUERY, KEY),
+        parameters=(TEXT, TEXT_B, QUERY, KEY, ATTENTION),
         facts={
             "query": to_say("the token that looks"),
             "key": to_say("the other one"),
@@ -264,7 +263,7 @@ KINDS = (
         tap="number",
         compute=visible_cells,
         about=to_say("How many cells of a map may be looked at?"),
-        parameters=(TEXT, TEXT_B),
+        parameters=(TEXT, TEXT_B, ATTENTION),
         facts={
             "cells": to_say("how many cells may be looked at"),
             "all": to_say("how many there are"),

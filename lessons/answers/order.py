@@ -9,7 +9,7 @@ from lessons.parameters import TEXT, OneOf, Parameter, WholeNumber
 from lessons.values import Ask, Outcome, count, number, phrase, share
 from models.model import Model
 from models.values.errors import SelectionError
-from models.values.record import AttentionRecord
+from models.values.record import Array, AttentionRecord
 from models.values.wording import to_say, worded
 
 SAME, DIFFERENT = EITHER = (to_say("in the same way"), to_say("differently"))
@@ -69,7 +69,43 @@ def nearest_position(model: Model, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=best, low=0, high=min(len(table) - 1, 2 * position + 20))
 
 
+def turned_likeness(model: Model, ask: Ask) -> Outcome:
+    """Compare a vector with itself, turned to a later position as rotary models do (Su et al. 2021), at two places."""
+    frequencies = model.positions().frequencies
+    if frequencies is None:
+        raise SelectionError(
+            worded(
+                "{model} does not turn queries and keys. Choose a model with rotary positions.", model=model.info.name
+            )
+        )
+    turn = int(ask.text("turn"))
+    likeness, later, next_to = (
+        _cosine_of_turned(frequencies.astype(np.float64), start, start + by)
+        for start, by in ((0, turn), (FAR, turn), (0, 1))
+    )
+    facts = (
+        ("turn", count(turn)),
+        ("likeness", number(likeness)),
+        ("later", number(later)),
+        ("from", count(FAR)),
+        ("next", number(next_to)),
+        ("pairs", count(len(frequencies))),
+    )
+    bars = tuple(
+        (worded("{n} positions later", n=by), number(_cosine_of_turned(frequencies.astype(np.float64), 0, by)))
+        for by in sorted({*DISTANCES, turn})
+    )
+    return Outcome(facts=facts, number=likeness, low=-1, high=1, bars=bars)
+
+
+def _cosine_of_turned(frequencies: Array, one: int, other: int) -> float:
+    """Return the cosine of a vector of ones, turned to one position, with the same turned to another."""
+    turned = [np.exp(1j * position * frequencies) for position in (one, other)]  # two of [d_rotary / 2]
+    return float((turned[0].conj() * turned[1]).real.mean())
+
+
 FAR = 50
+DISTANCES = (1, 2, 5, 10, 20, 50, 100)
 KINDS = (
     LessonQuestion(
         name="other-order",
@@ -118,6 +154,26 @@ KINDS = (
         says=to_say(
             "Position {answer} is most like position {position}: a cosine of {likeness}. That of position {far} is "
             "{far_likeness}."
+        ),
+    ),
+    LessonQuestion(
+        name="turned-likeness",
+        tap="number",
+        compute=turned_likeness,
+        is_of_text=False,
+        about=to_say("How alike is a vector to itself when it is turned to a later position?"),
+        parameters=(Parameter(name="turn", about=to_say("how many positions later"), read=WholeNumber(1, 9999)),),
+        facts={
+            "turn": to_say("how many positions later"),
+            "likeness": to_say("the cosine of the vector at position 0 with itself that much later"),
+            "later": to_say("the same, both of them 50 positions later"),
+            "from": to_say("that is, how many positions later"),
+            "next": to_say("the cosine with itself one position later"),
+            "pairs": to_say("how many pairs of numbers are turned"),
+        },
+        says=to_say(
+            "Turned by {turn} positions a vector of equal pairs has a cosine of {likeness} with itself, wherever it "
+            "stands: {later} from position {from} on. Turned by one position it has {next}."
         ),
     ),
 )

@@ -84,6 +84,34 @@ def best_score(model: Model, ask: Ask) -> Outcome:
     )
 
 
+def without_root(model: Model, ask: Ask) -> Outcome:
+    """Return the weight that the best key would get if the scores were not divided by the root of d_head."""
+    place, query, weights, facts = look(record_text(model, ask), ask)
+    rows = slice(query, query + 1)
+    bias = place.record.bias_of(place.layer, place.head, rows)[0].astype(np.float64)  # [n_key]
+    scores = place.record.scores(place.layer, place.head, rows)[0].astype(np.float64)  # [n_key]
+    seen = np.isfinite(bias)
+    products = (scores[seen] - bias[seen]) / place.record.scale[place.layer] + bias[seen]
+    undivided = np.exp(products - products.max())
+    best = int(weights.argmax())
+    most = float(undivided.max() / undivided.sum())
+    facts += (
+        ("answer", word(labels(place.record.key_tokens)[best])),
+        ("share", share(float(weights[best]))),
+        ("undivided", share(most)),
+        ("d_head", count(place.record.query.shape[-1])),
+        ("root", number(1 / place.record.scale[place.layer])),
+    )
+    return Outcome(
+        facts=facts,
+        number=most,
+        kind=place.record.kind,
+        layer=place.layer,
+        head=place.head,
+        position=query,
+    )
+
+
 def shortest_value(model: Model, ask: Ask) -> Outcome:
     """Find the token with the shortest value vector in a head."""
     place, query, weights, facts = look(record_text(model, ask), ask)
@@ -190,6 +218,25 @@ KINDS = (
         says=to_say(
             "The key of “{answer}” fits the query of “{query}” best: its score is {score}, the lowest one, of "
             "“{lowest}”, {lowest_score}. The largest weight, {share}, goes to “{strongest}”."
+        ),
+    ),
+    LessonQuestion(
+        name="without-root",
+        tap="number",
+        compute=without_root,
+        about=to_say("How large would the largest weight be if the scores were not divided by √d?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD),
+        facts={
+            **OF_A_ROW,
+            "answer": to_say("the key with the largest weight"),
+            "share": to_say("its weight"),
+            "undivided": to_say("the largest weight without the division"),
+            "d_head": to_say("how many numbers a query has"),
+            "root": to_say("what the dot products are divided by"),
+        },
+        says=to_say(
+            "In {head}, “{query}” gives {share} to “{answer}”. If the dot products were not divided by {root}, it "
+            "would be {undivided}."
         ),
     ),
     LessonQuestion(

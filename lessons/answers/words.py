@@ -49,7 +49,8 @@ def likeliest_word(model: Model, ask: Ask) -> Outcome:
         ("best_probability", share(float(answer.probabilities[best[0]]))),
         ("vocabulary", count(len(answer.choices))),
     )
-    return Outcome(facts=facts, options=names, right=frozenset({first}), position=answer.position)
+    bars = tuple((name, share(float(value))) for name, value in zip(names, probabilities, strict=True))
+    return Outcome(facts=facts, options=names, right=frozenset({first}), position=answer.position, bars=bars)
 
 
 def word_probability(model: Model, ask: Ask) -> Outcome:

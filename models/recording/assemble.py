@@ -107,7 +107,7 @@ def _record(
         scale=tuple(call.scale * factor for call, factor in zip(calls, in_query, strict=True)),
         soft_cap=calls[0].soft_cap,
         sinks=_sinks(calls, batch_index),
-        output_norms=None if factors is None else np.linalg.norm(value @ factors, axis=-1),
+        output_norms=None if factors is None else _lengths(value @ factors),
     )
 
 
@@ -243,3 +243,9 @@ def _check_shapes(name: str, kind: Kind, calls: Sequence[AttentionCall], *, n_qu
                     keys=n_key,
                 ),
             )
+
+
+def _lengths(vectors: Array) -> Array:
+    """Return the lengths of vectors [..., d], whose squares may be too large for float32."""
+    lengths: Array = np.linalg.norm(vectors.astype(np.float64), axis=-1).astype(np.float32)
+    return lengths

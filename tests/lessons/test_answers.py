@@ -7,29 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lessons import KINDS, Ask, Fact, Outcome, answer_ask, facts_of, fill_template, holds, in_words
+from lessons import KINDS, Fact, answer_ask, facts_of, fill_template, holds, in_words
 from lessons.answers.effects import A_CHANGE
 from lessons.claims import FACT, read_condition
 from lessons.values import share
 from models.values.errors import HeadlightError, SelectionError, TextError
 from models.values.probing.changes import Changes, HeadEdit
 from tests.closeness import assert_close
+from tests.lessons.asking import CAT, KEY, ask, of, value
 from tests.loaded import load
-
-CAT = "The cat sat on the mat."
-KEY = "Anna lost her key, and now [MASK] is looking for it."
-
-
-def ask(what: str, **given: str | tuple[str, ...]) -> Ask:
-    return Ask(what=what, given=tuple(given.items()))
-
-
-def of(what: str, model: str = "mini-bert", **given: str | tuple[str, ...]) -> Outcome:
-    return answer_ask(load(model), ask(what, **given))
-
-
-def value(outcome: Outcome, name: str) -> Any:
-    return outcome.fact(name).value
 
 
 def test_the_strongest_key_is_that_of_the_row() -> None:
@@ -187,12 +173,23 @@ GIVEN: dict[str, dict[str, Any]] = {
     "agreement": {"text": KEY, "method": "raw", "other": "leave_out"},
     "other-order": {"text": CAT, "positions": "yes"},
     "nearest-position": {"position": "7"},
+    "turned-likeness": {"turn": "10", "of_model": "mini-llama"},
+    "without-root": {"text": CAT, "query": "cat", "head": "0.1"},
+    "most-alike": {"text": CAT, "token": "cat", "where": "last"},
+    "same-word": {"text": CAT, "text_2": "The cat was on the mat.", "token": "cat"},
+    "answer-sum": {"text": KEY},
+    "strongest-writer": {"text": KEY},
+    "settled-after": {"text": KEY},
+    "with-temperature": {"text": KEY, "tenths": "5"},
+    "share-of-best": {"text": KEY, "k": "10"},
+    "words-kept": {"text": KEY, "percent": "90"},
 }
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_gives_the_facts_that_it_declares(name: str) -> None:
-    outcome = of(name, **GIVEN[name])
+    given = dict(GIVEN[name])
+    outcome = of(name, given.pop("of_model", "mini-bert"), **given)
     assert {fact for fact, _ in outcome.facts} == set(KINDS[name].facts)
     assert "{" not in fill_template(KINDS[name].says, facts_of({"": outcome}))
     if KINDS[name].tap == "number":
@@ -229,7 +226,7 @@ def test_an_odd_text_has_an_answer_or_a_sentence(name: str) -> None:
     model = load(SMALL, device="cpu")
     for text in ODD:
         for at in ("#0", "#1"):
-            typed = {"text": text, "query": at, "key": at, "leave_out": at, "head": "1.1"}
+            typed = {"text": text, "query": at, "token": at, "key": at, "leave_out": at, "head": "1.1"}
             given = GIVEN[name] | {part: value for part, value in typed.items() if part in GIVEN[name]}
             try:
                 outcome = answer_ask(model, ask(name, **given))

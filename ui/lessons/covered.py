@@ -25,7 +25,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from viz.attention.covered import COVERED, covered_map
 from viz.heads.switches import SIDES, Missing
-from viz.kit.language import said, tr
+from viz.kit.language import said, shown, tr
 from viz.positions.learned import similarity_map
 from viz.predictions.covered import covered_bars
 
@@ -38,6 +38,12 @@ def draw_covered(page: PageEntry, shown: Shown, outcome: Outcome) -> None:
     """Draw the picture of a page, if the lesson can draw it, without what the question asks for."""
     if page in DRAWN:
         COVERED_BY_PAGE.get(page, _map)(shown, outcome)
+
+
+def draw_covered_bars(outcome: Outcome, *, title: str, key: str) -> None:
+    """Draw the bars of an answer, all of one length."""
+    figure = covered_bars([shown(name) for name, _ in outcome.bars], title=title, theme=theme(), width=view_width())
+    picture(figure, f"lesson-covered-{key}")
 
 
 def _map(shown: Shown, outcome: Outcome) -> None:

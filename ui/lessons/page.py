@@ -55,7 +55,7 @@ def _draw() -> None:
 
 def _list() -> None:
     heading(tr("Lessons"), plain(PREDICT_FIRST))
-    for number, (name, named) in enumerate(own_lessons().items(), start=1):
+    for number, (name, named) in enumerate(own_lessons().items()):
         _line(f"{number} · {named.lesson.title}", named.lesson, name)
     st.subheader(tr("A lesson of your own"), anchor=False)
     with readable_errors():

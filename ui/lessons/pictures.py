@@ -38,11 +38,12 @@ from ui.widgets.viewer import PLAIN, viewer
 from viz.heads.attribution.explained import word_bars as explained_bars
 from viz.heads.effects import probability_map
 from viz.heads.switches import answers_beside
-from viz.kit.language import said, tr
+from viz.kit.language import said, shown, tr
 from viz.kit.parsing import MEAN
 from viz.positions.learned import similarity_map
 from viz.positions.shuffled import shuffled_map, written_map
 from viz.predictions.masked_words import word_bars
+from viz.predictions.named_bars import named_bars
 from viz.predictions.next_sentence import next_sentence_bar
 from viz.vectors.query_bands import query_bands
 from viz.viewer.choices import SHARED
@@ -80,6 +81,19 @@ def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str,
     query = as_query(chosen)
     if all(len(value) < 2000 for value in query.values()):
         link(view.page, query, label=tr("Open in {page}", page=said(view.page.title)))
+
+
+def draw_bars(outcome: Outcome, *, title: str, key: str) -> None:
+    """Draw the numbers of an answer that has a bar for each."""
+    figure = named_bars(
+        [shown(name) for name, _ in outcome.bars],
+        [float(fact.value) for _, fact in outcome.bars],
+        texts=[fact.written for _, fact in outcome.bars],
+        title=title,
+        theme=theme(),
+        width=view_width(),
+    )
+    picture(figure, f"lesson-bars-{key}")
 
 
 def record_texts(shown: Shown) -> Recording:

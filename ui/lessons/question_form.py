@@ -11,7 +11,7 @@ from lessons import KINDS
 from lessons.drafts import Path, change_kind, part_at, read_draft, text_at, texts_at
 from lessons.kinds import LessonQuestion
 from lessons.parameters import LONGEST_TEXT, LONGEST_WORD, MOST_WORDS, OneOf, Parameter, WholeNumber
-from lessons.places import head_by_name, labels, token_at
+from lessons.places import head_by_name, kind_of_head, labels, record_of, token_at
 from lessons.values import TapOn
 from models.analysis import head_measures
 from models.opening.registry import Model
@@ -49,6 +49,14 @@ LABELS = {
     "other": to_say("The other method"),
     "positions": to_say("Is the model told the positions?"),
     "position": to_say("Position, from 0"),
+    "text_2": to_say("The other sentence, with the same word"),
+    "token": to_say("The word that others are compared with"),
+    "where": to_say("Which vectors"),
+    "attention": to_say("Which attention of a translator"),
+    "tenths": to_say("Temperature, in tenths"),
+    "k": to_say("How many words are kept"),
+    "percent": to_say("Share of the probability, in percent"),
+    "turn": to_say("By how many positions"),
 }
 BY_NUMBER = "#"
 """The option of a head that is chosen by its layer and number."""
@@ -134,8 +142,8 @@ def _field(form: LessonForm, path: Path, parameter: Parameter, recording: Record
         form.choice(path, label, read.titles, optional=optional)
     elif isinstance(read, WholeNumber):
         form.number(path, label, low=read.low, high=read.high)
-    elif name in ("query", "key", "among") and recording is not None:
-        record = recording.attention[0]
+    elif name in ("query", "key", "token", "among") and recording is not None:
+        record = record_of(recording, _kind_asked(form, path[:-1]))
         tokens = record.query_tokens if name == "query" else record.key_tokens
         names = {token: token for token in labels(tokens)}
         if parameter.is_list:
@@ -149,6 +157,11 @@ def _field(form: LessonForm, path: Path, parameter: Parameter, recording: Record
     else:
         most = LONGEST_TEXT if name.startswith("text") else LONGEST_WORD
         form.line(path, label, most=most, optional=optional)
+
+
+def _kind_asked(form: LessonForm, asked: Path) -> str:
+    """Return the kind of attention that a question is about; empty for the first one of a model."""
+    return text_at(form.draft, *asked, "attention") or kind_of_head(text_at(form.draft, *asked, "head"))
 
 
 def _check_token(tokens: Sequence[Token], text: str) -> None:
@@ -167,12 +180,12 @@ def _head_field(form: LessonForm, path: Path, recording: Recording | None) -> No
     titles |= {measure.name: measure.title for measure in head_measures() if measure.needs == "texts"}
     if recording is not None:
         titles |= {role.name: Message(role.title) for role in recording.info.head_roles}
-    by_number = value[:1].isdigit()
+    by_number = value[-1:].isdigit()
     by_path = (*path, "by")
     titles.setdefault(value or BY_NUMBER, value)
     st.selectbox(
         said(LABELS["head"]),
-        [name for name in titles if not name[:1].isdigit()],
+        [name for name in titles if not name[-1:].isdigit()],
         key=bind(by_path, BY_NUMBER if by_number else value or None),
         format_func=lambda name: shown(titles[name]),
         placeholder="…",
@@ -192,20 +205,23 @@ def _choose_head(path: Path, name: str | None, recording: Recording | None, befo
     with suppress(HeadlightError):
         if recording is not None and before:
             found = head_by_name(recording, before)
-            place = f"{found.layer}.{found.head}"
+            of_first = found.record is recording.attention[0]
+            place = f"{'' if of_first else found.record.kind} {found.layer}.{found.head}".strip()
     put_in_draft(path, place)
 
 
 def _head_sliders(path: Path, value: str, recording: Recording) -> None:
     """Draw the sliders of a layer and a head."""
-    record = recording.attention[0]
+    of_kind, place_of_head = kind_of_head(value), value.rpartition(" ")[2]
+    record = record_of(recording, of_kind)
     sizes = (tr("Layer"), record.n_layers), (tr("Head"), record.n_heads)
-    numbers = [int(number) if number.isascii() and number.isdecimal() else 0 for number in value.split(".")]
+    chosen = [int(number) if number.isascii() and number.isdecimal() else 0 for number in place_of_head.split(".")]
     paths = [(*path, place) for place in range(2)]
 
     def take() -> None:
-        put_in_draft(path, ".".join(str(st.session_state[key_of(place)]) for place in paths))
+        numbers = ".".join(str(st.session_state[key_of(place)]) for place in paths)
+        put_in_draft(path, f"{of_kind} {numbers}".strip())
 
-    for column, place, (label, most), number in zip(beside(key_of(path), 2), paths, sizes, numbers, strict=False):
+    for column, place, (label, most), number in zip(beside(key_of(path), 2), paths, sizes, chosen, strict=False):
         options = list(range(max(most, number + 1)))
         column.select_slider(label, options, key=bind(place, number), on_change=take)

@@ -16,9 +16,9 @@ from ui.lessons.answering.own import own_question
 from ui.lessons.answering.own_in_class import agree_on_own, offer_own, show_own
 from ui.lessons.answering.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.computed import lesson_answer, outcomes_of
-from ui.lessons.covered import draw_covered
+from ui.lessons.covered import draw_covered, draw_covered_bars
 from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
-from ui.lessons.pictures import SHARES, Shown, draw_view
+from ui.lessons.pictures import DRAWN, SHARES, Shown, draw_bars, draw_view
 from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
@@ -53,7 +53,7 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         facts |= facts_of(outcomes)
         agree_with_class(about, outcomes[""])
         asked = step.ask.model or model, device
-        words, view = _places(step, about, stacked=stacked)
+        words, view = _places(step, about, outcomes[""], stacked=stacked)
         with words:
             _say(step.text, facts)
             _question(step, outcomes)
@@ -73,9 +73,12 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
     return StepDrawn(is_answered=is_predicted(about), facts=facts)
 
 
-def _places(step: LessonStep, about: Hashable, *, stacked: bool) -> tuple[DeltaGenerator, DeltaGenerator]:
+def _places(
+    step: LessonStep, about: Hashable, outcome: Outcome, *, stacked: bool
+) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the containers of the words and of the view, side by side if there is a view and the page is wide."""
-    if step.view and not stacked and page_width() >= SIDE_BY_SIDE:
+    is_beside = step.view or outcome.bars
+    if is_beside and not stacked and page_width() >= SIDE_BY_SIDE:
         left, right = st.columns(SHARES, gap="medium")
         return left.container(key=f"lesson-words-{step.line}-{hash(about)}"), right.container()
     return st.container(key=f"lesson-words-{step.line}-{hash(about)}"), st.container()
@@ -146,7 +149,7 @@ def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacke
             st.markdown(plain(KINDS[ask.what].about))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
             return True
-        words, view = _places(step, about, stacked=stacked)
+        words, view = _places(step, about, outcome, stacked=stacked)
         with words:
             say_verdict(about, outcome, key)
             _say(said(KINDS[ask.what].says), facts_of({"": outcome}))
@@ -156,14 +159,23 @@ def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacke
 
 
 def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> None:
+    key = f"{step.line}-{'step' if ask is step.ask else 'own'}"
+    if _has_bars(step, outcome):
+        draw_bars(outcome, title=said(KINDS[ask.what].about), key=key)
     if step.view:
-        key = f"{step.line}-{'step' if ask is step.ask else 'own'}"
         draw_view(read_view(step.view), ask, outcome, asked=asked, key=key)
+
+
+def _has_bars(step: LessonStep, outcome: Outcome) -> bool:
+    """Return whether the picture of a step are bars: where it has no view that the lesson can draw."""
+    return bool(outcome.bars) and (not step.view or read_view(step.view).page not in DRAWN)
 
 
 def _view_before(step: LessonStep, outcome: Outcome, asked: WhoAnswers) -> None:
     """Draw the view before the answer: covered, unless the question is about what is seen in it."""
-    if step.first == "view":
+    if _has_bars(step, outcome) and step.first != "view":
+        draw_covered_bars(outcome, title=said(KINDS[step.ask.what].about), key=str(step.line))
+    elif step.first == "view":
         _view(step, step.ask, replace(outcome, head=None), asked)
     elif step.view:
         view = read_view(step.view)

@@ -67,7 +67,16 @@ STEPS = [
 ]
 
 
-KOREAN = ["attention", "heads", "what-bert-learned", "what-a-head-does", "explanation"]
+KOREAN = [
+    "vectors",
+    "attention",
+    "heads",
+    "encoder-decoder",
+    "what-bert-learned",
+    "what-a-head-does",
+    "explanation",
+]
+TRANSLATING = "encoder-decoder"
 HANGUL = re.compile("[가-힣]")
 TEXTS = ("text", "question", "claim")
 
@@ -97,9 +106,17 @@ def test_a_translated_lesson_asks_the_same_with_the_same_gaps(language: str, nam
         assert all(getattr(step, text) != getattr(other, text) for text in TEXTS)
 
 
-def test_five_lessons_in_korean_ask_korean_models_about_korean_sentences() -> None:
+def test_the_korean_lesson_on_translation_asks_about_korean_words() -> None:
+    asks = [each for step in OF_THEIR_OWN["ko", TRANSLATING].lesson.steps for each in step.asks.values()]
+    assert OF_THEIR_OWN["ko", TRANSLATING].lesson.models == ("translator-ko",)
+    assert any(HANGUL.search(each.text("query")) for each in asks)
+
+
+def test_lessons_in_korean_ask_korean_models_about_korean_sentences() -> None:
     assert list(OF_THEIR_OWN) == [("ko", name) for name in KOREAN]
     for (_, name), found in OF_THEIR_OWN.items():
+        if name == TRANSLATING:  # it reads English
+            continue
         for step in found.lesson.steps:
             asks = [each for each in step.asks.values() if each.text("text")]
             assert asks
@@ -139,11 +156,15 @@ def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> Non
 
 def test_the_lessons_stand_in_their_order() -> None:
     assert list(own_lessons()) == [
+        "vectors",
         "attention",
         "heads",
         "queries-keys-values",
+        "residual-stream",
+        "next-word",
         "masks",
         "positions",
+        "encoder-decoder",
         "what-bert-learned",
         "what-a-head-does",
         "explanation",

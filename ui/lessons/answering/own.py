@@ -24,7 +24,11 @@ TYPED = {
 """The labels of the inputs that a reader types."""
 BESIDE = ("text_b", "word", "leave_out")
 """The inputs beside the sentence."""
-TAPPED = {"query": to_say("Which token looks?"), "key": to_say("Which token is looked at?")}
+TAPPED = {
+    "query": to_say("Which token looks?"),
+    "key": to_say("Which token is looked at?"),
+    "token": to_say("Which token?"),
+}
 DROPPED = ("among", "options")
 """Parameters about the words of the lesson's sentence, which do not apply to another one."""
 
