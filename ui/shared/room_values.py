@@ -11,6 +11,8 @@ from typing import Any
 from models.values.errors import HeadlightError
 from models.values.wording import Message
 
+ASKED_ABOUT = ("text", "text_b", "model", "lesson", "lesson_step")
+"""The choices of a view that a question about its sentence depends on."""
 KEPT = ("letters", "view", "locked", "paused", "shut", "question")
 IN_WORDS = ("text", "says")
 LATE = 1.0
@@ -67,6 +69,11 @@ class RoomQuestion:
     def is_closed(self) -> bool:
         """Return whether no answer is taken any more."""
         return self.closed or self.revealed or 0 < self.ends < time.time() - LATE
+
+    @property
+    def is_of_sentence(self) -> bool:
+        """Whether its options are those of the sentence on show, or of the step of a lesson."""
+        return self.kind in ("token", "head") or bool(self.wordings)
 
     @property
     def is_secret(self) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from models.values.wording import worded
 from ui.shared.room_file import A_DAY, AWAY, OF_A_TEACHER, digest
 from ui.shared.room_students import RoomStudents
-from ui.shared.room_values import Room, RoomError, RoomQuestion, SharedView, dump_question, dump_room
+from ui.shared.room_values import ASKED_ABOUT, Room, RoomError, RoomQuestion, SharedView, dump_question, dump_room
 from ui.shared.store import place
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
@@ -75,11 +75,17 @@ class Rooms(RoomStudents):
             )
 
     def show(self, letters: str, key: str, *, page: str, choices: Mapping[str, str]) -> None:
-        """Set the teacher's view, unless it is unchanged, or the class is not to follow for now."""
+        """Set the teacher's view, unless it is unchanged, or the class is not to follow for now. A question about the
+        sentence before ends with it; its answers are kept."""
         room = self.room(letters)
         if not room.paused and (room.view.page, room.view.choices) != (page, choices):
-            view = SharedView(page=page, choices=dict(choices), number=room.view.number + 1)
-            self._change(letters, key, view=view)
+            changes: dict[str, Any] = {
+                "view": SharedView(page=page, choices=dict(choices), number=room.view.number + 1)
+            }
+            is_another = any(room.view.choices.get(name) != choices.get(name) for name in ASKED_ABOUT)
+            if is_another and room.question is not None and room.question.is_of_sentence:
+                changes["question"] = None
+            self._change(letters, key, **changes)
 
     def pause(self, letters: str, key: str, paused: bool) -> None:
         """Let the class keep what it sees, or follow again."""

@@ -3,16 +3,24 @@ remembers."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
+from ui.shared.room_values import RoomError
+from ui.shared.rooms import rooms
+from ui.state.addresses import read_address
+from ui.state.navigation import PAGES, go_to, page_file
 from ui.state.routes import address
-from ui.state.teaching import TaughtRoom, forgotten, is_framed, known_room, teach
+from ui.state.selection import take_over
+from ui.state.teaching import TaughtRoom, forgotten, is_framed, known_room, taught, teach
 from ui.widgets.browser.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
 """The keys of the bar and of the invisible component that asks the browser for its room."""
+_CAME, _RETURNS = "headlight_came_by_link", "headlight_returns_to"
+"""Whether the session began with choices in its address, and the page to return to."""
 _bar = in_each_language(
     _KEY, module="teacher_bar.js", html="<div data-bar></div>", styles=("teacher_bar.css", "room_question.css")
 )
@@ -23,6 +31,9 @@ def teacher_bar() -> None:
     none: it follows."""
     if is_framed():
         return
+    st.session_state.setdefault(_CAME, bool(set(st.query_params) - {"lang"}))
+    if page := st.session_state.pop(_RETURNS, None):
+        go_to(page)
     room = known_room()
     if room is not None:
         _bar(key=_KEY, data=_bar_data(room), on_taken_change=_take_over, on_resumed_change=_go_on)
@@ -45,6 +56,21 @@ def _take_known_room() -> None:
     known = (st.session_state.get(_ASKING) or {}).get("known")
     if isinstance(known, dict) and known_room() is None:
         teach(*(str(known.get(name, "")) for name in ("letters", "key", "tab")))
+        _return_to_class()
+
+
+def _return_to_class() -> None:
+    """Show this session what the class sees, so that a tab that is opened again at "/" does not show the class a new
+    beginning; a session that came by a link shows what the link says."""
+    taught_room = taught()
+    if taught_room is None or st.session_state[_CAME]:
+        return
+    with suppress(RoomError):
+        view = rooms().room(taught_room[0]).view
+        page = next((page for page in PAGES if page_file(page.title) == view.page), None)
+        if page is not None:
+            take_over({name: value for name, value in read_address(view.choices).items() if name != "lang"})
+            st.session_state[_RETURNS] = page
 
 
 def _take_over() -> None:
