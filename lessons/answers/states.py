@@ -34,6 +34,13 @@ HEADS, NETWORKS, EMBEDDINGS, BIASES = PARTS = (
     to_say("the embeddings"),
     to_say("biases and norms"),
 )
+SHORT = {
+    HEADS: to_say("heads"),
+    NETWORKS: to_say("feed-forward"),
+    EMBEDDINGS: to_say("embeddings"),
+    BIASES: to_say("biases"),
+}
+"""The names of the parts beside a bar."""
 
 
 def cosines(states: Array, position: int) -> Array:
@@ -125,7 +132,7 @@ def answer_sum(model: Model, ask: Ask) -> Outcome:
         ("biases", number(sums[BIASES])),
         ("sum", number(parts.total)),
     )
-    bars = tuple((Message(part), number(sums[part])) for part in PARTS)
+    bars = tuple((Message(SHORT[part]), number(sums[part])) for part in PARTS)
     return Outcome(
         facts=facts,
         options=options,

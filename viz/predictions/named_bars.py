@@ -36,7 +36,8 @@ def named_bars(
         for place, (name, value, text) in enumerate(zip(names, values, texts, strict=True))
     ]
     scale = Scale(low=min(0.0, *values), high=max(0.0, *values) or 1.0, title="")
-    return lying_bars(bars, scale=scale, title=title, note="", theme=theme, width=width)
+    figure = lying_bars(bars, scale=scale, title=title, note="", theme=theme, width=width)
+    return figure.update_xaxes(showticklabels=False, showgrid=False)
 
 
 if __name__ == "__main__":
