@@ -18,8 +18,6 @@ from viz.viewer.choices import check_choices
 from viz.viewer.engine import engine_script
 from viz.viewer.html import ENTRY_LIVE, document
 
-MAY_WORK = "worker-src blob:; "
-"""The permission that such a page needs: to run the engine that it holds."""
 _INSIDE = "##"
 
 
@@ -52,7 +50,7 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
         },
     }
     title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
-    return document(title, contents, entry=ENTRY_LIVE, allowed=MAY_WORK)
+    return document(title, contents, entry=ENTRY_LIVE, runs_engine=True)
 
 
 def text_of_tokens(tokens: Sequence[Token]) -> str:

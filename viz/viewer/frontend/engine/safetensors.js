@@ -2,10 +2,12 @@
 //
 // A matrix in 8 bits has a scale for each of its rows beside it, "NAME.scale" [rows]: number = whole number * scale.
 
+import { Memory } from "./memory.js";
+
 const SCALE = ".scale";
 const HEADER_AT = 8; // the length of the header takes 64 bits
 
-/** The tensors of a file {name: Float32Array with `shape`}, and what is said of them: {tensors, metadata}. */
+/** The tensors of a file {name: Float32Array with `shape`}, in one memory, and what is said of them: {tensors, metadata}. */
 export function readSafetensors(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const { __metadata__: metadata = {}, ...entries } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, HEADER_AT, length)));
@@ -13,12 +15,15 @@ export function readSafetensors(buffer) {
     if (!(dtype in READERS)) throw new Error(`weights of type ${dtype}`);
     return READERS[dtype](buffer.slice(HEADER_AT + length + start, HEADER_AT + length + end));
   };
-  const tensors = {};
-  for (const [name, entry] of Object.entries(entries)) {
-    if (name.endsWith(SCALE)) continue;
-    const [numbers, scale] = [numbersOf(entry), entries[name + SCALE]];
-    tensors[name] = Object.assign(scale ? scaledRows(numbers, numbersOf(scale)) : numbers, { shape: entry.shape });
-  }
+  const kept = Object.entries(entries).filter(([name]) => !name.endsWith(SCALE));
+  const sizes = kept.map(([, { shape }]) => shape.reduce((product, side) => product * side, 1));
+  const memory = new Memory(sizes.reduce((sum, size) => sum + size, 0), Math.max(...kept.flatMap(([, { shape }]) => shape)));
+  const tensors = Object.fromEntries(kept.map(([name, entry]) => {
+    const [tensor, scale] = [memory.tensor(entry.shape), entries[name + SCALE]];
+    tensor.set(numbersOf(entry));
+    if (scale) scaleRows(tensor, numbersOf(scale));
+    return [name, tensor];
+  }));
   return { tensors, metadata };
 }
 
@@ -28,13 +33,10 @@ const READERS = {
   I8: (bytes) => new Int8Array(bytes),
 };
 
-/** Whole numbers [rows, columns] times the scale of their row [rows]. */
-function scaledRows(whole, scale) {
-  const [numbers, nColumns] = [new Float32Array(whole.length), whole.length / scale.length];
-  for (let row = 0, at = 0; row < scale.length; row++) {
-    for (let column = 0; column < nColumns; column++, at++) numbers[at] = whole[at] * scale[row];
-  }
-  return numbers;
+/** Whole numbers [rows, columns] times the scale of their row [rows], in place. */
+function scaleRows(numbers, scale) {
+  const nColumns = numbers.length / scale.length;
+  for (let at = 0; at < numbers.length; at++) numbers[at] *= scale[Math.floor(at / nColumns)];
 }
 
 /** float16 (IEEE 754) from their bits: a sign, 5 bits of exponent, 10 of fraction. Looked up: there are 65,536. */
