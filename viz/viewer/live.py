@@ -33,7 +33,7 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
         "about": describe_recording(recording, name="live"),
         "choices": chosen,
         "text": text_of_tokens(recording.tokens),
-        "spelled": _spelled(model),
+        "spelled": spelled_pieces(model.tokenizer),
         "note": said(UNMARKED_WORDS),
         "engine": engine_script(),
         "weights": base64.b64encode(gzip.compress(model.weights, mtime=0)).decode(),
@@ -64,6 +64,6 @@ def text_of_tokens(tokens: Sequence[Token]) -> str:
     return text
 
 
-def _spelled(model: PortableModel) -> dict[str, str]:
+def spelled_pieces(tokenizer: Mapping[str, Any]) -> dict[str, str]:
     """Return the pieces of the vocabulary with something invisible in them, and what a person reads."""
-    return {piece: text for piece in model.tokenizer["model"]["vocab"] if (text := visible(piece)) != piece}
+    return {piece: text for piece in tokenizer["model"]["vocab"] if (text := visible(piece)) != piece}

@@ -24,7 +24,7 @@ export class Memory {
   /** Room for the next tensor of a shape, as a view. */
   tensor(shape) {
     const start = this.end;
-    this.end += shape.reduce((product, side) => product * side, 1);
+    this.end += sizeOf(shape);
     return Object.assign(this.numbers.subarray(start, this.end), { shape, start, memory: this });
   }
 
@@ -43,6 +43,11 @@ export class Memory {
     }
     return y;
   }
+}
+
+/** How many numbers a tensor has. */
+export function sizeOf(shape) {
+  return shape.reduce((product, side) => product * side, 1);
 }
 
 /** y[r, c] = sum over k of x[r, k] * w[c, k]: rows of `x` and `w` have `dIn` numbers, those of `y` `dOut`. */
