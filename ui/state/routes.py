@@ -118,7 +118,7 @@ def _portable(request: Request) -> Response:
     """Return where the files of a model are from which a browser computes it; they may be cached for ever."""
     name = request.path_params["name"]
     if not is_portable(name):
-        return PlainTextResponse("There is no such model.", status_code=404)
+        return Response(status_code=404)
     place = address(f"models/{content_digest(name)}/{name}")
     return JSONResponse(
         {"settings": f"{place}/{SETTINGS}", "weights": f"{place}/{WEIGHTS}"}, headers={"Cache-Control": "no-cache"}
@@ -129,7 +129,7 @@ def _file_of_model(request: Request) -> Response:
     """Return the weights of a model as they are on disk, or its settings."""
     name, file = request.path_params["name"], request.path_params["file"]
     if not is_portable(name) or request.path_params["digest"] != content_digest(name):
-        return PlainTextResponse("There is no such model.", status_code=404)
+        return Response(status_code=404)
     folder = portable_folder(name)
     if file == WEIGHTS:
         return FileResponse(folder / WEIGHTS, media_type=BYTES, headers=KEPT)
