@@ -28,7 +28,6 @@ from lab.jobs.supervisor import Supervisor
 from lab.limits import read_limits
 from lab.presets import BERT_EXERCISE, PRESETS
 from tests.browser.server import running_app
-from tests.browser.waiting import WATCH, at_rest
 from tests.chromium import find_browser
 
 PAGES = {
@@ -108,9 +107,9 @@ def measured(browser: Browser, address: str, rounds: int, words: tuple[str, ...]
 def keys(browser: Browser, address: str, rounds: int) -> list[float]:
     """Seconds from a key, typed into the sentence, to the picture of all heads; a first one has the model fetched."""
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
-    page.add_init_script(f"({WATCH})()")
     page.goto(address)
-    at_rest(page)
+    page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for(timeout=60_000)
+    page.wait_for_load_state("networkidle")  # a page is drawn once more when its width is known
     page.evaluate(NOTE_KEYS)
     page.get_by_role("textbox", name="Sentence A").press("End")
     typed = [FIRST_KEY, *[KEY, "Backspace"] * rounds]
