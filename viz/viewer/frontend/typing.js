@@ -16,8 +16,9 @@ export class Typing {
   hear(data) {
     const [before, { typed }] = [this.data, data];
     this.data = data;
-    if (before.typed?.model !== typed?.model) this.forget();
-    const isLate = typed && typed.text !== this.newest && this.past.has(typed.text);
+    const isSame = before.typed?.model === typed?.model;
+    if (!isSame) this.forget();
+    const isLate = isSame && typed && typed.text !== this.newest && this.past.has(typed.text);
     if (data.id !== before.id && !(this.isTyped && isLate)) this.showServed(data.choices);
     else this.viewer.hear(this.isTyped ? { ...data, choices: this.withOwn(data.choices, this.viewer.model.choices) } : data);
   }
@@ -44,6 +45,7 @@ export class Typing {
     if (this.newest === null) return;
     if (this.newest !== this.data.typed.text && !ADDED.test(this.newest)) this.reader.ask(this.newest);
     else if (this.isTyped) this.showServed(this.withOwn(this.viewer.model.choices, this.data.choices));
+    else this.newest = null; // what is being read is not shown
   }
 
   begin() {
