@@ -128,7 +128,8 @@ def _portable(request: Request) -> Response:
 def _file_of_model(request: Request) -> Response:
     """Return the weights of a model as they are on disk, or its settings."""
     name, file = request.path_params["name"], request.path_params["file"]
-    if not is_portable(name) or request.path_params["digest"] != content_digest(name):
+    is_known = file in (WEIGHTS, SETTINGS) and is_portable(name)
+    if not is_known or request.path_params["digest"] != content_digest(name):
         return Response(status_code=404)
     folder = portable_folder(name)
     if file == WEIGHTS:
