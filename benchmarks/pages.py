@@ -3,9 +3,10 @@
     python -m benchmarks.pages --rounds 7
     python -m benchmarks.pages --rounds 7 --training
 
-A visit is a new session on a server that has the model open. No ratio: no peer has these pages; from issue to issue,
-they are compared with themselves. With --training, once more while the training lab trains on the same machine, and
-what that costs a reader is a ratio of one run. The viewer has a benchmark of its own, benchmarks/viewer.py.
+*A key* is typed and not sent: the model in the browser reads the sentence, of 16 tokens then. A visit is a new session
+on a server that has the model open. No ratio: no peer has these pages; from issue to issue, they are compared with
+themselves. With --training, once more while the training lab trains on the same machine, and what that costs a reader
+is a ratio of one run. The viewer has a benchmark of its own, benchmarks/viewer.py.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from urllib.parse import quote
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from lab.jobs.supervisor import Supervisor
 from lab.limits import read_limits
@@ -32,6 +34,10 @@ PAGES = {
     "Queries, keys, values": "queries_keys_values?layer=0&head=0",
     "Step by step": "step_by_step?layer=0&head=0&step=softmax",
 }
+TYPED_ON = {"Home": "?text={text}", "Attention": "attention?text={text}&layer=3&head=1"}
+SENTENCE = "The animal didn't cross the street because it was too tire"
+FIRST_KEY, KEY = "d", "."
+"""With these keys, and the special tokens, the sentence has 16 tokens."""
 TITLE = ".js-plotly-plot .gtitle"
 WORDS = (
     "house",
@@ -55,6 +61,9 @@ WORDS = (
     "child",
     "winter",
 )
+NOTE_KEYS = """() => document.addEventListener("input", ({ timeStamp }) => {
+  window.typedAt = performance.timeOrigin + timeStamp;
+}, true)"""
 TIME_TO_START = 60.0
 """Seconds that a training may take until its first iteration."""
 Waits = dict[str, list[float]]
@@ -90,7 +99,31 @@ def measured(browser: Browser, address: str, rounds: int, words: tuple[str, ...]
         waits[f"{name}: a new sentence"] = [new_sentence(page, word) for word in words[:rounds]]
         waits[f"{name}: another head"] = [turn_head(page, head) for head in range(min(rounds, 7))]
         page.close()
+    for name, path in TYPED_ON.items():
+        waits[f"{name}: a key"] = keys(browser, f"{address}/{path.format(text=quote(SENTENCE))}", rounds)
     return waits
+
+
+def keys(browser: Browser, address: str, rounds: int) -> list[float]:
+    """Seconds from a key, typed into the sentence, to the picture of all heads; a first one has the model fetched."""
+    page = browser.new_page(viewport={"width": 1440, "height": 1000})
+    page.goto(address)
+    page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for(timeout=60_000)
+    page.wait_for_load_state("networkidle")  # a page is drawn once more when its width is known
+    page.evaluate(NOTE_KEYS)
+    page.get_by_role("textbox", name="Sentence A").press("End")
+    typed = [FIRST_KEY, *[KEY, "Backspace"] * rounds]
+    waited = [_key(page, number, key) for number, key in enumerate(typed, start=1)]
+    page.close()
+    return [seconds for key, seconds in zip(typed, waited, strict=True) if key == KEY]
+
+
+def _key(page: Page, number: int, key: str) -> float:
+    page.get_by_role("textbox", name="Sentence A").press(key)
+    viewer = page.locator(f".viewer[data-recording='typed {number}'][data-painted$=exact][data-heads=all]")
+    expect(viewer).to_be_visible(timeout=60_000)
+    seconds: float = viewer.evaluate("({ dataset }) => (Number(dataset.drawnAt) - window.typedAt) / 1000")
+    return seconds
 
 
 @contextmanager
@@ -146,7 +179,7 @@ def _say_all(how: str, waits: Waits) -> None:
     sys.stdout.write(f"{how}\n")
     for name, seconds in waits.items():
         middle, slowest = median(seconds), max(seconds)
-        sys.stdout.write(f"{name:<40} median {middle:.2f} s   slowest {slowest:.2f} s   of {len(seconds)}\n")
+        sys.stdout.write(f"{name:<40} median {middle:.3f} s   slowest {slowest:.3f} s   of {len(seconds)}\n")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def test_bertviz_views_runs(chromium: str) -> None:
 
 
 def test_pages_runs(chromium: str) -> None:
-    assert told_by("pages", "--rounds", "1", browser=chromium).count("median") == 5
+    assert told_by("pages", "--rounds", "1", browser=chromium).count("median") == 7
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads the memory of processes as Linux tells it")

@@ -54,6 +54,8 @@ OPEN = """async (name) => {
   const [tokenizer, config] = await Promise.all(settings.map((answer) => answer.json()));
   window.reader = new reader_js.Reader({ weights: await weights.arrayBuffer(), tokenizer, config });
 }"""
+IS_PLAIN = "Object.values(reader.tensors).some(({ memory }) => memory.block === memory.inPlain)"
+"""Whether the products of matrices are computed in JavaScript."""
 IDS = """async ([name, texts]) => {
   const tokenizer = new wordpiece_js.WordPiece(await (await fetch(`/${name}/tokenizer.json`)).json());
   return texts.map((text) => tokenizer.encode(text).pieces.map(({ id }) => id));
@@ -130,9 +132,24 @@ def expect_reading(engine: Page, recording: Recording) -> None:
     assert_close(numbers(engine, "reading.states"), recording.hidden_states.ravel(), tolerance=TOLERANCE)
 
 
+def test_without_webassembly_the_numbers_are_the_same(browser: Browser) -> None:
+    page = browser.new_page()
+    page.add_init_script("delete globalThis.WebAssembly;")
+    page.route(f"{HOST}/**", _answer)
+    page.goto(f"{HOST}/")
+    page.add_script_tag(content=f"{engine_script('reader.js')}\nconst inBase64 = {IN_BASE64};")
+    page.evaluate(OPEN, "mini-bert")
+    assert page.evaluate(IS_PLAIN)
+    for text in TEXTS["mini-bert"][:2]:
+        page.evaluate("(text) => { window.reading = reader.read(text); }", text)
+        expect_reading(page, load("mini-bert", device="cpu").record(text))
+    page.close()
+
+
 @pytest.mark.parametrize("name", ENCODERS)
 def test_weights_states_and_logits_are_those_of_pytorch(engine: Page, name: str) -> None:
     engine.evaluate(OPEN, name)
+    assert not engine.evaluate(IS_PLAIN)
     model = load(name, device="cpu")
     for text in TEXTS[name]:
         recording = model.record(text)

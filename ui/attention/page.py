@@ -15,6 +15,7 @@ from ui.attention.compare import compare_view, record_at_difference
 from ui.attention.opened import opened_view
 from ui.state.plain import plain
 from ui.state.selection import choose, draw_whole_page, selection
+from ui.widgets.asking.follow_typing import follow_typing
 from ui.widgets.asking.known_heads import go_to_known_head
 from ui.widgets.asking.pickers import beside, layer_and_head, pick_kind
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
@@ -57,8 +58,9 @@ def attention_explorer() -> None:
             with st.container(key="finding"):
                 say_finding(recording)
         VIEWS_DRAWN[selection().view](recording)
-        say_notes_and_guesses(recording)
-        _facts(recording)
+        with st.container(key="said-notes"):
+            say_notes_and_guesses(recording)
+            _facts(recording)
 
 
 def _facts(recording: Recording) -> None:
@@ -153,7 +155,7 @@ def _bertviz(view: View) -> Callable[[Recording], None]:
 
 
 VIEWS_DRAWN: dict[str, Callable[[Recording], None]] = {
-    "explore": lambda recording: viewer(recording, **viewer_lock(recording)),
+    "explore": lambda recording: viewer(recording, **viewer_lock(recording), **follow_typing(recording)),
     "compare": compare_view,
     "head-view": _bertviz("head"),
     "model-view": _bertviz("model"),

@@ -11,6 +11,7 @@ from ui.home.showing import offer_showcases, swing
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
+from ui.widgets.asking.follow_typing import follow_typing
 from ui.widgets.asking.pickers import layer_and_head, pick_kind
 from ui.widgets.finding import finding_on_show, record_at_finding, say_finding, viewer_lock
 from ui.widgets.frame import readable_errors
@@ -33,11 +34,14 @@ def living_picture() -> None:
         recording = record_at_finding()
         is_swing = swing(recording)
         if not is_swing or finding_on_show(recording) is None:
-            say_finding(recording)
-        viewer(recording, key="living_picture", shows="picture", **viewer_lock(recording))
-        say_notes_and_guesses(recording)
+            with st.container(key="said-finding"):
+                say_finding(recording)
+        locked, typed = viewer_lock(recording), follow_typing(recording)
+        viewer(recording, key="living_picture", shows="picture", **locked, **typed)
+        with st.container(key="said-notes"):
+            say_notes_and_guesses(recording)
         clicks, heads = st.columns([7, 5], gap="medium", vertical_alignment="bottom")
-        with clicks:
+        with clicks.container(key="said-clicks"):
             next_clicks(recording)
         with heads:
             pick_kind(recording.kinds)

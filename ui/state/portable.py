@@ -1,10 +1,13 @@
-"""The models that travel in a page that reads: embedded ones with an LM head, their weights in 8 bits."""
+"""The models that a browser computes: embedded ones with an LM head. In a page that reads their weights have 8 bits."""
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache, lru_cache
+from pathlib import Path
 
 from models.checkpoints import eight_bits
+from models.checkpoints.folder import CONFIG, WEIGHTS
 from models.opening.registry import embedded_folder, is_embedded
 from models.values.errors import MissingCapabilityError
 from models.values.record.portable import PortableModel
@@ -13,15 +16,29 @@ from models.values.wording import worded
 
 @cache
 def is_portable(name: str) -> bool:
-    """Return whether a model can travel in a page."""
+    """Return whether a browser can compute a model."""
     folder = embedded_folder(name) if is_embedded(name) else None
     return folder is not None and eight_bits.is_portable(folder)
 
 
-@lru_cache(maxsize=2)
-def portable_model(name: str) -> PortableModel:
-    """Return a model that can travel. Raises MissingCapabilityError for any other."""
+def portable_folder(name: str) -> Path:
+    """Return the folder of a model that can travel. Raises MissingCapabilityError for any other."""
     folder = embedded_folder(name) if is_portable(name) else None
     if folder is None:
         raise MissingCapabilityError(name, worded("This model cannot be put into a page that reads by itself."))
-    return eight_bits.portable_model(folder, name)
+    return folder
+
+
+@cache
+def content_digest(name: str) -> str:
+    """Return a digest of the files that a browser reads. Raises MissingCapabilityError for any other model."""
+    folder, digest = portable_folder(name), hashlib.sha256()
+    for file in (WEIGHTS, eight_bits.TOKENIZER, CONFIG):
+        digest.update((folder / file).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@lru_cache(maxsize=2)
+def portable_model(name: str) -> PortableModel:
+    """Return a model that can travel, in 8 bits. Raises MissingCapabilityError for any other."""
+    return eight_bits.portable_model(portable_folder(name), name)

@@ -6,23 +6,26 @@ A recording is addressed by a key that cannot be guessed and that belongs to a s
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from threadpoolctl import threadpool_limits
 
+from models.checkpoints.eight_bits import TOKENIZER
+from models.checkpoints.folder import WEIGHTS, read_config
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
 from ui.state.open_recordings import KEYS, OpenRecording
-from ui.state.portable import is_portable, portable_model
-from ui.state.scripts import script, scripts
+from ui.state.portable import content_digest, is_portable, portable_folder, portable_model
+from ui.state.scripts import ENGINE, script, scripts
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import LANGUAGES, language, preferred_language, read_in, shown
 from viz.kit.parsing import MEAN
@@ -31,13 +34,18 @@ from viz.viewer.about import describe_recording
 from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import style, viewer_html
-from viz.viewer.live import live_html
+from viz.viewer.live import live_html, spelled_pieces
 
 PLACE = "headlight"
 """The path prefix of the app's own routes."""
 STYLE = "viewer.css"
 FOREVER = "public, max-age=31536000, immutable"
+KEPT = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
 BYTES = "application/octet-stream"
+SETTINGS = "settings.json"
+"""The file beside a model's weights: its tokenizer and its configuration."""
+WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'"
+"""The policy of the worker that reads in the browser: it fetches nothing, and may compile its products of matrices."""
 OF_A_HEAD = ("layer", "head", "quantity", "words", "special")
 """The choices that the numbers of a head depend on."""
 AT_ONCE = 100_000
@@ -85,6 +93,8 @@ def routes() -> list[Route]:
     """Return all routes, for `st.App`."""
     return [
         Route(address("frontend/{version}/{language}/{name}"), _frontend),
+        Route(address("portable/{name:path}"), _portable),
+        Route(address("models/{digest}/{name:path}/{file}"), _file_of_model),
         *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in OF_RECORDING.items()),
     ]
 
@@ -92,7 +102,7 @@ def routes() -> list[Route]:
 def _frontend(request: Request) -> Response:
     """Return a script, the style sheet of all parts of the viewer, or one of a room."""
     name = request.path_params["name"]
-    headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
+    headers = KEPT if name != ENGINE else KEPT | {"Content-Security-Policy": WORKER_POLICY}
     if name == STYLE:
         return Response(style(), media_type="text/css", headers=headers)
     if name.endswith(".css") and name in ROOM_MODULES:
@@ -102,6 +112,31 @@ def _frontend(request: Request) -> Response:
     if content is None:
         return PlainTextResponse("There is no such script.", status_code=404)
     return Response(content, media_type="text/javascript", headers=headers)
+
+
+def _portable(request: Request) -> Response:
+    """Return where the files of a model are from which a browser computes it; they may be cached for ever."""
+    name = request.path_params["name"]
+    if not is_portable(name):
+        return Response(status_code=404)
+    place = address(f"models/{content_digest(name)}/{name}")
+    return JSONResponse(
+        {"settings": f"{place}/{SETTINGS}", "weights": f"{place}/{WEIGHTS}"}, headers={"Cache-Control": "no-cache"}
+    )
+
+
+def _file_of_model(request: Request) -> Response:
+    """Return the weights of a model as they are on disk, or its settings."""
+    name, file = request.path_params["name"], request.path_params["file"]
+    is_known = file in (WEIGHTS, SETTINGS) and is_portable(name)
+    if not is_known or request.path_params["digest"] != content_digest(name):
+        return Response(status_code=404)
+    folder = portable_folder(name)
+    if file == WEIGHTS:
+        return FileResponse(folder / WEIGHTS, media_type=BYTES, headers=KEPT)
+    tokenizer = json.loads((folder / TOKENIZER).read_text(encoding="utf-8"))
+    settings = {"tokenizer": tokenizer, "config": read_config(folder), "spelled": spelled_pieces(tokenizer)}
+    return JSONResponse(settings, headers=KEPT)
 
 
 def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:

@@ -7,24 +7,29 @@ from functools import cache
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import language, read_in
 from viz.viewer import comparison, html
-from viz.viewer.joining import constant, joined_module
+from viz.viewer.engine import engine_script
+from viz.viewer.joining import constant, joined_module, without_comments
 
 COMPONENTS = "components.js"
 """The script of all components; one file, so that they share their imports."""
 ENTRIES = (html.ENTRY, comparison.ENTRY, "page_words.js", "teacher_bar.js")
 ROOM = "room.js"
 """The script of the page of a room."""
+ENGINE = "engine.js"
+"""The script of the worker that reads in the browser."""
 _BEGIN = {COMPONENTS: ENTRIES, ROOM: (ROOM,)}
 
 
 def script(name: str) -> str | None:
     """Return a script in the current language; None for an unknown name."""
+    if name == ENGINE:
+        return _join_engine()
     return _join_script(name, language()) if name in _BEGIN else None
 
 
 def scripts() -> tuple[str, ...]:
     """Return all scripts in the current language."""
-    return tuple(_join_script(name, language()) for name in _BEGIN)
+    return (*(_join_script(name, language()) for name in _BEGIN), _join_engine())
 
 
 def opens(entry: str) -> str:
@@ -39,6 +44,11 @@ def opens(entry: str) -> str:
 def _join_script(name: str, spoken: str) -> str:
     with read_in(spoken):
         return joined_module(_BEGIN[name], _source)
+
+
+@cache
+def _join_engine() -> str:
+    return without_comments(engine_script())
 
 
 def _source(name: str) -> str:

@@ -35,9 +35,17 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
 _viewer = in_each_language(_NAME, module="viewer.js", html="<div data-root></div>", styles=(STYLE,))
 
 
-def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = (), **more: Any) -> None:
+def viewer(
+    recording: Recording,
+    key: str = _NAME,
+    *,
+    locked: Sequence[int] = (),
+    typed: Mapping[str, str] | None = None,
+    **more: Any,
+) -> None:
     """Draw a recording. The viewer shows and changes the shared selection; `locked` are the positions that are locked
-    unless the reader locks others, `more` are choices of the page that are not kept."""
+    unless the reader locks others, `more` are choices of the page that are not kept. With `typed`, of `follow_typing`,
+    the picture follows what is typed."""
     opened, text = offer(recording), _text_of(recording)
     more = {**PLAIN[more.get("shows", "all")], **more}
     turn_to_text(text)
@@ -50,6 +58,7 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
             "id": opened.name,
             "choices": choices | more,
             "told": _sent_choices(key).get("number", 0),
+            "typed": None if typed is None else dict(typed),
         },
         on_choices_change=lambda: _take_choices(key, text, tuple(locked), frozenset(more)),
     )

@@ -39,6 +39,8 @@ ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it."""
 ENTRY_LIVE = "live_viewer.js"
 """The entry module of the page that reads by itself."""
+MAY_WORK, COMPILES = "worker-src blob:; ", " 'wasm-unsafe-eval'"
+"""The permissions with which a page runs the engine that it holds: in a worker, with its products in WebAssembly."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
@@ -112,9 +114,11 @@ def read_source(name: str) -> str:
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", allowed: str = "") -> str:
+def document(
+    title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", runs_engine: bool = False
+) -> str:
     """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
-    below the title, `allowed` are further directives of its Content-Security-Policy."""
+    below the title. Its Content-Security-Policy allows no more than that, and what the engine needs if it runs."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -122,8 +126,9 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
     without = tr("This picture needs JavaScript, all of which is in this file.")
     told = _in_script(contents)
     policy = (
-        f"default-src 'none'; script-src '{script_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
-        f"{allowed}base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src '{script_digest(script)}'{COMPILES if runs_engine else ''}; "
+        f"{MAY_WORK if runs_engine else ''}style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+        "form-action 'none'"
     )
     return (
         f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8">'

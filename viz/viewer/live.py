@@ -18,8 +18,6 @@ from viz.viewer.choices import check_choices
 from viz.viewer.engine import engine_script
 from viz.viewer.html import ENTRY_LIVE, document
 
-MAY_WORK = "worker-src blob:; "
-"""The permission that such a page needs: to run the engine that it holds."""
 _INSIDE = "##"
 
 
@@ -35,7 +33,7 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
         "about": describe_recording(recording, name="live"),
         "choices": chosen,
         "text": text_of_tokens(recording.tokens),
-        "spelled": _spelled(model),
+        "spelled": spelled_pieces(model.tokenizer),
         "note": said(UNMARKED_WORDS),
         "engine": engine_script(),
         "weights": base64.b64encode(gzip.compress(model.weights, mtime=0)).decode(),
@@ -52,7 +50,7 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
         },
     }
     title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
-    return document(title, contents, entry=ENTRY_LIVE, allowed=MAY_WORK)
+    return document(title, contents, entry=ENTRY_LIVE, runs_engine=True)
 
 
 def text_of_tokens(tokens: Sequence[Token]) -> str:
@@ -66,6 +64,6 @@ def text_of_tokens(tokens: Sequence[Token]) -> str:
     return text
 
 
-def _spelled(model: PortableModel) -> dict[str, str]:
+def spelled_pieces(tokenizer: Mapping[str, Any]) -> dict[str, str]:
     """Return the pieces of the vocabulary with something invisible in them, and what a person reads."""
-    return {piece: text for piece in model.tokenizer["model"]["vocab"] if (text := visible(piece)) != piece}
+    return {piece: text for piece in tokenizer["model"]["vocab"] if (text := visible(piece)) != piece}

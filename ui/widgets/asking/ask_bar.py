@@ -74,7 +74,7 @@ def _examples(offered: Examples) -> None:
 def _sentences(texts: AskedTexts) -> bool:
     """Draw the sentence, or both side by side; return whether a second one could be asked for elsewhere."""
     _fill_in()
-    keep_typed({_field_key(name): st.session_state[name] for name in _TYPED}, is_readers=is_readers())
+    keep_typed({field_key(name): st.session_state[name] for name in _TYPED}, is_readers=is_readers())
     has_second = texts == "pair" or (texts == "one or two" and bool(selection().text_b.strip()))
     with st.form("sentences", border=False), _line("sentences-line"):
         _field("text", tr("Sentence") if texts == "one" else tr("Sentence A"), tr("Type a sentence"))
@@ -87,7 +87,7 @@ def _sentences(texts: AskedTexts) -> bool:
 
 def _field(name: str, label: str, placeholder: str) -> None:
     st.text_input(
-        label, key=_field_key(name), placeholder=placeholder, persist_state="session", label_visibility="collapsed"
+        label, key=field_key(name), placeholder=placeholder, persist_state="session", label_visibility="collapsed"
     )
 
 
@@ -96,7 +96,7 @@ def _second() -> None:
     with st.form("second", border=False):
         st.text_input(
             tr("Sentence B (optional)"),
-            key=_field_key("text_b"),
+            key=field_key("text_b"),
             placeholder=tr("Type a second one to compare the two"),
             help=said(SECOND_HELP),
             persist_state="session",
@@ -112,10 +112,11 @@ def _fill_in() -> None:
     state[_FILLED] = visit_of_page()
     for name in _TYPED:
         if is_new_page or state.get(_shown_key(name)) != state[name]:
-            state[_field_key(name)] = state[_shown_key(name)] = state[name]
+            state[field_key(name)] = state[_shown_key(name)] = state[name]
 
 
-def _field_key(name: str) -> str:
+def field_key(name: str) -> str:
+    """Return the key of the field of a sentence, "text" or "text_b"."""
     return f"typed_{name}"
 
 
@@ -125,6 +126,6 @@ def _shown_key(name: str) -> str:
 
 def _take_typed() -> None:
     for name in _TYPED:
-        if st.session_state[name] != st.session_state.get(_field_key(name), st.session_state[name]):
-            st.session_state[name] = st.session_state[_field_key(name)]
+        if st.session_state[name] != st.session_state.get(field_key(name), st.session_state[name]):
+            st.session_state[name] = st.session_state[field_key(name)]
             brought_by_reader()

@@ -34,7 +34,9 @@ function codesOf(layers, hides) {
 }
 
 function meanOf(matrices) {
-  return matrices[0].map((_, at) => matrices.reduce((sum, matrix) => sum + matrix[at], 0) / matrices.length);
+  const mean = new Float32Array(matrices[0].length);
+  for (const matrix of matrices) for (let at = 0; at < mean.length; at++) mean[at] += matrix[at] / matrices.length;
+  return mean;
 }
 
 /** Masked are the cells to the right of the diagonal of every matrix [n, n]. */

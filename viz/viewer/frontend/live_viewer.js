@@ -3,6 +3,7 @@
 import { element, write } from "./dom.js";
 import { tr } from "./language.js";
 import { Guesses } from "./live_guesses.js";
+import { LiveReader, MOST_TOKENS } from "./live_reader.js";
 import { liveSource } from "./live_source.js";
 import { columnsOf } from "./live_words.js";
 import { bytesOf } from "./source.js";
@@ -15,7 +16,7 @@ export function openFile(root, contents) {
 
 class LivePage {
   constructor(root, contents) {
-    Object.assign(this, { contents, choices: contents.choices, number: 0, read: null, hidden: [], isBusy: true });
+    Object.assign(this, { contents, choices: contents.choices, read: null, hidden: [] });
     const id = "live-text";
     this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
     this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
@@ -32,53 +33,37 @@ class LivePage {
   /** Start the worker, and give it the model. */
   async start() {
     const { engine, weights, tokenizer, config } = this.contents;
-    this.worker = new Worker(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })));
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = (error) => this.failed(error);
+    this.reader = new LiveReader(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })), {
+      reading: (reading) => this.show(reading), guesses: (guesses) => this.guesses.draw(guesses), failed: (error) => this.failed(error),
+    });
+    this.ask();
     const unpacked = await inflated(bytesOf(weights));
     this.contents.weights = null;
-    this.worker.postMessage({ open: { weights: unpacked, tokenizer, config } }, [unpacked]);
+    this.reader.open({ weights: unpacked, tokenizer, config });
   }
 
   failed({ message }) {
     write(this.status, tr("The model cannot be started in this browser: {reason}", { reason: message }));
   }
 
-  /** Have the text read as it stands now; while the model is busy, the newest text waits. */
+  /** Have the text read as it stands now. */
   ask() {
-    this.number += 1;
-    if (this.isBusy) return;
-    const text = this.field.value.replace(UNREADABLE, " ");
-    if (!text.trim()) {
-      write(this.status, tr("Type a few words."));
-      return;
-    }
-    Object.assign(this, { isBusy: true, asked: { text, number: this.number, at: performance.now() } });
-    this.worker.postMessage({ read: text, most: MOST_TOKENS, number: this.number });
+    this.reader.ask(this.field.value);
+    if (this.read) this.say();
   }
 
-  hear({ isOpen, number, reading, guesses }) {
-    this.isBusy = false;
-    if (reading) this.show(reading);
-    if (guesses && this.read.number === number) this.guesses.draw(guesses);
-    if (isOpen || number !== this.number) this.ask();
-    else if (reading) this.askForGuesses(number);
+  say() {
+    const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
+    const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : hint;
+    write(this.status, this.field.value.trim() ? said : tr("Type a few words."));
   }
 
-  /** Only when nothing newer waits: a text that is typed on is read first. */
-  askForGuesses(number) {
-    this.isBusy = true;
-    this.worker.postMessage({ guess: number });
-  }
-
-  show({ pieces, layers, isCut }) {
-    const { text, number } = this.asked;
+  show({ pieces, layers, isCut, text, number }) {
     const columns = columnsOf(pieces, text, this.contents.spelled);
-    this.read = { text, number };
+    this.read = { text, isCut };
     this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), this.choices, String(number));
     this.choices = {}; // from now on what the reader chose stays
-    const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
-    write(this.status, isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : hint);
+    this.say();
     if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
   }
 
@@ -128,8 +113,6 @@ class LivePage {
 }
 
 const MASK = "[MASK]";
-const MOST_TOKENS = 128;
-const UNREADABLE = /\p{Cs}|(?![\n\t])\p{Cc}/gu; // as models/text/cutting.py, one space for each
 
 /** Where the words of a text stand: from the first of their pieces to the last. */
 function spansOf(pieces, words) {

@@ -30,7 +30,9 @@ export function weightsOfCodes(most) {
 
 /** The other way round: weights 0 to 1 as whole numbers of 16 bits. */
 export function codesOfWeights(weights) {
-  return Uint16Array.from(weights, (weight) => Math.min(Math.sqrt(weight) * MOST_16 + 0.5, MOST_16));
+  const codes = new Uint16Array(weights.length);
+  for (let at = 0; at < codes.length; at++) codes[at] = Math.min(Math.sqrt(weights[at]) * MOST_16 + 0.5, MOST_16);
+  return codes;
 }
 
 function padded(length) {

@@ -2,46 +2,10 @@
 //
 // "Attention Is All You Need", sections 3.1, 3.3 and 5.4; as models/scratch/layers.py.
 
-/**
- * x W^T + b: `x` [n, d_in], `weight` [d_out, d_in], `bias` [d_out] or none -> [n, d_out].
- *
- * Four tokens and four outputs at a time: each number that is read from memory takes part in four products. At an edge
- * the last token, or output, takes the places of those that are missing, and is written several times.
- */
+/** x W^T + b: `x` [n, d_in], `weight` [d_out, d_in], `bias` [d_out] or none -> [n, d_out]. */
 export function linear(x, { weight, bias }) {
-  const [dOut, dIn] = weight.shape;
-  const n = x.length / dIn;
-  const y = new Float32Array(n * dOut); // [n, d_out]
-  for (let i = 0; i < n; i += 4) {
-    const rows = [i, Math.min(i + 1, n - 1), Math.min(i + 2, n - 1), Math.min(i + 3, n - 1)];
-    for (let j = 0; j < dOut; j += 4) {
-      const columns = [j, Math.min(j + 1, dOut - 1), Math.min(j + 2, dOut - 1), Math.min(j + 3, dOut - 1)];
-      block(x, weight, bias, y, rows, columns, dIn, dOut);
-    }
-  }
-  return y;
-}
-
-/** The products of four rows of `x` and four of `weight`. */
-function block(x, weight, bias, y, [i0, i1, i2, i3], [j0, j1, j2, j3], dIn, dOut) {
-  const [x0, x1, x2, x3] = [i0 * dIn, i1 * dIn, i2 * dIn, i3 * dIn];
-  const [w0, w1, w2, w3] = [j0 * dIn, j1 * dIn, j2 * dIn, j3 * dIn];
-  const [b0, b1, b2, b3] = bias ? [bias[j0], bias[j1], bias[j2], bias[j3]] : [0, 0, 0, 0];
-  let [y00, y01, y02, y03, y10, y11, y12, y13] = [b0, b1, b2, b3, b0, b1, b2, b3];
-  let [y20, y21, y22, y23, y30, y31, y32, y33] = [b0, b1, b2, b3, b0, b1, b2, b3];
-  for (let k = 0; k < dIn; k++) {
-    const a = x[x0 + k], b = x[x1 + k], c = x[x2 + k], d = x[x3 + k];
-    const e = weight[w0 + k], f = weight[w1 + k], g = weight[w2 + k], h = weight[w3 + k];
-    y00 += a * e; y01 += a * f; y02 += a * g; y03 += a * h;
-    y10 += b * e; y11 += b * f; y12 += b * g; y13 += b * h;
-    y20 += c * e; y21 += c * f; y22 += c * g; y23 += c * h;
-    y30 += d * e; y31 += d * f; y32 += d * g; y33 += d * h;
-  }
-  const [o0, o1, o2, o3] = [i0 * dOut, i1 * dOut, i2 * dOut, i3 * dOut];
-  y[o0 + j0] = y00; y[o0 + j1] = y01; y[o0 + j2] = y02; y[o0 + j3] = y03;
-  y[o1 + j0] = y10; y[o1 + j1] = y11; y[o1 + j2] = y12; y[o1 + j3] = y13;
-  y[o2 + j0] = y20; y[o2 + j1] = y21; y[o2 + j2] = y22; y[o2 + j3] = y23;
-  y[o3 + j0] = y30; y[o3 + j1] = y31; y[o3 + j2] = y32; y[o3 + j3] = y33;
+  const y = weight.memory.product(x, weight); // [n, d_out]
+  return bias ? y.map((number, at) => number + bias[at % bias.length]) : y;
 }
 
 /** FFN(x) = GELU(x W_1 + b_1) W_2 + b_2, the same for every token (equation 2): [n, d_model] -> the same. */

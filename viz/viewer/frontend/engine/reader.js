@@ -3,7 +3,6 @@
 import { KeyValueCache } from "./cache.js";
 import { decode, LLAMA_NAMES, nextTokenHead, readLlamaConfig } from "./decoder.js";
 import { encode, NAMES, readConfig } from "./encoder.js";
-import { linear } from "./layers.js";
 import { bestWords, maskedLanguageModelHead } from "./pretraining.js";
 import { readSafetensors } from "./safetensors.js";
 import { WordPiece } from "./wordpiece.js";
@@ -31,6 +30,9 @@ export class Reader {
   constructor({ weights, tokenizer, config }) {
     this.kind = KINDS[config.model_type];
     Object.assign(this, readSafetensors(weights), { config: this.kind.configure(config), tokenizer: new WordPiece(tokenizer) });
+    const { nLayers, nHeads } = this.config;
+    const ofLayer = (layer) => Array.from({ length: nHeads }, (_, head) => this.squareOf(layer, head));
+    this.squares = Array.from({ length: nLayers }, (_, layer) => ofLayer(layer)); // n_layers times n_heads
   }
 
   /**
@@ -46,16 +48,27 @@ export class Reader {
 
   /** The lengths of values after W_O: n_heads times [n, d_head] -> n_heads times [n] (Kobayashi et al. 2020, equation 5). */
   outputNorms(values, layer) {
-    const { dHead, dModel } = this.config;
-    const weight = this.tensors[this.kind.outputOf(layer)]; // [d_model, d_model]
+    const { dHead } = this.config;
     return values.map((value, head) => {
-      const own = Object.assign(new Float32Array(dModel * dHead), { shape: [dModel, dHead] }); // what W_O does with this head
-      for (let row = 0; row < dModel; row++) {
-        const start = row * dModel + head * dHead;
-        own.set(weight.subarray(start, start + dHead), row * dHead);
+      const [square, norms] = [this.squares[layer][head], new Float32Array(value.length / dHead)]; // [n]
+      for (let i = 0, start = 0; i < norms.length; i++, start += dHead) {
+        let sum = 0;
+        for (let a = 0; a < dHead; a++) for (let b = 0; b < dHead; b++) sum += value[start + a] * square[a * dHead + b] * value[start + b];
+        norms[i] = Math.sqrt(sum);
       }
-      return lengths(linear(value, { weight: own }), dModel); // [n]
+      return norms;
     });
+  }
+
+  /** W^T W [d_head, d_head] of the part W of W_O that takes the values of a head, with which |W v|^2 = v^T W^T W v. */
+  squareOf(layer, head) {
+    const { dHead } = this.config;
+    const weight = this.tensors[this.kind.outputOf(layer)]; // [d_model, n_heads * d_head]
+    const square = new Float64Array(dHead * dHead);
+    for (let start = head * dHead; start < weight.length; start += weight.shape[1]) {
+      for (let a = 0; a < dHead; a++) for (let b = 0; b < dHead; b++) square[a * dHead + b] += weight[start + a] * weight[start + b];
+    }
+    return square;
   }
 
   /** The guesses at a place of a text, from the last state; or from those of the `layer`, of which 0 is the embeddings. */
@@ -65,11 +78,4 @@ export class Reader {
     const logits = this.kind.head(state, this.tensors, this.config); // [d_vocab]
     return bestWords(logits, count).map(({ id, probability }) => ({ text: this.tokenizer.vocabulary[id], probability }));
   }
-}
-
-/** The lengths of vectors [n, d] -> [n] */
-function lengths(x, d) {
-  const squares = new Float64Array(x.length / d); // [n]
-  x.forEach((number, at) => squares[Math.floor(at / d)] += number ** 2);
-  return Float32Array.from(squares, Math.sqrt);
 }

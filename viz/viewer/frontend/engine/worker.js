@@ -18,6 +18,7 @@ onmessage = ({ data: { open, read, most, number, guess } }) => {
     postMessage({ number: guess, guesses: reading.asked.map((place) => ({ place, layers: byLayer(place) })) });
   } else {
     reading = reader.read(read, most);
-    postMessage({ number, reading });
+    const { states, ...shown } = reading; // no viewer shows them
+    postMessage({ number, reading: shown });
   }
 };

@@ -1,0 +1,49 @@
+// A model in a worker: it reads the newest text that it is asked for, so that whoever types never waits.
+
+export const MOST_TOKENS = 128;
+
+export class LiveReader {
+  /** `engine` is the address of engine/worker.js; `heard` are the functions {reading, guesses, failed}, the second if guesses are wanted. */
+  constructor(engine, heard) {
+    Object.assign(this, { heard, number: 0, waiting: null, isBusy: true, worker: new Worker(engine) });
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (error) => heard.failed(error);
+  }
+
+  /** Give it the model {weights, tokenizer, config}; a text that was asked for already is read then. */
+  open({ weights, tokenizer, config }) {
+    this.worker.postMessage({ open: { weights, tokenizer, config } }, [weights]);
+  }
+
+  /** Have a text read; while the model is busy, the newest one waits. */
+  ask(text) {
+    const readable = text.replace(UNREADABLE, " ");
+    this.number += 1;
+    this.waiting = readable.trim() ? readable : null;
+    this.next();
+  }
+
+  next() {
+    if (this.isBusy || this.waiting === null) return;
+    this.asked = { text: this.waiting, number: this.number };
+    Object.assign(this, { isBusy: true, waiting: null });
+    this.worker.postMessage({ read: this.asked.text, most: MOST_TOKENS, number: this.number });
+  }
+
+  hear({ number, reading, guesses }) {
+    this.isBusy = false;
+    if (reading) this.heard.reading({ ...reading, ...this.asked });
+    if (guesses && number === this.number) this.heard.guesses(guesses);
+    this.next();
+    if (reading && !this.isBusy && this.heard.guesses) { // nothing newer waits
+      this.isBusy = true;
+      this.worker.postMessage({ guess: number });
+    }
+  }
+
+  close() {
+    this.worker.terminate();
+  }
+}
+
+const UNREADABLE = /\p{Cs}|(?![\n\t])\p{Cc}/gu; // as models/text/cutting.py, one space for each
