@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import plain_label
@@ -61,7 +62,7 @@ def confusion_figure(
         "xaxis": axis | {"title": {"text": tr("said"), "font": {"size": size.axis}}},
         "yaxis": axis | {"title": {"text": tr("true"), "font": {"size": size.axis}}, "autorange": "reversed"},
     }
-    return go.Figure(_confusion_cells(numbers, of, style.PALETTES[theme], size), layout)
+    return Figure(_confusion_cells(numbers, of, style.PALETTES[theme], size), layout)
 
 
 def _confusion_cells(numbers: Array, of: LabelledThings, palette: Palette, size: Sizes) -> go.Heatmap:
