@@ -23,6 +23,8 @@ WIDTH, HEIGHT = 700.0, 450.0
 """Pixels of a figure that says no size."""
 ROOM = {"l": 80.0, "r": 80.0, "t": 100.0, "b": 80.0}
 """Plotly's own margins."""
+SEAM = 0.6
+"""By how much one colour of a bar reaches over the next one, so that nothing shines through."""
 GROUND = "#ffffff"
 DARK_GROUND = "#14171f"
 BRIGHT = 0x80
@@ -151,7 +153,7 @@ def _colour_bar(
         top = plot.height - thick - 2.4 * writing.size
     for step, colour in enumerate(ramp(tuple(colour for _, colour in trace["colorscale"]))):
         start = length * step / STEPS
-        part = length / STEPS
+        part = length / STEPS + SEAM
         box = (left + start, top, part, thick) if lies else (left, top + length - start - part, thick, part)
         yield Boxes(fill=colour, boxes=[box])
     font = writing.with_font(bar.get("tickfont"))
