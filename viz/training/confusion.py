@@ -12,6 +12,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.figures.still import Figure
+from viz.kit.labels import label_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import plain_label
@@ -41,7 +42,7 @@ def confusion_figure(
     """
     size = style.sizes(width)
     numbers = np.array(counts, dtype=np.float32).reshape(len(labels), len(labels))
-    names = [plain_label(label) for label in labels]
+    names = [plain_label(label_text(label)) for label in labels]
     longest = max((len(name) for name in names), default=1)
     left, top = 0.62 * size.label * min(longest, 16) + 3 * size.label, 2.6 * size.title
     cell = min((size.page - left - 2 * size.gap) / len(labels), 110.0)
