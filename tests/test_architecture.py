@@ -124,7 +124,8 @@ BY_NAME = {
     "models/values/record/recording.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.given.shown", "viz.viewer.html"},
     "viz/given/shown.py": {"viz.painter.png", "viz.viewer.widget"},
-    "viz/viewer/notebook.py": {"viz.painter.png"},
+    "viz/kit/figures/still.py": {"viz.painter.output", "viz.painter.plots.figure"},
+    "viz/painter/output.py": {"viz.painter.png"},
 }
 """Imports by a name in a string: of heavy modules on demand, of the notebook by a recording; the registry of analyses
 imports its own room."""

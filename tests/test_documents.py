@@ -11,7 +11,7 @@ import pytest
 from tests.house import PICTURE, draw
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "README.ko.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _NAMED = re.compile(r"`((?:models|lab|lessons|recipes|viz|ui|pages|tests|benchmarks|docs)/[\w./*-]+)`")
 """A place in the repository, as the documents write it: `models/values/`, `viz/steps/walk.py`, `ui/state/*.py`, or
 `models/scratch/attention.attention`, something in a file."""
@@ -50,6 +50,43 @@ def test_links_between_documents_lead_somewhere() -> None:
         for target in re.findall(r"\]\(((?!https?:)[^)#]+)", path.read_text(encoding="utf-8"))
     ]
     assert [(path, target) for path, target in links if not (ROOT / path).parent.joinpath(target).exists()] == []
+
+
+TRANSLATED = sorted((ROOT / "docs").glob("*.ko.md"))
+_COMMAND = re.compile(r"^(?:(?:git|cd|python|pip|headlights|streamlit)\b.*|\.venv\S+ .*)$", re.MULTILINE)
+IN_ANOTHER_LANGUAGE = {"--language ko": "", "-ko.html": ".html"}
+"""What a command of a Korean document has that the one of the English document has not."""
+
+
+def commands_of(text: str) -> set[str]:
+    """The commands of a document, those in lines of their own and those within a sentence."""
+    blocks = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    found = _COMMAND.findall("\n".join([*blocks, *spans]))
+    for korean, english in IN_ANOTHER_LANGUAGE.items():
+        found = [command.replace(korean, english) for command in found]
+    return {" ".join(command.split()) for command in found}
+
+
+@pytest.mark.parametrize("document", TRANSLATED, ids=lambda path: path.name)
+def test_a_korean_document_names_the_same_commands(document: Path) -> None:
+    english = document.with_name(document.name.replace(".ko.md", ".md"))
+    of_korean, of_english = (commands_of(path.read_text(encoding="utf-8")) for path in (document, english))
+    assert of_korean == of_english
+
+
+def test_the_korean_readme_names_no_command_that_the_english_documents_do_not() -> None:
+    korean, *english = (
+        commands_of((ROOT / name).read_text(encoding="utf-8"))
+        for name in ("README.ko.md", "README.md", "docs/start.md")
+    )
+    assert korean
+    assert korean <= set().union(*english)
+
+
+def test_commands_are_found_in_blocks_and_in_sentences() -> None:
+    text = "Do `python run.py` or\n```\npip install x\nhello\n```\nand `models/` and `python -m a --language ko`."
+    assert commands_of(text) == {"python run.py", "pip install x", "python -m a"}
 
 
 def test_the_picture_of_the_house_is_as_its_command_draws_it() -> None:

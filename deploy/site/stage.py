@@ -45,6 +45,7 @@ EXTEND = (
     *("docs/write-a-lesson.md", "docs/translate.md", "docs/architecture.md", "docs/style.md"),
 )
 MODELS = ("docs/headlight-bert.md", "docs/mini-llama.md", "docs/sentiment.md")
+KOREAN = tuple(f"docs/{name}.ko.md" for name in ("start", "pages", "teach", "glossary"))
 SERVE = (
     *("docs/serve-a-class.md", "docs/serve-a-university.md", "docs/parallel.md"),
     *("docs/classroom.md", "docs/other-proxies.md"),
@@ -110,8 +111,8 @@ def _navigation(pages: Path, notebooks: list[tuple[str, str]]) -> list[dict[str,
             "한국어": [
                 {"시작": "README.ko.md"},
                 {GALLERY["ko"].title: "gallery-ko/index.md"},
-                {"수업": "lessons-ko/index.md"},
-                {"용어집": "docs/glossary.ko.md"},
+                {"레슨": "lessons-ko/index.md"},
+                *(_titled(pages, name) for name in KOREAN),
             ]
         },
     ]

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab import runs
+from lab.data.own_text import body_of
 from lab.limits import read_limits
 from lab.runs import Run
+from models.opening.registry import languages_of
 from models.opening.sources import FolderSource, register
 from models.values.errors import LabError, ModelNotFoundError
 from models.values.wording import to_say, worded
@@ -102,6 +104,15 @@ def _present(checkpoint: Path) -> Iterator[Path]:
     return (checkpoint / name for name in FILES if (checkpoint / name).is_file())
 
 
+def languages_of_body(name: str) -> tuple[str, ...]:
+    """Return the languages that a run reads because the model does that it started from; none for random weights."""
+    body = body_of(id_of(name))
+    return languages_of(body) if body else ()
+
+
 def register_models() -> None:
     """Let `load` open the models of runs by their names, from now on."""
-    register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_upload))
+    source = FolderSource(
+        knows=is_lab_name, folder_of=folder_of, is_strangers=is_upload, languages_of=languages_of_body
+    )
+    register(PREFIX, source)

@@ -6,10 +6,11 @@ import numpy as np
 
 from lessons.kinds import LessonQuestion
 from lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
-from lessons.values import Ask, Outcome, count, end_of_line, number, share, word
+from lessons.values import Ask, Fact, Outcome, count, end_of_line, number, phrase, share, word
 from models.analysis.contrasts import number_of
 from models.model import Model
-from models.values.probing.contrast import AnswerLogits
+from models.values.labels import KNOWN_LABELS
+from models.values.probing.contrast import AnswerLogits, AnswerOf
 from models.values.text.spelling import text_of
 from models.values.wording import to_say
 
@@ -26,6 +27,11 @@ def answer_of_model(model: Model, ask: Ask) -> AnswerLogits:
 def piece(text: str) -> str:
     """Return a token of a vocabulary as readable text."""
     return text_of(text)
+
+
+def answered(text: str, of: AnswerOf) -> Fact:
+    """Return an answer of a model as a fact; a label that readers know by a word of their own is said in it."""
+    return phrase(KNOWN_LABELS[text]) if of == "label" and text in KNOWN_LABELS else word(piece(text))
 
 
 def likeliest_word(model: Model, ask: Ask) -> Outcome:

@@ -254,8 +254,8 @@ def entry_of(name: str) -> ModelEntry | None:
 
 def languages_of(name: str) -> tuple[str, ...]:
     """Return the ISO 639-1 codes of the languages that a model has learned to read; empty where nobody knows."""
-    entry = entry_of(name)
-    return entry.languages if entry else ()
+    entry, source = entry_of(name), source_of(name)
+    return source.languages_of(name) if source else entry.languages if entry else ()
 
 
 def entry_for(language: str, task: str) -> ModelEntry | None:

@@ -13,11 +13,13 @@ class FolderSource:
 
     `knows` says whether a name is one of its names, `folder_of` where that model lies (it raises ModelNotFoundError for
     one that is gone), `is_strangers` whether somebody else has made it: it is then opened in a process of its own.
+    `languages_of` gives the ISO 639-1 codes of the languages that it reads, as far as they are known.
     """
 
     knows: Callable[[str], bool]
     folder_of: Callable[[str], Path]
     is_strangers: Callable[[str], bool]
+    languages_of: Callable[[str], tuple[str, ...]]
 
 
 _sources: dict[str, FolderSource] = {}

@@ -28,6 +28,7 @@ from models.scratch_models.encoder import ScratchModel
 from models.values.results.grammar import FEWEST_WORDS
 from recipes.evaluation.heads.known_heads import known_heads, relations_of
 from recipes.korean.questions import PARTICLES
+from recipes.sentences.grammar_by_hand import KOREAN_SENTENCES, grammar_by_hand
 
 DEV, TEST = "ko_gsd-dev", "ko_gsd-test"
 PARTICLE_PIECES = frozenset(f"##{particle}" for forms in PARTICLES.values() for particle in forms) | {"##의", "##도"}
@@ -99,13 +100,15 @@ def main() -> None:
     scores = [asdict(relation) for relation in score_relations(*relations)]
     particles = asdict(score_particles(model, *([sentence.text for sentence in part] for part in (dev, test))))
     sys.stderr.write(json.dumps({"relations": scores, "particles": particles}, ensure_ascii=False, indent=1) + "\n")
+    by_hand = grammar_by_hand(KOREAN_SENTENCES)
     about = {
         "measured_on": [f"{DEV}.conllu", f"{TEST}.conllu"],
+        "held_to": f"{len(by_hand)} sentences of {KOREAN_SENTENCES.name}",
         "least_share": LEAST_SHARE,
         "least_gain": LEAST_GAIN,
         "fewest_words": FEWEST_WORDS,
     }
-    sys.stdout.write(heads_json(*known_heads(model, test, relations), about))
+    sys.stdout.write(heads_json(*known_heads(model, test, relations, by_hand), about))
 
 
 if __name__ == "__main__":

@@ -9,14 +9,15 @@ from pathlib import Path
 from models.analysis.grammar.dependencies import ROOT, ParsedSentence
 
 SENTENCES = Path(__file__).with_name("grammar_by_hand.txt")
+KOREAN_SENTENCES = Path(__file__).with_name("korean_grammar_by_hand.txt")
 _MARKED = re.compile(r"(?P<word>.+)/(?P<governor>[^/:]+):(?P<relation>[a-z]+)")
 _UNMARKED = ""
 
 
 @cache
-def grammar_by_hand() -> tuple[ParsedSentence, ...]:
+def grammar_by_hand(path: Path = SENTENCES) -> tuple[ParsedSentence, ...]:
     """Read all sentences, in the order of the file."""
-    lines = SENTENCES.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     return tuple(parse_marked(line) for line in lines if not line.startswith("#"))
 
 

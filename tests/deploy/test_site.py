@@ -29,6 +29,7 @@ def test_it_has_every_part_in_both_languages(site: tuple[Path, list[str]]) -> No
     out, _ = site
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert {"index.html", "README.ko.html", "CHANGELOG.html", "llms.txt", "docs/teach.html"} <= files
+    assert {f"docs/{name}.ko.html" for name in ("start", "pages", "teach", "glossary")} <= files
     assert {"lessons/index.html", "lessons-ko/index.html", "docs/decisions/index.html"} <= files
     for name, of_language in (("gallery", SHOWCASES), ("gallery-ko", KOREAN_SHOWCASES)):
         viewers = [file for file in files if file.startswith(f"{name}/") and file != f"{name}/index.html"]

@@ -9,7 +9,7 @@ import pytest
 from models.analysis.grammar.dependencies import ROOT
 from models.analysis.grammar.relations import relation_title
 from models.text.pieces import MASK
-from recipes.sentences.grammar_by_hand import grammar_by_hand, parse_marked
+from recipes.sentences.grammar_by_hand import KOREAN_SENTENCES, grammar_by_hand, parse_marked
 from recipes.sentences.which_noun.by_hand import (
     pairs_by_hand,
     pairs_to_choose_by,
@@ -60,3 +60,9 @@ def test_the_relations_marked_by_hand_are_those_of_universal_dependencies() -> N
     marked = {name for sentence in grammar_by_hand() for name in sentence.relations if name}
     assert {"case", "cop", "nsubj", "obj", "det", "aux", "xcomp", "ccomp", "cc", "list", "discourse", "punct"} == marked
     assert all(name in relation_title(name, "from the dependent") for name in marked)
+
+
+def test_the_korean_relations_marked_by_hand_are_those_that_heads_are_named_for() -> None:
+    sentences = grammar_by_hand(KOREAN_SENTENCES)
+    assert {name for sentence in sentences for name in sentence.relations if name} == {"obj", "case"}
+    assert len({sentence.text for sentence in sentences}) == len(sentences) >= 20

@@ -173,6 +173,7 @@ def test_the_card_of_headlight_ko_counts_the_roles_of_its_heads() -> None:
     assert f"{len(known.roles)} roles of {len({(role.layer, role.head) for role in known.roles})} heads" in card
     assert f"the other {len(known.nearest)} come nearest to" in card
     assert f"{len(of_special)} heads give more than" in card
+    assert " ".join(refuted_table(read_by_hand(folder))) in card
     for role in known.roles:
         if role.name == "obj from the dependent":
             assert f"(obj) | Layer {role.layer} · Head {role.head} | from the dependent | {role.share:.3f}" in card

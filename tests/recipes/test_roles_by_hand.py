@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from models.analysis import find_measure, head_measures
 from models.analysis.grammar.dependencies import RelationCounts, counts_of
 from models.analysis.over_texts.roles import LEAST_GAIN, LEAST_SHARE, is_role
-from models.checkpoints.heads_file import read_by_hand
+from models.checkpoints.heads_file import FILE, read_by_hand
 from models.opening.entries import PRETRAINED, ROOT
 from models.opening.registry import load
 from models.values.head_roles import RoleByHand
 from models.values.results.grammar import DIRECTIONS
 from recipes.evaluation.heads.dependencies import attention_between
 from recipes.evaluation.heads.roles_by_hand import relation_of, sum_measures
-from recipes.sentences.grammar_by_hand import grammar_by_hand
+from recipes.sentences.grammar_by_hand import KOREAN_SENTENCES, SENTENCES, grammar_by_hand
 from tests.closeness import assert_close
 from tests.models.checkpoints.test_heads_file import BY_ATLAS, MEASURED
 
@@ -23,7 +25,8 @@ LEEWAY = 0.02
 TEXTS = [measure for measure in head_measures() if measure.needs == "texts"]
 
 BY_HAND = [name for name in MEASURED if read_by_hand(ROOT / PRETRAINED / name)]
-"""Models of English: of Korean no sentences were parsed by hand, and a treebank alone gives the names."""
+SENTENCES_OF = {"headlight-ko": KOREAN_SENTENCES}
+"""The sentences of models that do not read English."""
 
 
 @pytest.mark.parametrize("name", BY_HAND)
@@ -36,8 +39,10 @@ def test_every_role_holds_for_sentences_written_by_hand_and_what_does_not_is_no_
     assert kept <= roles
     assert {find_measure(role) for _, _, role in roles - kept} <= set(head_measures()) - set(TEXTS)
     assert not roles & {(role.layer, role.head, role.name) for role in written if not role.holds}
-    relations = counts_of(grammar_by_hand(), attention_between(model))
-    shares, _ = sum_measures(model.record(sentence.text).of("encoder") for sentence in grammar_by_hand())
+    sentences = grammar_by_hand(SENTENCES_OF.get(name, SENTENCES))
+    assert json.loads((ROOT / PRETRAINED / name / FILE).read_text("utf-8"))["held_to"].startswith(f"{len(sentences)} ")
+    relations = counts_of(sentences, attention_between(model))
+    shares, _ = sum_measures(model.record(sentence.text).of("encoder") for sentence in sentences)
     for role in written:
         row = [measure.name for measure in shares.measures].index(role.name) if " " not in role.name else None
         share = (

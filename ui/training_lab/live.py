@@ -23,6 +23,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import picture, two_columns
 from viz.attention.heatmap import KIND_TITLES, matrix_figure
 from viz.attention.matrix import Matrix
+from viz.kit.labels import label_text
 from viz.kit.language import said, tr
 from viz.kit.theme import whole_percent
 from viz.training.curves import FILES, CurveName, curve_figure, curves_of
@@ -93,9 +94,13 @@ def _show_answer(task: TaskName, observation: Observation) -> None:
         else tr(
             "Iteration {iteration}: it should be {expected}. It never learns from this text.",
             iteration=iteration,
-            expected=in_bold(observation.expected),
+            expected=in_bold(_said(task, observation.expected)),
         )
     )
+
+
+def _said(task: TaskName, answer: str) -> str:
+    return label_text(answer) if task == "labels" else answer
 
 
 def _with_answer(task: TaskName, observation: Observation) -> str:
@@ -105,7 +110,7 @@ def _with_answer(task: TaskName, observation: Observation) -> str:
         parts = [plain(part) for part in observation.text.split(MASK)]
         return "".join(part + _colour(next(answers, ""), observation) for part in parts[:-1]) + parts[-1]
     between = " " if task == "next" else f" {ARROW} "
-    return f"{plain(observation.text)}{between}{_colour(observation.written, observation)}"
+    return f"{plain(observation.text)}{between}{_colour(_said(task, observation.written), observation)}"
 
 
 def _colour(answer: str, observation: Observation) -> str:

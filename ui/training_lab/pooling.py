@@ -25,6 +25,7 @@ from ui.training_lab.server import client, expect_few_unfinished, known_runs, sh
 from ui.widgets.browser.viewport import page_width
 from ui.widgets.frame import readable_errors, theme
 from ui.widgets.pictures import picture
+from viz.kit.labels import label_text
 from viz.kit.language import said, to_say, tr
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
 
@@ -96,7 +97,9 @@ def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
 
 def _answer(labels: TextLabels) -> str:
     best = int(labels.probabilities.argmax())
-    return tr("says “{label}” ({share}).", label=labels.labels[best], share=f"{labels.probabilities[best]:.0%}")
+    return tr(
+        "says “{label}” ({share}).", label=label_text(labels.labels[best]), share=f"{labels.probabilities[best]:.0%}"
+    )
 
 
 def _train_twin(identifier: str) -> None:

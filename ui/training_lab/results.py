@@ -14,6 +14,7 @@ from ui.state.plain import plain
 from ui.widgets.browser.viewport import page_width
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture
+from viz.kit.labels import label_text
 from viz.kit.language import said, to_say, tr
 from viz.training.confusion import LabelledThings, confusion_figure
 from viz.training.curves import answer_table
@@ -170,7 +171,7 @@ def _show_labelled_texts(results: Results) -> None:
         return
     st.markdown(tr("The ones that it got wrong, the most confident first:"))
     table = answer_table(
-        [(text.label, text.said, text.probability, text.text) for text in results.wrong],
+        [(label_text(text.label), label_text(text.said), text.probability, text.text) for text in results.wrong],
         (to_say("true label"), to_say("said"), to_say("probability"), to_say("text")),
         [text.is_right for text in results.wrong],
     )

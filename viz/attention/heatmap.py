@@ -19,6 +19,7 @@ from models.values.wording import to_say
 from viz.attention.matrix import Matrix, Quantity
 from viz.attention.transform import Special, pool, prepare
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, colour_bar, masked_cells, note
 from viz.kit.theme import Palette, Sizes, Theme
@@ -82,7 +83,7 @@ def matrix_figure(
         return _empty(matrix, title=title, theme=theme, size=size)
     step = -(-max(matrix.values.shape) // MAX_CELLS)
     drawn = _pool_cells(matrix, step)
-    figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
+    figure = Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
     if drawn.masked.any():
         grey = masked_cells(
             drawn.masked, x=drawn.key_positions, y=drawn.query_positions, hover=f"{_pair()}<br>", palette=palette
@@ -229,7 +230,7 @@ def _pool_cells(matrix: Matrix, step: int) -> Matrix:
 
 def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figure:
     """Draw an empty figure that shows the note of the matrix as the reason."""
-    figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
+    figure = Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
     figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
     lines = style.wrap_text(matrix.note, size, pixels=300)
     figure.add_annotation(style.caption("<br>".join(lines), theme, size, below=0), y=0.6)

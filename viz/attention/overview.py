@@ -17,6 +17,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import pool
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.layout import UNMARKED, axis_title, click_marks, note
 from viz.kit.theme import Sizes, Theme
@@ -73,7 +74,7 @@ def overview(
     record.scores(layer, 0 if head is None else head)  # the record's own check of layer and head
     size, palette = style.sizes(width), style.PALETTES[theme]
     small_maps = mosaic(record) if maps is None else maps
-    figure = go.Figure(layout=_layout(record, small_maps, theme=theme, size=size))
+    figure = Figure(layout=_layout(record, small_maps, theme=theme, size=size))
     figure.add_trace(
         go.Heatmap(
             z=small_maps.image,

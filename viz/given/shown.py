@@ -25,7 +25,7 @@ from viz.painter.svg import svg_of
 from viz.viewer.choices import check_choices
 from viz.viewer.files import all_heads_npz
 from viz.viewer.html import viewer_html
-from viz.viewer.notebook import notebook_html
+from viz.viewer.notebook import as_cell, notebook_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,8 +50,12 @@ class ShownAttention:
     def __repr__(self) -> str:
         return repr(self.recording)
 
+    def _repr_mimebundle_(self, **_named: Any) -> dict[str, str]:
+        """Return the viewer for a cell of a notebook, and its picture, by their MIME types."""
+        return as_cell(self.recording, **self.choices)
+
     def _repr_html_(self) -> str:
-        """Return the viewer for a cell of a notebook."""
+        """Return the viewer alone, for a notebook that takes HTML only."""
         return notebook_html(self.recording, **self.choices)
 
     def widget(self) -> ViewerWidget:

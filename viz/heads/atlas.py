@@ -14,6 +14,7 @@ from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadAtlas
 from viz.heads.words import role_name
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, shown, to_say, tr
 from viz.kit.layout import axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
@@ -90,7 +91,7 @@ def _scatter(
     size, palette = style.sizes(width), style.PALETTES[theme]
     kinds = _kinds(atlas)
     groups = _groups(kinds, palette)
-    figure = go.Figure(layout=_layout(axes, title, text, n_groups=len(groups), theme=theme, size=size))
+    figure = Figure(layout=_layout(axes, title, text, n_groups=len(groups), theme=theme, size=size))
     named = tr("Layer {layer} · Head {head}", layer="%{customdata[0]}", head="%{customdata[1]}")
     for group, colour in groups.items():
         chosen = np.array([index for index, kind in enumerate(kinds) if (kind if kind in groups else OTHER) == group])

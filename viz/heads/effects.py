@@ -18,9 +18,10 @@ from viz.heads.likelihood import likelier
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.figures.signed_map import Axis, signed_map
+from viz.kit.labels import answer_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
-from viz.kit.tokens import escape, spelled, token_texts
+from viz.kit.tokens import escape, token_texts
 
 WAYS = {
     "zero": to_say("Without a head: it gives nothing."),
@@ -65,7 +66,7 @@ feed-forward networks."""
 
 def contrast_title(contrast: Contrast) -> str:
     """Return the answer and its rival as markup: "“dog” rather than “wolf”"."""
-    answer, rival = (escape(spelled(text)) for text in (contrast.answer_text, contrast.rival_text))
+    answer, rival = (escape(answer_text(text, contrast.of)) for text in (contrast.answer_text, contrast.rival_text))
     if contrast.rival is None:
         return f"“{answer}”"
     return tr("“{answer}” rather than “{rival}”", answer=answer, rival=rival)
@@ -73,7 +74,7 @@ def contrast_title(contrast: Contrast) -> str:
 
 def answer_words(contrast: Contrast) -> str:
     """Return the answer alone, as plain text: "“dog”". NOT escaped for HTML."""
-    return f"“{spelled(contrast.answer_text)}”"
+    return f"“{answer_text(contrast.answer_text, contrast.of)}”"
 
 
 @check_arguments
@@ -161,7 +162,7 @@ def probability_map(
 
 
 def _answer_markup(contrast: Contrast) -> str:
-    return f"“{escape(spelled(contrast.answer_text))}”"
+    return f"“{escape(answer_text(contrast.answer_text, contrast.of))}”"
 
 
 @check_arguments

@@ -15,6 +15,7 @@ from models.values.results.effects import INTO, Ablation, HeadMap, HeadPaths, Pr
 from viz.heads.effects import contrast_title, head_map
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Sizes, Theme
@@ -93,7 +94,7 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
         marker={"size": 8},
         hovertemplate="<br>".join(hover) + "<extra></extra>",
     )
-    return go.Figure(line, _pruning_layout(curve, title, theme=theme, size=size))
+    return Figure(line, _pruning_layout(curve, title, theme=theme, size=size))
 
 
 def _pruning_layout(curve: PruningCurve, title: str, *, theme: Theme, size: Sizes) -> dict[str, Any]:

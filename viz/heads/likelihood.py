@@ -10,8 +10,8 @@ import math
 
 from models.values.probing.contrast import Contrast
 from viz.kit import theme as style
+from viz.kit.labels import answer_text
 from viz.kit.language import tr
-from viz.kit.tokens import spelled
 
 EQUAL = 1.05
 """Answers whose probabilities differ by a smaller factor are called equally likely."""
@@ -26,7 +26,7 @@ def chance(log_probability: float) -> str:
 
 def answer_of(contrast: Contrast) -> str:
     """Return the text of the answer, readable."""
-    return spelled(contrast.answer_text)
+    return answer_text(contrast.answer_text, contrast.of)
 
 
 def said_difference(contrast: Contrast) -> str:
@@ -34,7 +34,9 @@ def said_difference(contrast: Contrast) -> str:
     if contrast.rival is None:
         return tr("the logit of “{answer}”", answer=answer_of(contrast))
     return tr(
-        "the logit of “{answer}” less that of “{rival}”", answer=answer_of(contrast), rival=spelled(contrast.rival_text)
+        "the logit of “{answer}” less that of “{rival}”",
+        answer=answer_of(contrast),
+        rival=answer_text(contrast.rival_text, contrast.of),
     )
 
 
@@ -44,7 +46,7 @@ def likelier(contrast: Contrast, difference: float) -> str:
     if contrast.rival is None or contrast.is_each_by_itself:
         value = style.number(difference, digits=2, plus=True)
         return tr("{difference} is {value}", difference=said_difference(contrast), value=value)
-    answer, rival = answer_of(contrast), spelled(contrast.rival_text)
+    answer, rival = answer_of(contrast), answer_text(contrast.rival_text, contrast.of)
     if abs(difference) < math.log(EQUAL):
         return tr("“{answer}” and “{rival}” are equally likely", answer=answer, rival=rival)
     more, less = (answer, rival) if difference > 0 else (rival, answer)

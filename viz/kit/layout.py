@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, shown, to_say
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
@@ -124,7 +125,7 @@ def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
     size = style.sizes(width)
     lines = style.wrap_text(text, size, pixels=size.page - 4 * size.gap)
     top = 2.6 * size.title
-    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
+    figure = Figure(layout=style.base_layout(theme, size, title=title))
     return figure.update_layout(
         width=size.page,
         height=top + 2 * size.caption * (len(lines) + 1),

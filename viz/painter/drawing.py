@@ -9,7 +9,7 @@ from typing import Literal
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
-NARROW, WIDE = frozenset("iIjltf.,:;'|!()[]1 "), frozenset("mwMW%@&—…")
+NARROW, WIDE = frozenset("iIjltf.,:;'|!()[]1 "), frozenset("mwMW%@&—…■◆━┄★✓▸◀▶")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,16 @@ class BezierCurve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Strokes:
+    """Lines of one colour and width, each from point to point, with round ends."""
+
+    paths: Sequence[Sequence[Point]]
+    stroke: str
+    width: float
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
     """A line of text; `x` and `y` are where its `anchor` stands on the base line, about which it is turned by `angle`
     degrees, clockwise."""
@@ -47,7 +57,7 @@ class Label:
     angle: float = 0
 
 
-DrawnShape = Boxes | BezierCurve | Label
+DrawnShape = Boxes | BezierCurve | Strokes | Label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +86,9 @@ def transform(shape: DrawnShape, *, right: float, down: float, scale: float = 1.
             pulls = (moved(shape.pulls[0]), moved(shape.pulls[1]))
             start, end = moved(shape.start), moved(shape.end)
             return replace(shape, start=start, pulls=pulls, end=end, width=scale * shape.width)
+        case Strokes():
+            paths = [[moved(point) for point in path] for path in shape.paths]
+            return replace(shape, paths=paths, width=scale * shape.width)
         case Label():
             x, y = moved((shape.x, shape.y))
             return replace(shape, x=x, y=y, size=scale * shape.size)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label
+from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label, Point, Strokes
 
 SCALE = 3.0
 LARGEST = 40e6
@@ -36,7 +36,9 @@ def png_of(drawing: Drawing, *, dots: float = SCALE) -> bytes:
             case Boxes():
                 _fill(canvas, shape, scale)
             case BezierCurve():
-                _stroke(canvas, shape, scale)
+                _stroke(canvas, [list(_points(shape))], shape, scale)
+            case Strokes():
+                _stroke(canvas, shape.paths, shape, scale)
             case Label():
                 _write(canvas, shape, scale)
     content = io.BytesIO()
@@ -51,17 +53,18 @@ def _fill(canvas: Image.Image, shape: Boxes, scale: float) -> None:
         brush.rectangle((round(left * scale), round(top * scale), right, bottom), fill=shape.fill)
 
 
-def _stroke(canvas: Image.Image, shape: BezierCurve, scale: float) -> None:
-    """Draw a curve through a mask of twice the size, so that its edges are smooth."""
+def _stroke(canvas: Image.Image, paths: Sequence[Sequence[Point]], shape: BezierCurve | Strokes, scale: float) -> None:
+    """Draw lines through a mask of twice the size, so that their edges are smooth."""
 
     def draw(brush: ImageDraw.ImageDraw, left: float, top: float) -> None:
         half = shape.width * scale
-        points = [(2 * (x * scale - left), 2 * (y * scale - top)) for x, y in _points(shape)]
-        brush.line(points, fill=255, width=max(round(2 * half), 1), joint="curve")
-        for x, y in (points[0], points[-1]):
-            brush.ellipse((x - half, y - half, x + half, y + half), fill=255)
+        for path in paths:
+            points = [(2 * (x * scale - left), 2 * (y * scale - top)) for x, y in path]
+            brush.line(points, fill=255, width=max(round(2 * half), 1), joint="curve")
+            for x, y in (points[0], points[-1]):
+                brush.ellipse((x - half, y - half, x + half, y + half), fill=255)
 
-    xs, ys = zip(*_points(shape), strict=True)
+    xs, ys = zip(*(point for path in paths for point in path), strict=True)
     room = shape.width + 2
     box = tuple(round(edge * scale) for edge in (min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room))
     _through_mask(canvas, (box[0], box[1], box[2], box[3]), shape.stroke, shape.opacity, draw)

@@ -7,7 +7,7 @@ from functools import singledispatch
 from html import escape
 
 from viz.kit.theme import FONT
-from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label, Point
+from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label, Point, Strokes
 
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML may not hold."""
@@ -20,7 +20,7 @@ def svg_of(drawing: Drawing) -> str:
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{_escape_xml(FONT)}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" xml:space="preserve">',
             f"<title>{_escape_xml(drawing.title)}</title>",
             f"<desc>{_escape_xml(drawing.description)}</desc>",
             f'<rect width="{width}" height="{height}" fill="{drawing.ground}"/>',
@@ -55,14 +55,24 @@ def _curve(shape: BezierCurve) -> str:
 
 
 @_element.register
+def _strokes(shape: Strokes) -> str:
+    path = "".join(f"M{'L'.join(map(_pair, points))}" for points in shape.paths)
+    opacity = "" if shape.opacity == 1 else f' stroke-opacity="{_short(shape.opacity)}"'
+    return (
+        f'<path fill="none" stroke="{shape.stroke}" stroke-width="{_short(shape.width)}" stroke-linecap="round" '
+        f'stroke-linejoin="round"{opacity} d="{path}"/>'
+    )
+
+
+@_element.register
 def _label(shape: Label) -> str:
     place = f'x="{_short(shape.x)}" y="{_short(shape.y)}"'
     turned = f' transform="rotate({_short(shape.angle)} {_pair((shape.x, shape.y))})"' if shape.angle else ""
     anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
     weight = ' font-weight="600"' if shape.bold else ""
     return (
-        f'<text {place}{turned} font-size="{_short(shape.size)}"{weight}{anchor} fill="{shape.fill}" '
-        f'xml:space="preserve">{_escape_xml(shape.text)}</text>'
+        f'<text {place}{turned} font-size="{_short(shape.size)}"{weight}{anchor} fill="{shape.fill}">'
+        f"{_escape_xml(shape.text)}</text>"
     )
 
 

@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.layout import axis_title
 from viz.kit.layout import note as note_below
@@ -61,7 +62,7 @@ def turning(
 ) -> go.Figure:
     """Draw the circle with dots at these angles, and every turn as two hands and the arc between them."""
     size, palette = style.sizes(width), style.PALETTES[theme]
-    figure = go.Figure([_path(np.linspace(0, FULL, 181), 1, palette.masked, 1.5), _dots(dots, palette)])
+    figure = Figure([_path(np.linspace(0, FULL, 181), 1, palette.masked, 1.5), _dots(dots, palette)])
     for index, turn in enumerate(turns):
         figure.add_traces(_hands(turn, ARC + index * ARC_STEP, size))
     left, right = 3.4 * size.label + 1.8 * size.axis, float(size.gap)

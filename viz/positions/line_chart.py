@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.layout import axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
@@ -71,7 +72,7 @@ def line_chart(
     words = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     bottom = axis_height + size.gap + 1.45 * size.caption * len(words)
     traces = [trace for curve in curves for trace in (*_band(curve), _line(curve, scales))]
-    return go.Figure(
+    return Figure(
         traces,
         style.base_layout(theme, size, title=title)
         | {

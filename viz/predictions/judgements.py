@@ -17,6 +17,7 @@ from models.values.record import Array, word_starts
 from viz.attention.words import merged_words
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.labels import label_text
 from viz.kit.language import tr
 from viz.kit.theme import Theme, nice_maximum, percentage
 from viz.kit.tokens import SHORT, shorten, token_texts, visible
@@ -157,10 +158,10 @@ def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = styl
     bars = [
         Bar(
             place=place,
-            label=visible(answer.labels[one]),
+            label=label_text(answer.labels[one]),
             value=float(answer.probabilities[one]),
             text=percentage(float(answer.probabilities[one])),
-            hover=(visible(answer.labels[one]), _likely(float(answer.probabilities[one]))),
+            hover=(label_text(answer.labels[one]), _likely(float(answer.probabilities[one]))),
             colour=palette.bar,
         )
         for place, one in enumerate(order)

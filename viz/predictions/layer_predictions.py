@@ -21,6 +21,7 @@ from viz.kit.figures.bar_legends import LETTER
 from viz.kit.figures.bars import probability_axis
 from viz.kit.figures.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map, cell_text, rank_axis
 from viz.kit.figures.line_ends import end_label, spread
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage
@@ -110,7 +111,7 @@ def answer_by_layer(
     top, tall, axis_height = 2.6 * size.title, 260 if size.compact else 360, 3.4 * size.label
     lines = style.wrap_text(said(LINES_NOTE), size, pixels=size.page - 2 * size.gap)
     bottom = axis_height + size.gap + 1.45 * size.caption * len(lines)
-    return go.Figure(
+    return Figure(
         [_line(course, names) for course in courses],
         style.base_layout(theme, size, title=tr("How the answer takes shape"))
         | {

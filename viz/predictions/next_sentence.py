@@ -11,6 +11,7 @@ from models.values.arguments.check import check_arguments
 from models.values.wording import worded
 from viz.kit import theme as style
 from viz.kit.errors import PictureError
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, percentage
 
@@ -47,7 +48,7 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
     axis = {"visible": False, "fixedrange": True}
     half = {"type": "line", "xref": "x", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": -0.12, "y1": 1.12}
     top, bottom = 2.0 * size.title + 1.5 * _large(size), size.gap
-    return go.Figure(
+    return Figure(
         [_bar(part) for part in parts],
         style.base_layout(theme, size, title=tr("Does B follow A?"))
         | {

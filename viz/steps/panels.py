@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, tr
 from viz.kit.layout import colour_bar_below
 from viz.kit.theme import Palette, Sizes, Theme
@@ -77,7 +78,7 @@ def panel_picture(
     }
     for part in parts:
         layout |= part.axes
-    return go.Figure(data=[trace for part in parts for trace in part.traces], layout=layout)
+    return Figure(data=[trace for part in parts for trace in part.traces], layout=layout)
 
 
 def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]) -> list[str]:

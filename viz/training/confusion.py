@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
+from viz.kit.labels import label_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import plain_label
@@ -40,7 +42,7 @@ def confusion_figure(
     """
     size = style.sizes(width)
     numbers = np.array(counts, dtype=np.float32).reshape(len(labels), len(labels))
-    names = [plain_label(label) for label in labels]
+    names = [plain_label(label_text(label)) for label in labels]
     longest = max((len(name) for name in names), default=1)
     left, top = 0.62 * size.label * min(longest, 16) + 3 * size.label, 2.6 * size.title
     cell = min((size.page - left - 2 * size.gap) / len(labels), 110.0)
@@ -61,7 +63,7 @@ def confusion_figure(
         "xaxis": axis | {"title": {"text": tr("said"), "font": {"size": size.axis}}},
         "yaxis": axis | {"title": {"text": tr("true"), "font": {"size": size.axis}}, "autorange": "reversed"},
     }
-    return go.Figure(_confusion_cells(numbers, of, style.PALETTES[theme], size), layout)
+    return Figure(_confusion_cells(numbers, of, style.PALETTES[theme], size), layout)
 
 
 def _confusion_cells(numbers: Array, of: LabelledThings, palette: Palette, size: Sizes) -> go.Heatmap:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme
 from viz.training.confusion import confusion_figure
@@ -85,7 +86,7 @@ def curve_figure(
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     run = _read_run(curves, measure)
-    figure = go.Figure()
+    figure = Figure()
     if run.level is not None:
         figure.add_hline(y=run.level, line={"color": palette.quiet, "width": 2, "dash": "dot"})
     figure.add_scatter(

@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.layout import colour_bar_below
 from viz.kit.row_sums import rows_sum
@@ -57,7 +58,7 @@ def two_maps(
     lines = style.wrap_text(" ".join(notes), size, pixels=width - 2 * size.gap)
     scale_room = 3.2 * size.caption
     height = bottom + scale_room + 1.5 * size.caption * len(lines) + size.gap
-    figure = go.Figure(
+    figure = Figure(
         layout=style.base_layout(theme, size, title=tr("The same sentence, two ways to look"))
         | {
             "width": width,

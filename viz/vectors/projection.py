@@ -17,6 +17,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.theme import WEIGHT_FORMAT, Palette, Sizes, Theme
 from viz.kit.tokens import token_labels, token_texts
@@ -51,7 +52,7 @@ def query_key_plane(
     look = look_up(record, layer=layer, head=head, position=position)
     plane = project(record, layer=layer, head=head)
     size, palette = style.sizes(width), style.PALETTES[theme]
-    figure = go.Figure(layout=_layout(record, look, plane, layer=layer, head=head, theme=theme, size=size))
+    figure = Figure(layout=_layout(record, look, plane, layer=layer, head=head, theme=theme, size=size))
     start = plane.queries[position]
     figure.add_trace(_first_choices(record.weights(layer, head), plane, palette))
     for key in np.argsort(look.weights)[::-1]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape as escape_attribute
-from importlib import import_module
 from typing import Any
 
 from models.values.arguments.bounds import Count
@@ -17,8 +15,8 @@ from models.values.record import Recording
 from viz.kit.declaring import takes_after
 from viz.kit.language import language
 from viz.kit.tokens import escape
+from viz.painter.output import data_address, mime_bundle
 from viz.painter.pictures import paint
-from viz.painter.svg import svg_of
 from viz.viewer.choices import Choices, check_choices
 from viz.viewer.html import FRONTEND, joined_modules, page_style, script_digest, style, title_of
 from viz.viewer.joining import constant, without_comments
@@ -26,9 +24,6 @@ from viz.viewer.stored import stored_contents, stored_text
 
 BOOT = FRONTEND / "cell" / "boot.js"
 ENTRY, ENTRY_OF_SOURCES = "cell.js", "source_cell.js"
-PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
-LARGEST_SVG = 200_000
-"""Bytes; a larger picture is a PNG."""
 MOST_IN_ARCS = 128
 """Tokens that are still read as words under arcs."""
 
@@ -39,12 +34,6 @@ class FrameChoices(Choices):
 
     height: Count = 720
     """In CSS pixels."""
-
-
-@check_arguments
-def as_cell(recording: Recording) -> str:
-    """Return the viewer of a recording as `notebook_html` does."""
-    return notebook_html(recording)
 
 
 @takes_after(Recording, FrameChoices)
@@ -58,7 +47,7 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) 
     `viewer_html` raises.
     """
     chosen = check_choices(recording, choices)
-    title, picture = title_of(recording), _picture(recording, chosen)
+    title, picture = title_of(recording), data_address(still_picture(recording, chosen))
     document = escape_attribute(_document(recording, chosen), quote=True)
     return (
         f'<div style="display: grid"><img src="{picture}" alt="{escape(title)}" '
@@ -68,14 +57,20 @@ def notebook_html(recording: Recording, *, height: Count = 720, **choices: Any) 
     )
 
 
-def _picture(recording: Recording, chosen: Mapping[str, Any]) -> str:
-    """Return the arcs of the chosen head, of a long text its map, as an address that holds them."""
-    is_long = len(recording.of(chosen.get("kind", recording.kinds[0])).query_tokens) > MOST_IN_ARCS
-    drawing = paint(recording, chosen, picture="map" if is_long else "arcs", theme="light")
-    kind, content = "svg+xml", svg_of(drawing).encode()
-    if len(content) > LARGEST_SVG:
-        kind, content = "png", import_module(PNG).png_of(drawing)
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+@check_arguments
+def as_cell(recording: Recording, **choices: Any) -> dict[str, str]:
+    """Return the outputs of a cell by their MIME types: the viewer as `notebook_html` makes it, and its picture, which
+    is seen where no frame is let in."""
+    return {"text/html": notebook_html(recording, **choices)} | still_picture(
+        recording, check_choices(recording, choices)
+    )
+
+
+def still_picture(recording: Recording, chosen: Mapping[str, Any]) -> dict[str, str]:
+    """Return the arcs of the chosen head, of a long text its map, by the MIME type of the picture. `chosen` are
+    checked."""
+    is_long = len(recording.of(chosen["kind"]).query_tokens) > MOST_IN_ARCS
+    return mime_bundle(paint(recording, chosen, picture="map" if is_long else "arcs", theme="light"))
 
 
 def _document(recording: Recording, chosen: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -86,13 +87,19 @@ class Recording:
                 return record
         raise SelectionError(no_such_kind(self.info.name, kind, self.kinds))
 
-    def _repr_html_(self) -> str | None:
-        """Return the viewer for a notebook, if `viz` is there; None lets the notebook print the value instead."""
+    def _repr_mimebundle_(self, **_named: Any) -> dict[str, str] | None:
+        """Return the viewer for a notebook and its picture by their MIME types, if `viz` is there; None lets the
+        notebook print the value instead."""
         try:
-            cell: str = import_module(NOTEBOOK).as_cell(self)
+            cell: dict[str, str] = import_module(NOTEBOOK).as_cell(self)
         except ImportError:
             return None
         return cell
+
+    def _repr_html_(self) -> str | None:
+        """Return the viewer alone, for a notebook that takes HTML only."""
+        cell = self._repr_mimebundle_()
+        return None if cell is None else cell["text/html"]
 
 
 def _measures(record: AttentionRecord) -> str:

@@ -53,7 +53,10 @@ def test_nothing_but_the_modules_of_the_extra_imports_ray() -> None:
 
 def test_what_lies_on_one_disk_is_not_asked_of_other_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = FolderSource(
-        knows=lambda name: name == "brought/model", folder_of=lambda _: ROOT / TINY, is_strangers=lambda _: True
+        knows=lambda name: name == "brought/model",
+        folder_of=lambda _: ROOT / TINY,
+        is_strangers=lambda _: True,
+        languages_of=lambda _: (),
     )
     monkeypatch.setitem(sources._sources, "brought/", source)
     assert is_on_every_machine("mini-bert")

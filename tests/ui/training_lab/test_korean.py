@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lab import runs
+from lab.data.given import take_labels
 from lab.jobs.supervisor import Supervisor
 from lab.presets import QUICK, SMALL, presets_for
 from lab.recipe import Recipe
+from lab.uploads.checkpoints import PREFIX
+from models.analysis.over_texts.corpus import SAMPLE_KOREAN, sample_for
+from models.opening.registry import languages_of
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone
 from tests.ui.training_lab.test_page import LAB, button, tables
 from ui.training_lab import server as lab_server
+from ui.training_lab.source import register_lab
+from ui.widgets.notes import what_it_is_for
 from viz.kit.language import read_in
 
 NSMC = "id\tdocument\tlabel\n" + "".join(
@@ -54,6 +61,19 @@ def test_in_korean_it_offers_korean_sentences_and_starts_from_the_model_that_rea
         button(app, "시작").click().run()
     whole(app)
     assert started(folder).body == "headlight-ko"
+
+
+@pytest.mark.parametrize("body", ["headlight-ko", ""])
+def test_a_run_reads_what_the_model_reads_that_it_started_from(folder: Path, body: str) -> None:
+    recipe = replace(presets_for("labels", body)[SMALL], name="reviews")
+    run = lab_server.supervisor().start(recipe, take_labels(NSMC))
+    name = f"{PREFIX}{run.name}-{run.id}"
+    register_lab()
+    assert languages_of(name) == languages_of("headlight-ko")[: bool(body)]
+    assert (sample_for(languages_of(name)) == SAMPLE_KOREAN) == bool(body)
+    with read_in("ko"):
+        says = what_it_is_for(name)
+    assert ("headlight-ko 모델을 이어서 학습한 모델" in says) == bool(body)
 
 
 def test_a_table_of_nsmc_is_recognised_and_random_weights_remain_a_choice(folder: Path) -> None:

@@ -6,10 +6,12 @@ import base64
 import json
 import re
 import sys
+import xml.etree.ElementTree as ET
 import zlib
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from tests.closeness import assert_close
 from tests.viz.viewer.test_html import HOSTILE
 from viz import show
 from viz.kit.demos.records import random_record, random_recording, recording_of, tokens_of
+from viz.painter import output
 from viz.viewer import notebook
 from viz.viewer.html import FRONTEND, modules, read_source, script_digest
 from viz.viewer.joining import without_comments
@@ -87,9 +90,8 @@ def test_the_output_of_sixteen_tokens_takes_150_kb() -> None:
     recording = load("headlight-bert").record("The animal didn't cross the street because it was too tired.")
     assert len(recording.tokens) == 16
     shown = show(recording)
-    names = ("html", "svg", "png", "javascript", "latex")
-    made = [getattr(shown, f"_repr_{name}_", str)() for name in names]
-    assert len(json.dumps([*made, repr(shown)], ensure_ascii=False).encode()) < LIMIT
+    made = shown._repr_mimebundle_() | {"text/plain": repr(shown)}
+    assert len(json.dumps(made, ensure_ascii=False).encode()) < LIMIT
 
 
 def test_it_holds_every_weight_and_no_mean() -> None:
@@ -145,8 +147,16 @@ def test_no_other_script_may_run() -> None:
 
 
 def picture_of(recording: Recording) -> tuple[str, bytes]:
-    address = str(Elements(notebook_html(recording)).seen[1][1]["src"])
-    kind, content = re.fullmatch(r"data:image/([\w+]+);base64,(.*)", address).groups()
+    """The picture under the frame of a cell, which is the one beside it as well."""
+    outputs = recording._repr_mimebundle_()
+    address = str(Elements(outputs["text/html"]).seen[1][1]["src"])
+    kind, content = re.fullmatch(r"data:image/([\w+]+)(?:;base64)?,(.*)", address, re.DOTALL).groups()
+    assert outputs.keys() == {"text/html", f"image/{kind}"}
+    beside = outputs[f"image/{kind}"]
+    if kind == "svg+xml":
+        assert unquote(content) == beside
+        return kind, beside.encode()
+    assert content == beside
     return kind, base64.b64decode(content)
 
 
@@ -154,8 +164,8 @@ def test_the_picture_is_an_svg_and_a_png_where_that_is_large(monkeypatch: pytest
     recording = random_recording()
     kind, content = picture_of(recording)
     assert kind == "svg+xml"
-    assert "<svg" in content.decode()
-    monkeypatch.setattr(notebook, "LARGEST_SVG", len(content) - 1)
+    assert ET.fromstring(content.decode()).tag.endswith("svg")
+    monkeypatch.setattr(output, "LARGEST_SVG", len(content) - 1)
     kind, content = picture_of(recording)
     assert kind == "png"
     assert content.startswith(b"\x89PNG")
@@ -210,4 +220,5 @@ def test_the_first_script_of_a_cell_is_no_module_of_the_viewer() -> None:
 
 def test_without_viz_a_notebook_prints_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "viz.viewer.notebook", None)
+    assert random_recording()._repr_mimebundle_() is None
     assert random_recording()._repr_html_() is None

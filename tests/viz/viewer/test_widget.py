@@ -14,7 +14,7 @@ import pytest
 from models.values.errors import ArgumentError, SelectionError
 from models.values.results.finding import Finding
 from tests.viz.viewer.test_html import contents
-from viz import viewer_html, viewer_widget
+from viz import show, viewer_html, viewer_widget
 from viz.heads.words import finding_in_words
 from viz.kit.demos.records import random_recording
 from viz.viewer.choices import CHOICES, SHARED
@@ -102,3 +102,10 @@ def test_two_widgets_do_not_share_what_is_chosen() -> None:
 def test_without_the_extra_viz_is_imported_all_the_same() -> None:
     question = "import sys; sys.modules['anywidget'] = None; import viz; viz.viewer_html"
     subprocess.run([sys.executable, "-c", question], check=True)
+
+
+def test_without_its_extra_the_widget_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.delitem(sys.modules, "viz.viewer.widget", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install \"headlights\[widget\]\""):
+        show(random_recording()).widget()

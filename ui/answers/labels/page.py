@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.model import LACKS, MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
-from models.opening.registry import Model, entry_of
+from models.opening.registry import Model, languages_of
 from models.values.answers import TextLabels, TokenLabels
 from models.values.record import ModelInfo
 from ui.answers.labels.each_word import show_words, word_attention
@@ -64,8 +64,7 @@ def _choose_labellers(info: ModelInfo) -> tuple[str, str]:
 
 
 def _reads_korean_alone(name: str) -> bool:
-    entry = entry_of(name)
-    return entry is not None and entry.languages == ("ko",)
+    return languages_of(name) == ("ko",)
 
 
 def _explain_choice(info: ModelInfo, text_model: str, word_model: str) -> None:

@@ -15,9 +15,10 @@ from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes, what_it_is_for
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.words import link_words
+from viz.kit.labels import label_text
 from viz.kit.language import tr
 from viz.kit.theme import whole_percent
-from viz.kit.tokens import token_texts, visible
+from viz.kit.tokens import token_texts
 from viz.predictions.head_rows import head_rows, head_rows_table
 from viz.predictions.judgements import text_label_table, text_labels
 from viz.predictions.mask_attention import mask_attention, mask_attention_table, strongest_look
@@ -34,7 +35,7 @@ def show_verdict(labels: TextLabels, width: int) -> None:
         st.markdown(
             tr(
                 "The whole text: {label} {share}",
-                label=f":blue[{in_bold(visible(labels.labels[best]))}]",
+                label=f":blue[{in_bold(label_text(labels.labels[best]))}]",
                 share=f":small[:gray[{plain(whole_percent(float(labels.probabilities[best])))}]]",
             )
         )
@@ -51,7 +52,7 @@ def _limits(labels: TextLabels) -> str:
     """Say that a model of two labels gives every text one of them."""
     if len(labels.labels) != FEW_LABELS or labels.is_multi_label:
         return ""
-    one, other = map(plain, labels.labels)
+    one, other = (plain(label_text(label)) for label in labels.labels)
     return tr("It can only say {one} or {other}, even of a sentence that is neither.", one=one, other=other)
 
 

@@ -7,9 +7,9 @@ import streamlit as st
 from models.values.probing.contrast import AnswerLogits
 from ui.state.plain import in_bold, plain
 from ui.widgets.asking.which_answer import JUDGED, AskedAnswer
+from viz.kit.labels import answer_text
 from viz.kit.language import said
 from viz.kit.theme import whole_percent
-from viz.kit.tokens import spelled
 
 
 def answer_line(asked: AskedAnswer, answers: AnswerLogits, colour: str, says: str) -> None:
@@ -22,7 +22,7 @@ def answer_line(asked: AskedAnswer, answers: AnswerLogits, colour: str, says: st
 
 def _answered(asked: AskedAnswer, answers: AnswerLogits, best: int, colour: str) -> str:
     """Return the text with an answer where it belongs, as Markdown: in place of the mask, or at the end."""
-    word = spelled(said(answers.choices[best]) if answers.of in JUDGED else answers.choices[best])
+    word = said(answers.choices[best]) if answers.of in JUDGED else answer_text(answers.choices[best], answers.of)
     coloured = f":{colour}[{in_bold(word)}]"
     token = None if answers.of != "mask" or answers.position is None else answers.tokens[answers.position]
     if token is None or token.start is None or token.end is None:

@@ -22,9 +22,10 @@ from ui.state.selection import choose, selection
 from ui.widgets.asking.hide_words import TypedTexts, pick_hidden_word
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
+from viz.kit.labels import answer_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
-from viz.kit.tokens import positioned_texts, spelled
+from viz.kit.tokens import positioned_texts
 
 QUESTIONS: dict[AnswerOf, str] = {
     "mask": to_say("The word behind [MASK]"),
@@ -219,6 +220,6 @@ def _option_label(whole: AnswerLogits, words: Mapping[str, int], usual: int, wor
     number = words.get(word, usual)
     if word and word not in words:
         return word
-    choice = said(whole.choices[number]) if whole.of in JUDGED else whole.choices[number]
-    shown = f"{spelled(choice)}  ·  {percentage(float(whole.probabilities[number]))}"
+    choice = said(whole.choices[number]) if whole.of in JUDGED else answer_text(whole.choices[number], whole.of)
+    shown = f"{choice}  ·  {percentage(float(whole.probabilities[number]))}"
     return shown if word else f"{said(FIRST[key])}: {shown}"

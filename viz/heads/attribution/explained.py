@@ -23,6 +23,7 @@ from models.values.results.attribution import (
 from viz.heads.effects import answer_words, contrast_title
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, probability_axis
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
@@ -89,7 +90,7 @@ def faithfulness_curves(
     points = partial(faithfulness.points, nothing_else=nothing_else)
     shares = np.array([0.0, *faithfulness.fractions])
     best = sorted(faithfulness.curves, key=lambda curve: -curve.score)
-    figure = go.Figure(layout=_layout(faithfulness, shares, nothing_else=nothing_else, theme=theme, size=size))
+    figure = Figure(layout=_layout(faithfulness, shares, nothing_else=nothing_else, theme=theme, size=size))
     if faithfulness.random:
         _add_band(figure, shares, np.stack([points(curve) for curve in faithfulness.random]), palette)
     for rank, curve in reversed(list(enumerate(best))):

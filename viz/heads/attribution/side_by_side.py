@@ -29,6 +29,7 @@ from viz.heads.attribution.sentence import (
 )
 from viz.heads.effects import contrast_title
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Sizes, Theme
@@ -64,7 +65,7 @@ def side_by_side(
     in_a_line = sizes_in_a_line(places, titles, size)
     title = tr("{answers}: which words mattered", answers=contrast_title(attributions[0].contrast))
     around = _around(theme, size, title)
-    figure = go.Figure()
+    figure = Figure()
     if in_a_line is None:
         draw_columns(figure, shares, places, titles, around, size=size, theme=theme)
     else:

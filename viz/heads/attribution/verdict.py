@@ -11,8 +11,8 @@ import numpy as np
 
 from models.values.results.attribution import Attribution, words_of
 from viz.heads.attribution.explained import word_texts
+from viz.kit.labels import answer_text
 from viz.kit.language import said, tr
-from viz.kit.tokens import spelled
 
 AGAINST = 0.5
 """The share of a method's largest score from which a word counts as one of its main words."""
@@ -26,7 +26,7 @@ def main_word(attribution: Attribution) -> str:
 
 def verdict(attributions: Sequence[Attribution], believed: str) -> str:
     """Return the verdict; `believed` is the name of the method to believe, empty if there is none."""
-    answer = spelled(attributions[0].contrast.answer_text)
+    answer = answer_text(attributions[0].contrast.answer_text, attributions[0].contrast.of)
     best = next((attribution for attribution in attributions if attribution.method == believed), None)
     if best is None:
         return tr("For “{answer}” believe no method: none is clearly better than chance.", answer=answer)
@@ -50,6 +50,6 @@ def contradiction(attributions: Sequence[Attribution]) -> str:
         "The methods contradict each other about “{word}”: most say that it speaks for “{answer}”, “{method}” that it "
         "speaks against it. They ask different questions: what happens without a word is not what a word adds.",
         word=word_texts(first, words)[word],
-        answer=spelled(first.contrast.answer_text),
+        answer=answer_text(first.contrast.answer_text, first.contrast.of),
         method=said(against.title),
     )

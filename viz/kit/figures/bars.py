@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from viz.kit import theme as style
 from viz.kit.figures.bar_legends import BOLD, LETTER, ends_above, legend_above
+from viz.kit.figures.still import Figure
 from viz.kit.layout import UNMARKED, axis_title
 from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
@@ -136,7 +137,7 @@ def lying_bars(
         "xaxis": _value_axis(scale, theme, size, n_ticks=int(room.wide / (4 * size.label))),
         "yaxis": places | {"range": [last, first], "ticklabelstandoff": size.gap + int(room.before)},
     }
-    return go.Figure(_trace(bars, size, theme, lying=True), layout | _STILL)
+    return Figure(_trace(bars, size, theme, lying=True), layout | _STILL)
 
 
 def standing_bars(
@@ -161,7 +162,7 @@ def standing_bars(
     top, tall = 2.6 * size.title + size.word, 260 if size.compact else 320
     lines = style.wrap_text(note, size, pixels=max(left + wide + right, 400) - 2 * size.gap)
     bottom = label_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)
-    figure = go.Figure(_trace(bars, size, theme, lying=False, room=cell))
+    figure = Figure(_trace(bars, size, theme, lying=False, room=cell))
     figure.update_layout(
         style.base_layout(theme, size, title=title)
         | {

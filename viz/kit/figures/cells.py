@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.layout import UNMARKED, note
 from viz.kit.theme import Palette, Sizes, Theme
@@ -81,7 +82,7 @@ def cell_map(
     bottom = size.gap + 1.45 * size.caption * len(lines) + frame.below
     n_rows, n_columns = cells.values.shape
     margin = {"l": frame.left, "r": shown - frame.left - frame.wide, "t": frame.top, "b": bottom, "pad": 0}
-    return go.Figure(
+    return Figure(
         _trace(cells, style.PALETTES[theme]),
         style.base_layout(theme, size, title=title)
         | {

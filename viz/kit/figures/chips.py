@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, plain_label
 from viz.kit.tokens import width as columns
@@ -127,7 +128,7 @@ def canvas(*, title: str, note: str, wide: float, tall: float, size: Sizes, them
     bottom = size.gap + 1.5 * size.caption * len(lines)
     words = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap / 2)
     axis = {"visible": False, "fixedrange": True, "showgrid": False, "zeroline": False, "automargin": False}
-    return go.Figure(
+    return Figure(
         layout=style.base_layout(theme, size, title=title)
         | {
             "width": wide,

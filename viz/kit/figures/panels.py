@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 
 from viz.kit import theme as style
 from viz.kit.figures.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, shown, to_say, tr
 from viz.kit.layout import MASKED
 from viz.kit.theme import Palette, Sizes, Theme
@@ -53,7 +54,7 @@ def panel_figure(
     caption = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
     annotations.append(caption | {"y": 1 - (picture_end + size.gap / 2) / height, "xshift": size.gap // 2})
     layout = style.base_layout(theme, size, title=title) | axes
-    return go.Figure(
+    return Figure(
         traces,
         layout
         | {

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.layout import UNMARKED, axis_title, colour_bar, masked_cells, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
@@ -75,7 +76,7 @@ def signed_map(
     finite = np.where(masked, np.float32(np.nan), values)
     end = reach if reach is not None else max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6)
     layout = _map_layout(values.shape, x, y, title=title, text=text, is_square=is_square, theme=theme, size=size)
-    figure = go.Figure(layout=layout)
+    figure = Figure(layout=layout)
     cells = _cells(finite, x, y, end=end, number=number, palette=palette, size=size)
     cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
     if x.words or y.words:

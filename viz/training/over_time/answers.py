@@ -19,6 +19,7 @@ from models.values.history import AnswerKind, History
 from viz.kit import theme as style
 from viz.kit.figures.bar_legends import LETTER
 from viz.kit.figures.cells import LEAST_WORD, READABLE_UNTIL, cell_frame, rank_axis
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme, percentage
 from viz.kit.tokens import escape, plain_label
@@ -84,7 +85,7 @@ def answers_over_time(
     layout["annotations"] += _cell_texts(words, chances, grid, theme=theme, size=size)
     frames = (cell_frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist())
     layout["shapes"] = [*frames, _mark(at, palette.ink)]
-    return go.Figure(cells, layout)
+    return Figure(cells, layout)
 
 
 def _grid(iterations: Sequence[int], most: int, size: Sizes) -> _AnswerGrid:

@@ -19,6 +19,7 @@ from models.values.record import Array, AttentionRecord, Kind
 from viz.attention.heatmap import attention_title
 from viz.attention.transform import pool
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Palette, Sizes, Theme, percentage
@@ -93,7 +94,7 @@ def film_strip(
     layout = _layout(strip, _note(strip, named, own), title=title, theme=theme, size=size)
     layout["annotations"] += _texts(history, strip, shares, at=at, palette=palette, size=size)
     layout["shapes"] = [*_bars(strip, own, palette), _outline(strip, at, palette)]
-    return go.Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)], layout)
+    return Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)], layout)
 
 
 def picked_frame(selection: Mapping[str, Any]) -> int | None:

@@ -15,6 +15,7 @@ from viz.kit import theme as style
 from viz.kit.figures.bar_legends import LETTER
 from viz.kit.figures.bars import probability_axis
 from viz.kit.figures.line_ends import spread
+from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.theme import Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, visible
@@ -59,7 +60,7 @@ def growth_of_answers(
         "shapes": [*axis.current(at, palette)],
     }
     layout["annotations"] += _end_labels(ends, colours, chances[-1] / high * tall, tall, size)
-    return go.Figure(drawn, layout)
+    return Figure(drawn, layout)
 
 
 def _follow_answers(

@@ -18,6 +18,7 @@ from models.values.history import ATTENDS, IGNORES, HeadChange, History, Measure
 from models.values.record import Array, Kind
 from viz.attention.heatmap import KIND_TITLES
 from viz.kit import theme as style
+from viz.kit.figures.still import Figure
 from viz.kit.language import said, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.training.over_time.labels import bands, change_labels, end_labels, loss_heading, loss_label, named_heads
@@ -62,7 +63,7 @@ def shares_over_time(
         *end_labels(shares, {(layer, head): palette.accent, **others}, frame, size),
         *loss_label(history, at, frame, size),
     ]
-    return go.Figure([*lines.of_heads(shares, palette), *loss_lines(history, palette)], layout)
+    return Figure([*lines.of_heads(shares, palette), *loss_lines(history, palette)], layout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

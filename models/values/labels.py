@@ -1,0 +1,10 @@
+"""The names of labels that readers know by a word of their own language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.values.wording import to_say
+
+KNOWN_LABELS: Mapping[str, str] = {"negative": to_say("negative"), "positive": to_say("positive")}
+"""What classifiers of praise and complaint call their labels, and what is said of them. Files keep the model's own."""
