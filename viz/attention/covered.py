@@ -49,8 +49,8 @@ def covered_map(
         note=said(COVERED) if is_covered.any() else matrix.note,
     )
     figure = matrix_figure(matrix, title=attention_title(record, layer, head), theme=theme, width=width)
-    for row in np.flatnonzero(is_covered):
-        _cover(figure, row, len(matrix.key_positions), style.PALETTES[theme])
+    for covered_row in np.flatnonzero(is_covered):
+        _cover(figure, int(covered_row), len(matrix.key_positions), style.PALETTES[theme])
     size = style.sizes(width)
     # A row without room for a letter may have no label at the axis: its mark names it.
     labels = token_labels(matrix.query_tokens)
