@@ -52,7 +52,7 @@ def making_page() -> None:
     if not is_draft_known():
         st.skeleton(480)
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small"):
         checks = _buttons()
     if not fits_a_link(draft_text()):
         st.caption(said(TOO_LONG))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from models.analysis.effects.ablation import ablate
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.loaded import load
 from ui.heads.switchboard.examples import MASKED_PAIRS
@@ -40,6 +41,7 @@ PAIRED = {
 """The best guesses of the two sentences with which the Switchboard opens."""
 KOREAN = FIRST_VISITS["ko"]
 KOREAN_LIKELIEST = {
+    "what a puppy bites": "고기",
     "acting": "연기",
     "marks the object": "##를",
     "marks the place": "##에 ##로",
@@ -48,7 +50,11 @@ KOREAN_LIKELIEST = {
     "summer": "비",
     "a walk": "개 강아지 친구 엄마",
 }
-KOREAN_PAIRED = {"book or meal": ("읽", "먹"), "to or from school": ("##에", "##에서")}
+KOREAN_PAIRED = {
+    "to bite or to ride": ("고기", "배"),
+    "book or meal": ("읽", "먹"),
+    "to or from school": ("##에", "##에서"),
+}
 LABELS = {
     "watch the play": "PRON VERB DET NOUN PUNCT",
     "play with a watch": "PRON VERB ADP DET NOUN PUNCT",
@@ -73,6 +79,18 @@ def test_the_sentences_of_a_korean_pair_are_of_one_length_and_answered_as_its_la
     assert len({len(model.record(text).tokens) for text in KOREAN_PAIRS[label]}) == 1
     best = tuple(model.fill_mask(text, top_k=1)[0].choices[0].text for text in KOREAN_PAIRS[label])
     assert best == KOREAN_PAIRED[label]
+
+
+def test_masked_words_opens_in_korean_on_a_guess_that_is_not_decided() -> None:
+    (choice,) = load(KOREAN.model).fill_mask(next(iter(KOREAN_MASKED.values()))[0], top_k=1)[0].choices
+    assert choice.probability < 0.5
+
+
+@pytest.mark.parametrize(("model", "pairs"), [(DEFAULT_MODEL, MASKED_PAIRS), (KOREAN.model, KOREAN_PAIRS)])
+def test_the_switchboard_opens_on_an_answer_that_changes_without_one_head(
+    model: str, pairs: dict[str, tuple[str, str]]
+) -> None:
+    assert ablate(load(model), next(iter(pairs.values()))[0]).differences.min() < 0
 
 
 @pytest.mark.parametrize("label", KOREAN_OPINIONS)

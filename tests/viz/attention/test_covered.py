@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from viz.attention.covered import COVERED, MARK, covered_map
 from viz.kit.demos.records import random_record, tokens_of
+from viz.kit.theme import sizes
 from viz.positions.learned import similarity_map
 
 
@@ -24,6 +27,19 @@ def test_a_covered_row_is_not_in_the_figure(rows: range | list[int], is_causal: 
     notes = [str(note.text) for note in figure.layout.annotations]
     assert notes.count(f"<b>{MARK}</b>") == len(rows)
     assert (COVERED in " ".join(notes).replace("<br>", " ")) is bool(rows)
+
+
+@pytest.mark.parametrize("rows", [[10], range(3, 6), range(60)])
+def test_no_mark_lies_on_another_and_each_names_its_row_where_not_all_have_labels(rows: range | list[int]) -> None:
+    words = [f"w{place}" for place in range(60)]
+    figure = covered_map(random_record(tokens=tokens_of(" ".join(words))), layer=1, head=2, covered=rows, width=358)
+    layout = figure.layout
+    cell = (layout.height - layout.margin.t - layout.margin.b) / len(layout.yaxis.categoryarray)
+    marks = [note for note in layout.annotations if MARK in note.text and note.font.size == sizes(358).word]
+    places = [note.y for note in marks]
+    assert marks
+    assert all(note.text == f"<b>{layout.yaxis.labelalias[str(note.y)]} → {MARK}</b>" for note in marks)
+    assert all(below - above >= sizes(358).word / cell for above, below in pairwise(places))
 
 
 def test_a_covered_position_is_like_no_other_in_the_figure() -> None:

@@ -111,7 +111,7 @@ def _all_steps(shown: LayerWalk, current: StepName) -> None:
     why = {missing.name: plain(missing.why) for missing in shown.missing}
     listed = [name for name in STEP_NAMES if name in shown.names or name in why]
     is_narrow = page_width() < SIDE_BY_SIDE
-    with st.container(key="step-strip", horizontal=True, gap="xsmall"):
+    with st.container(key="step-strip" if is_narrow else "step-strip-names", horizontal=True, gap="xsmall"):
         _back_and_next(shown, current)
         for number, name in enumerate(listed, start=1):
             st.button(

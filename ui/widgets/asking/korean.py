@@ -17,6 +17,7 @@ KOREAN_EXAMPLES: Examples = {
 }
 
 KOREAN_MASKED: Examples = {
+    to_say("what a puppy bites"): ("강아지가 [MASK]를 물었다.", ""),
     to_say("acting"): ("배우들의 [MASK]가 정말 좋았다.", ""),
     to_say("marks the object"): ("고양이가 쥐[MASK] 잡았다.", ""),
     to_say("marks the place"): ("나는 학교[MASK] 갔다.", ""),
@@ -25,7 +26,7 @@ KOREAN_MASKED: Examples = {
     to_say("summer"): ("여름에 [MASK]가 많이 내렸다.", ""),
     to_say("a walk"): ("나는 공원에서 [MASK]와 산책했다.", ""),
 }
-"""Masks for a noun, a particle and a verb; the page "Masked words" opens with the first in Korean."""
+"""Masks for a noun, a particle and a verb; the page "Masked words" opens with the first in Korean, an undecided one."""
 
 AGAINST_EXPECTATIONS = to_say("against all expectations")
 KOREAN_OPINIONS: Examples = {
@@ -41,9 +42,11 @@ PRAISED = frozenset({"재미있다", "-지 않은", AGAINST_EXPECTATIONS})
 """The labels of the examples that it calls praise; it calls the others complaint."""
 
 KOREAN_PAIRS: dict[str, tuple[str, str]] = {
+    to_say("to bite or to ride"): ("강아지가 [MASK]를 물었다.", "강아지가 [MASK]를 탔다."),
     to_say("book or meal"): ("아침에 책을 [MASK]고 학교에 갔다.", "아침에 밥을 [MASK]고 학교에 갔다."),
     to_say("to or from school"): ("나는 학교[MASK] 갔다.", "나는 학교[MASK] 놀았다."),
 }
-"""Pairs of equal length for the Switchboard, which is answered with one word and with another."""
+"""Pairs of equal length for the Switchboard, each answered with one word and with another; it opens with the first in
+Korean, whose answer changes without one head."""
 KOREAN_BITES: Examples = {to_say("who catches whom"): ("고양이가 쥐를 잡는다.", "")}
 """The example of the page "Positions"."""
