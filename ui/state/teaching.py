@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ui.shared.room_values import RoomError
+from ui.shared.room_values import RoomError, SharedView
 from ui.shared.rooms import rooms
 
 _ROOM, _FORGOTTEN = "headlight_room", "headlight_room_forgotten"
@@ -82,6 +82,15 @@ def teach_no_more() -> None:
 def forgotten() -> bool:
     """Return whether this session has stopped teaching a room."""
     return bool(st.session_state.get(_FORGOTTEN, False))
+
+
+def seen_by_class() -> SharedView | None:
+    """Return the view of the room that this session teaches; None if it teaches none."""
+    room = taught()
+    try:
+        return None if room is None else rooms().room(room[0]).view
+    except RoomError:  # it was closed a moment ago
+        return None
 
 
 def show_class(page: str, choices: Mapping[str, str]) -> None:

@@ -3,18 +3,15 @@ remembers."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from ui.shared.room_values import RoomError
-from ui.shared.rooms import rooms
 from ui.state.addresses import read_address
 from ui.state.navigation import PAGES, go_to, page_file
 from ui.state.routes import address
 from ui.state.selection import take_over
-from ui.state.teaching import TaughtRoom, forgotten, is_framed, known_room, taught, teach
+from ui.state.teaching import TaughtRoom, forgotten, is_framed, known_room, seen_by_class, teach
 from ui.widgets.browser.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
@@ -62,15 +59,11 @@ def _take_known_room() -> None:
 def _return_to_class() -> None:
     """Show this session what the class sees, so that a tab that is opened again at "/" does not show the class a new
     beginning; a session that came by a link shows what the link says."""
-    taught_room = taught()
-    if taught_room is None or st.session_state[_CAME]:
-        return
-    with suppress(RoomError):
-        view = rooms().room(taught_room[0]).view
-        page = next((page for page in PAGES if page_file(page.title) == view.page), None)
-        if page is not None:
-            take_over({name: value for name, value in read_address(view.choices).items() if name != "lang"})
-            st.session_state[_RETURNS] = page
+    view = None if st.session_state[_CAME] else seen_by_class()
+    page = next((page for page in PAGES if view and page_file(page.title) == view.page), None)
+    if view is not None and page is not None:
+        take_over({name: value for name, value in read_address(view.choices).items() if name != "lang"})
+        st.session_state[_RETURNS] = page
 
 
 def _take_over() -> None:

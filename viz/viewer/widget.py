@@ -6,13 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from models.values.wording import worded
+
 try:
     from anywidget import AnyWidget
     from traitlets import Any as AnyTrait
     from traitlets import Bunch, Dict, Instance, observe, validate
 except ModuleNotFoundError as error:
-    missing = 'The widget needs another package. Install it with: pip install "headlights[widget]"'
-    raise ModuleNotFoundError(missing, name=error.name) from error
+    missing = worded(
+        "The widget needs another package. Install it with: {command}", command='pip install "headlights[widget]"'
+    )
+    raise ModuleNotFoundError(str(missing), name=error.name) from error
 
 from models.values.arguments.check import check_arguments
 from models.values.record import Recording

@@ -232,7 +232,7 @@ def _words(trace: Trace, points: Sequence[tuple[float, float]], writing: TextLoo
         text = _nth(trace.get("text"), index)
         if not text or not math.isfinite(left + top):
             continue
-        place = str(_nth(trace.get("textposition"), index) or "middle center").split()
+        place = str(_nth(trace.get("textposition"), index) or "middle").split()
         font = writing.with_font(_font_of(trace.get("textfont") or {}, index))
         gap = 6.0 if "markers" in (trace.get("mode") or "") else 2.0
         side = {"left": -gap, "right": gap}.get(place[-1], 0.0)
