@@ -213,31 +213,6 @@ def test_one_tab_teaches_until_it_is_closed_or_another_takes_over(rooms: Rooms) 
     assert not rooms.take_up(letters, key, "second")
 
 
-def test_a_question_about_a_sentence_ends_with_the_sentence(rooms: Rooms) -> None:
-    letters, key = rooms.open()
-    shown = {"text": "The cat sat.", "layer": "1"}
-    rooms.show(letters, key, page="attention", choices=shown)
-    rooms.ask(letters, key, question("tokens"))
-    rooms.show(letters, key, page="attention", choices=shown | {"layer": "3"})
-    assert rooms.room(letters).question == question("tokens"), "another head of the same sentence"
-    rooms.show(letters, key, page="attention", choices={"text": "A dog ran."})
-    assert rooms.room(letters).question is None
-    assert [kept.question.id for kept in rooms.kept(letters)] == ["tokens"]
-    own = RoomQuestion(id="own", kind="choice", text="Tea or coffee?", options=("tea", "coffee"))
-    rooms.ask(letters, key, own)
-    rooms.show(letters, key, page="attention", choices={"text": "It rained."})
-    assert rooms.room(letters).question == own
-
-
-def test_a_question_of_a_lesson_ends_with_its_step(rooms: Rooms) -> None:
-    letters, key = rooms.open()
-    rooms.show(letters, key, page="lessons", choices={"lesson": "heads", "lesson_step": "1"})
-    step = RoomQuestion(id="s", kind="choice", text="?", options=("a", "b"), wordings={"ko": ("?", "!")})
-    rooms.ask(letters, key, step)
-    rooms.show(letters, key, page="lessons", choices={"lesson": "heads", "lesson_step": "2"})
-    assert rooms.room(letters).question is None
-
-
 def test_a_class_that_is_not_to_follow_keeps_what_it_sees(rooms: Rooms) -> None:
     letters, key = rooms.open()
     rooms.show(letters, key, page="attention", choices={"layer": "1"})
