@@ -5,8 +5,7 @@ given.json    the rows of a person     metrics.jsonl, state.safetensors, snapsho
 models.training.trainer.fit alive, pid    held while a job runs    stop               is there when the job shall end
 results.json  what it answers          log.txt            what the job said
 live.json     what it makes of one example while it learns
-client.txt    the address that it came from, as a digest
-owner.txt     the browser that it came from, as a digest
+client.txt, owner.txt    the address and the browser that it came from, as digests
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -62,7 +61,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run, or an uploaded model, which has no recipe."""
+    """A run, or an uploaded model, whose recipe is what came along, if anything did."""
 
     id: str
     folder: Path
@@ -108,12 +107,16 @@ def create(folder: Path, recipe: Recipe, given: Given | None, *, client: str = "
     return find(folder, place.name)
 
 
-def adopt(folder: Path, checkpoint: Path, name: str, *, client: str = "", owner: str = "") -> Run:
-    """Return a run made of a checked checkpoint folder, which is moved into it. Raises LabError if the disk has no
-    room."""
+def adopt(
+    folder: Path, checkpoint: Path, name: str, training: Mapping[str, str], *, client: str = "", owner: str = ""
+) -> Run:
+    """Return a run made of a checked checkpoint folder, which is moved into it, and the checked files of its training,
+    by their names. Raises LabError if the disk has no room."""
     with _new_place(folder) as place:
         checkpoint.replace(place / MODEL)
         (place / UPLOADED).write_text(name, encoding="utf-8")
+        for file, text in training.items():
+            (place / file).write_text(text, encoding="utf-8")
         _write_whose(place, client=client, owner=owner)
         write_status(place, Status(state="uploaded", since=time.time()))
     return find(folder, place.name)

@@ -39,18 +39,21 @@ def own_texts(identifier: str) -> tuple[OwnText, ...]:
 
 
 def body_of(identifier: str) -> str:
-    """Return the embedded model that a run of this server started from; empty for none, and for a run that is gone."""
+    """Return the embedded model that a run of this server started from.
+
+    It is empty for none, for an upload, and for a run that is gone.
+    """
     try:
-        recipe = runs.find(read_limits().folder, identifier).recipe
+        run = runs.find(read_limits().folder, identifier)
     except LabError:
         return ""
-    return "" if recipe is None else recipe.body
+    return "" if run.recipe is None or run.state == "uploaded" else run.recipe.body
 
 
 @lru_cache(maxsize=64)
 def _own_texts(run: Run) -> tuple[OwnText, ...]:
     """Return held-out texts of a run, which equals itself until its status changes: they are read once for each."""
-    if run.recipe is None:
+    if run.recipe is None or run.state == "uploaded":
         return ()
     given = rows_of(run, run.recipe)
     most = max(FEWEST_WORDS, run.recipe.n_tokens // 2)  # a word may take several tokens

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from lab.limits import MEGABYTE, Limits
-from lab.uploads.checkpoints import FILES
+from lab.uploads.checkpoints import FILES, OF_THE_RUN
 from models.values.errors import LabError
 from models.values.wording import to_say, worded
 
 PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy")
 MOST_FILES = 100
-_OWN_NAMES = {name.lower(): name for name in FILES}
-"""The files of a checkpoint, as they are found in any letter case: some systems write names in capitals."""
+_OWN_NAMES = {name.lower(): name for name in (*FILES, *OF_THE_RUN)}
+"""The files of a checkpoint and its training, found in any letter case: some systems write names in capitals."""
 
 
 def unzip_files(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
@@ -102,6 +102,6 @@ def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
         own = _OWN_NAMES.get(name.lower(), name)
         if own in seen:
             raise LabError(worded("Two files are called {name}, expected the files of one model.", name=own))
-        if own in FILES:
+        if own in _OWN_NAMES.values():
             seen.add(own)
             yield own, content

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lab import runs
@@ -30,6 +30,8 @@ FILES = (
     "vocab.txt",
 )
 """The files that a checkpoint of the lab may contain."""
+OF_THE_RUN = (runs.RECIPE, runs.METRICS)
+"""The files of its training that go along: what was trained, and the curves."""
 _NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\d{6,9}))?")
 
 
@@ -88,20 +90,20 @@ def is_upload(name: str) -> bool:
 
 
 def zip_model(run: Run) -> bytes:
-    """Return the model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is
-    none."""
+    """Return the model of a run as a zip: weights, configuration, tokenizer, card, its recipe and its curves. Raises
+    LabError while there is none."""
     checkpoint = run.checkpoint
     if checkpoint is None:
         raise LabError(to_say("This run has no model yet. Wait until it finishes, or stop it."))
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
-        for path in _present(checkpoint):
+        for path in (*_present(checkpoint, FILES), *_present(run.folder, OF_THE_RUN)):
             archive.write(path, f"{run.name}/{path.name}")
     return content.getvalue()
 
 
-def _present(checkpoint: Path) -> Iterator[Path]:
-    return (checkpoint / name for name in FILES if (checkpoint / name).is_file())
+def _present(folder: Path, names: Iterable[str]) -> Iterator[Path]:
+    return (folder / name for name in names if (folder / name).is_file())
 
 
 def languages_of_body(name: str) -> tuple[str, ...]:

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lab import runs
 from lab.limits import MEGABYTE, Limits
-from lab.recipe import clean_name
+from lab.metrics import COLUMNS
+from lab.recipe import Recipe, clean_name, read_recipe
 from lab.runs import Run
 from lab.uploads.archive import known_files, unzip_files
+from lab.uploads.checkpoints import OF_THE_RUN
 from lab.uploads.json_tables import parse_json, too_large
 from lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from lab.uploads.weight_shapes import BUFFERS, shapes_of
 from models.opening.guest import GuestModel
+from models.training.trainer.metric_lines import metrics_in
 from models.values.errors import HeadlightError, LabError
 from models.values.wording import to_say, worded
 
@@ -70,6 +75,9 @@ _MADE_ANEW = ("special_tokens_map.json", "vocab.txt")
 _GENERATION = ("bos_token_id", "decoder_start_token_id", "eos_token_id", "max_length", "pad_token_id")
 """The settings of generation_config.json that are kept."""
 _RUNS_CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
+_MEASURED = re.compile(rf"{'|'.join(COLUMNS)}|held_out_[a-z_]{{1,30}}")
+"""The names of the numbers in a curve."""
+UNNAMED = "uploaded"
 SENTENCE = "The animal didn't cross the street because it was too tired."
 Files = Mapping[str, bytes]
 
@@ -77,20 +85,23 @@ Files = Mapping[str, bytes]
 def take_upload(
     files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *, client: str = "", owner: str = ""
 ) -> Run:
-    """Return a run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError,
-    saying why not."""
+    """Return a run of a client made of an uploaded zip, or of the files themselves as (name, content). Without a name
+    it keeps its own. Raises LabError, saying why not."""
     if not limits.is_on:
         raise LabError(to_say("The training lab is switched off on this server."))
     contents = look_through(files, limits)
+    recipe, metrics = _training_of(contents)
     limits.folder.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=".upload-", dir=limits.folder))
     try:
         checkpoint = place / runs.MODEL
         checkpoint.mkdir()
-        for file, content in contents.items():
-            (checkpoint / file).write_bytes(content)
+        for file in contents.keys() - set(OF_THE_RUN):
+            (checkpoint / file).write_bytes(contents[file])
         _try_to_open(checkpoint)
-        return runs.adopt(limits.folder, checkpoint, clean_name(name), client=client, owner=owner)
+        own = clean_name(name or (recipe.name if recipe else UNNAMED))
+        training = {} if recipe is None else {runs.RECIPE: replace(recipe, name=own).to_json(), runs.METRICS: metrics}
+        return runs.adopt(limits.folder, checkpoint, own, training, client=client, owner=owner)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
@@ -151,6 +162,22 @@ def check_files(files: Files, limits: Limits) -> dict[str, bytes]:
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
             raise LabError(too_large(name, len(content), SMALL_FILE))
     return kept
+
+
+def _training_of(files: Files) -> tuple[Recipe | None, str]:
+    """Return the recipe of an upload and the lines of its curves, as far as they are numbers of known names. Raises
+    LabError for a recipe that is none."""
+    if runs.RECIPE not in files:
+        return None, ""
+    try:
+        recipe = read_recipe(files[runs.RECIPE].decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise LabError(worded("A recipe cannot be read: {why}", why=str(error))) from error
+    lines = [
+        {name: value for name, value in line.items() if _MEASURED.fullmatch(name)}
+        for line in metrics_in(files.get(runs.METRICS, b"")[:SMALL_FILE])
+    ]
+    return recipe, "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
 # -- the settings ------------------------------------------------------------------------------------------------------

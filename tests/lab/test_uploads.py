@@ -17,6 +17,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from lab import runs
+from lab.data.own_text import body_of
 from lab.limits import MEGABYTE, Limits
 from lab.recipe import Recipe
 from lab.uploads.checkpoints import folder_of, is_lab_name, model_name, short_name, zip_model
@@ -30,6 +31,7 @@ from models.opening.folders import load_folder
 from models.opening.guest import GuestModel
 from models.opening.registry import check_allowed
 from models.opening.restriction import CURATED_ONLY
+from models.training.trainer.metric_lines import read_metrics
 from models.values.errors import LabError, ModelNotAllowedError, ModelNotFoundError
 
 PRETRAINED = ROOT / EMBEDDED
@@ -79,7 +81,8 @@ def test_a_model_goes_out_and_comes_back_and_opens_under_its_name(
 ) -> None:
     limits = replace(LIMITS, folder=tmp_path)
     back = take_upload([("my-copy.zip", zip_model(run))], "Came <b>back", limits)
-    assert (back.state, back.name, back.recipe) == ("uploaded", "came-b-back", None)
+    assert (back.state, back.name, back.recipe) == ("uploaded", "came-b-back", replace(TINY, name="came-b-back"))
+    assert list(read_metrics(back.folder / runs.METRICS)) == list(read_metrics(run.folder / runs.METRICS)) != []
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(tmp_path))
     name = model_name(back)
     assert name == f"lab/came-b-back-{back.id}"
@@ -93,6 +96,20 @@ def test_a_model_goes_out_and_comes_back_and_opens_under_its_name(
     one, other = (model.translate("a b c").recording.of("cross").weights(0, 0) for model in (own, uploaded))
     np.testing.assert_array_equal(one, other)
     assert [path.name for path in tmp_path.iterdir()] == [back.id]  # nothing half-done is left
+    assert take_upload([("my-copy.zip", zip_model(run))], "", limits).name == "tiny"
+
+
+def test_a_training_that_comes_along_is_not_believed(files: Files, tmp_path: Path) -> None:
+    limits = replace(LIMITS, folder=tmp_path)
+    recipe = TINY.to_json().encode()
+    lines = b'{"step": 1, "loss": 2.5, "<b>": 1}\n{"step": 2, "loss": "x"}\nnonsense\n\xff\n'
+    back = take_upload([("a.zip", zipped(files | {"recipe.json": recipe, "metrics.jsonl": lines}))], "", limits)
+    assert (back.folder / runs.METRICS).read_text("utf-8") == '{"step": 1, "loss": 2.5}\n'
+    assert body_of(back.id) == ""
+    for wrong in (b"[]", b"\xff", b'{"task": "copy", "code": 1}', recipe.replace(b'"copy"', b'"none"')):
+        with pytest.raises(LabError):
+            take_upload([("a.zip", zipped(files | {"recipe.json": wrong}))], "", limits)
+    assert [path.name for path in tmp_path.iterdir()] == [back.id]
 
 
 def test_single_files_do_as_well_as_a_zip(files: Files) -> None:

@@ -49,10 +49,12 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
 
 def show_run(run: Run) -> None:
     """Draw a run: its state, curves, buttons, model and answers."""
-    if run.recipe is None:
+    if run.recipe is None or run.state == "uploaded":
         st.markdown(f"#### {plain(run.name)}")
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
         _model(run)
+        if run.recipe is not None:
+            _curves(run, run.recipe)
         _remove(run)
         return
     is_active = run.state in UNFINISHED
@@ -74,12 +76,17 @@ def _live(identifier: str, drawn_state: State) -> None:
             st.rerun()
         if run.recipe is None:
             return
-        curves = read_curves(run.folder / runs.METRICS)
-        now = progress_of(curves, run.recipe.iterations)
+        now = progress_of(read_curves(run.folder / runs.METRICS), run.recipe.iterations)
         _state(run, run.recipe, now)
-        show_learning(run, run.recipe, curves)
-        if run.state not in UNFINISHED and not curves.empty:
-            numbers(lambda: curves, "training-curves", label=tr("Download the curves (CSV)"))
+        _curves(run, run.recipe)
+
+
+def _curves(run: Run, recipe: Recipe) -> None:
+    """Draw how a run has learned."""
+    curves = read_curves(run.folder / runs.METRICS)
+    show_learning(run, recipe, curves)
+    if run.state not in UNFINISHED and not curves.empty:
+        numbers(lambda: curves, "training-curves", label=tr("Download the curves (CSV)"))
 
 
 def _state(run: Run, recipe: Recipe, now: RunProgress) -> None:
@@ -172,7 +179,7 @@ def _model(run: Run) -> None:
         mime="application/zip",
         icon=":material/download:",
         on_click="ignore",
-        help=tr("Weights as safetensors, configuration, tokenizer, card. Open it again under “New training”."),
+        help=tr("Weights as safetensors, configuration, tokenizer, card, curves. Open it again under “New training”."),
     )
 
 

@@ -28,12 +28,14 @@ def upload_model() -> None:
         max_upload_size=max(1, limits.model_bytes // MEGABYTE),
         label_visibility="collapsed",
     )
-    name = st.text_input(tr("Name of the model"), value="uploaded", max_chars=40, key="lab_model_name")
+    name = st.text_input(
+        tr("Name of the model"), placeholder=tr("the name that it has"), max_chars=40, key="lab_model_name"
+    )
     if st.button(tr("Open the model"), icon=":material/upload:", disabled=not files):
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
             client_digest = client()
             with one_trial(client_digest):
                 given = [(file.name, file.getvalue()) for file in files]
-                run = take_upload(given, name, limits, client=client_digest, owner=owner())
+                run = take_upload(given, name.strip(), limits, client=client_digest, owner=owner())
         show_next(run.id)
         run_again()

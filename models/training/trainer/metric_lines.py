@@ -10,15 +10,19 @@ from typing import Any
 
 
 def read_metrics(path: Path) -> Iterator[dict[str, float]]:
+    """The lines of a file that are whole; none where there is no file."""
+    try:
+        yield from metrics_in(path.read_bytes())
+    except OSError:
+        return
+
+
+def metrics_in(content: bytes) -> Iterator[dict[str, float]]:
     """The lines that are whole: numbers by their names, a whole `step` among them.
 
     Whatever else is there is passed over: a line that is half written, bytes that are no text, what a full disk left.
     """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError:
-        return
-    for line in lines:
+    for line in content.split(b"\n"):
         try:
             read = json.loads(line.decode("utf-8"))
         except (ValueError, RecursionError):
