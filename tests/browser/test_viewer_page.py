@@ -132,7 +132,7 @@ def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses_and_a_rerun_f
     at_rest(page)
     assert received
     assert sum(received) < 34_000  # the widgets, and the list of the heads that are known for something
-    assert asked == []
+    assert [url for url in asked if "/recordings/" in url] == []  # what else comes is the model that reads as one types
     assert len(bases) == 1
     (key,) = bases
     assert key not in page.url

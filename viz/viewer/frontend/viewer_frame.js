@@ -78,7 +78,7 @@ export class ViewerFrame {
   /** Whether the chosen head has been drawn, from whatever numbers. */
   get isPainted() {
     const { recording, painted } = this.frame.dataset;
-    return recording === this.model.about.id && painted === this.painting;
+    return Boolean(this.model.about) && recording === this.model.about.id && painted === this.painting;
   }
 
   /** What there is to be drawn of the chosen head; null if nothing has come. */
