@@ -100,7 +100,7 @@ def _show_answer(task: TaskName, observation: Observation) -> None:
 
 
 def _said(task: TaskName, answer: str) -> str:
-    return label_text(answer) if task == "labels" else answer
+    return label_text(answer) if task == "labels" and answer else answer
 
 
 def _with_answer(task: TaskName, observation: Observation) -> str:
