@@ -108,7 +108,7 @@ def test_a_run_that_cannot_be_read_is_one_run_and_the_lab_goes_on(tmp_path: Path
 
 def test_the_name_of_an_upload_that_cannot_be_read_is_no_reason_to_lose_the_model(tmp_path: Path) -> None:
     (tmp_path / "checkpoint").mkdir()
-    run = runs.adopt(tmp_path / "runs", tmp_path / "checkpoint", "mine")
+    run = runs.adopt(tmp_path / "runs", tmp_path / "checkpoint", "mine", {})
     (run.folder / runs.UPLOADED).write_bytes(b"\xff")
     assert runs.find(run.folder.parent, run.id).name == "model"
 
@@ -174,7 +174,7 @@ def test_a_run_for_which_there_is_no_room_is_said_and_leaves_nothing(tmp_path: P
         with pytest.raises(LabError, match=r"disk of this server is full .* Nothing was started"):
             supervisor.start(QUICK, None)
         with pytest.raises(LabError, match="disk of this server is full"):
-            runs.adopt(tmp_path, tmp_path / "checkpoint", "m" * 200)
+            runs.adopt(tmp_path, tmp_path / "checkpoint", "m" * 200, {})
     assert runs.ids(tmp_path) == ()
     assert not [path for path in tmp_path.iterdir() if path.is_dir()]
 

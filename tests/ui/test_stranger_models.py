@@ -44,7 +44,7 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "lab").mkdir()
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("HEADLIGHT_LAB_RUNS", str(folder / "lab"))
-        name = str(model_name(runs.adopt(folder / "lab", folder / "checkpoint", "strange")))
+        name = str(model_name(runs.adopt(folder / "lab", folder / "checkpoint", "strange", {})))
         model = OPEN_MODELS.ask(name, "cpu").result(timeout=390)
         assert isinstance(model, GuestModel)
         yield name

@@ -62,7 +62,7 @@ def upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     shutil.copytree(ROOT / PRETRAINED / EMBEDDED, tmp_path / "checkpoint")
     folder.mkdir()
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(folder))
-    return str(model_name(runs.adopt(folder, tmp_path / "checkpoint", "strange")))
+    return str(model_name(runs.adopt(folder, tmp_path / "checkpoint", "strange", {})))
 
 
 def test_a_strangers_model_that_opens_slowly_keeps_nobody_waiting(upload: str) -> None:
