@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from lab import runs
@@ -54,7 +55,7 @@ def show_run(run: Run) -> None:
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
         _model(run)
         if run.recipe is not None:
-            _curves(run, run.recipe)
+            _curves(run, run.recipe, read_curves(run.folder / runs.METRICS))
         _remove(run)
         return
     is_active = run.state in UNFINISHED
@@ -76,14 +77,13 @@ def _live(identifier: str, drawn_state: State) -> None:
             st.rerun()
         if run.recipe is None:
             return
-        now = progress_of(read_curves(run.folder / runs.METRICS), run.recipe.iterations)
-        _state(run, run.recipe, now)
-        _curves(run, run.recipe)
+        curves = read_curves(run.folder / runs.METRICS)
+        _state(run, run.recipe, progress_of(curves, run.recipe.iterations))
+        _curves(run, run.recipe, curves)
 
 
-def _curves(run: Run, recipe: Recipe) -> None:
+def _curves(run: Run, recipe: Recipe, curves: pd.DataFrame) -> None:
     """Draw how a run has learned."""
-    curves = read_curves(run.folder / runs.METRICS)
     show_learning(run, recipe, curves)
     if run.state not in UNFINISHED and not curves.empty:
         numbers(lambda: curves, "training-curves", label=tr("Download the curves (CSV)"))
