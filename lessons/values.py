@@ -124,7 +124,7 @@ class Outcome:
     head: int | None = None
     position: int | None = None
     bars: tuple[tuple[str, Fact], ...] = ()
-    """What a picture of the answer shows where the step has no view: a bar for each name, with its number."""
+    """The bars of the picture where the step has no view, each a name with its number."""
 
     def fact(self, name: str) -> Fact:
         """Return a fact by its name. Raises KeyError."""

@@ -55,7 +55,7 @@ def test_links_between_documents_lead_somewhere() -> None:
 TRANSLATED = sorted((ROOT / "docs").glob("*.ko.md"))
 _COMMAND = re.compile(r"^(?:(?:git|cd|python|pip|headlights|streamlit)\b.*|\.venv\S+ .*)$", re.MULTILINE)
 IN_ANOTHER_LANGUAGE = {"--language ko": "", "-ko.html": ".html"}
-"""What a command of a Korean document has that the one of the English document has not."""
+"""The part of a command that is in a Korean document and not in the English one."""
 
 
 def commands_of(text: str) -> set[str]:

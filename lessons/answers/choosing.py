@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from lessons.answers.words import answer_of_model, piece
+from lessons.answers.words import HALF, answer_of_model, piece, words_for
 from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, TEXT_B, Parameter, WholeNumber
 from lessons.values import Ask, Fact, Outcome, count, end_of_line, number, share, word
@@ -21,37 +23,26 @@ PERCENT = Parameter(
 K = Parameter(name="k", about=to_say("how many words are kept"), read=WholeNumber(1, 1000))
 
 
-def _ranked(answer: AnswerLogits, probabilities: Numbers) -> tuple[Numbers, tuple[tuple[str, float], ...]]:
+def _ranked(answer: AnswerLogits) -> tuple[Numbers, tuple[tuple[str, float], ...]]:
     """Return the probabilities, largest first, and the likeliest words with theirs."""
+    probabilities = answer.probabilities
     order = np.argsort(-probabilities, kind="stable")
     best = tuple((piece(answer.choices[at]), float(probabilities[at])) for at in order[:MOST_BARS].tolist())
     return probabilities[order], best
-
-
-def _softmax(logits: Numbers) -> Numbers:
-    weights = np.exp(logits - logits.max())
-    shares: Numbers = weights / weights.sum()
-    return shares
-
-
-def _half(ordered: Numbers) -> int:
-    """Return how many words share half of the probability."""
-    return 1 + int((ordered.cumsum() < 0.5).sum())
 
 
 def with_temperature(model: Model, ask: Ask) -> Outcome:
     """Return the probability of the likeliest word when all logits are divided by a temperature."""
     answer = answer_of_model(model, ask)
     temperature = int(ask.text("tenths")) / 10
-    logits = answer.logits.astype(np.float64)  # [n_choices]
-    (before, _), (after, best) = (_ranked(answer, _softmax(logits / divisor)) for divisor in (1.0, temperature))
+    (before, _), (after, best) = map(_ranked, (answer, replace(answer, logits=answer.logits / temperature)))
     facts = (
         ("temperature", number(temperature, 1)),
         ("word", word(best[0][0])),
         ("before", share(float(before[0]))),
         ("probability", share(float(after[0]))),
-        ("words_before", count(_half(before))),
-        ("words", count(_half(after))),
+        ("words_before", count(words_for(before, HALF))),
+        ("words", count(words_for(after, HALF))),
     )
     return Outcome(facts=facts, number=float(after[0]), position=answer.position, bars=_bars(best))
 
@@ -59,7 +50,7 @@ def with_temperature(model: Model, ask: Ask) -> Outcome:
 def share_of_best(model: Model, ask: Ask) -> Outcome:
     """Return the probability that the likeliest words have together (top-k)."""
     answer = answer_of_model(model, ask)
-    ordered, best = _ranked(answer, answer.probabilities)
+    ordered, best = _ranked(answer)
     kept = min(int(ask.text("k")), len(ordered))
     total = float(ordered[:kept].sum())
     facts = (
@@ -76,8 +67,8 @@ def share_of_best(model: Model, ask: Ask) -> Outcome:
 def words_kept(model: Model, ask: Ask) -> Outcome:
     """Count the likeliest words that together have a share of the probability (top-p; Holtzman et al. 2020)."""
     answer = answer_of_model(model, ask)
-    ordered, best = _ranked(answer, answer.probabilities)
-    kept = 1 + int((ordered.cumsum() < int(ask.text("percent")) / 100).sum())
+    ordered, best = _ranked(answer)
+    kept = words_for(ordered, int(ask.text("percent")) / 100)
     facts = (
         ("number", count(kept)),
         ("percent", share(int(ask.text("percent")) / 100)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lessons.answers.states import cosines
 from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, OneOf, Parameter, WholeNumber
 from lessons.values import Ask, Outcome, count, number, phrase, share
@@ -52,8 +53,7 @@ def nearest_position(model: Model, ask: Ask) -> Outcome:
         raise SelectionError(
             worded("position {n} was asked for, but this model has no table with that position inside.", n=position)
         )
-    unit = table / np.linalg.norm(table, axis=1, keepdims=True).clip(min=1e-12)  # [n_positions, d_model]
-    likeness = (unit @ unit[position]).astype(np.float64)  # [n_positions]
+    likeness = cosines(table, position)  # [n_positions]
     others = np.where(np.arange(len(table)) == position, -np.inf, likeness)
     best = int(others.argmax())
     far = min(position + FAR, len(table) - 1)

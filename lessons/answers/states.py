@@ -44,9 +44,9 @@ SHORT = {
 
 
 def cosines(states: Array, position: int) -> Array:
-    """Return the cosine of the vector of one token with that of every token [n_tokens]."""
+    """Return the cosine of one of some vectors [n, d] with each of them [n]."""
     lengths = np.linalg.norm(states.astype(np.float64), axis=1, keepdims=True).clip(min=1e-12)
-    unit = states / lengths  # [n_tokens, d_model]
+    unit = states / lengths  # [n, d]
     likeness: Array = unit @ unit[position]
     return likeness
 

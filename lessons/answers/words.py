@@ -13,8 +13,9 @@ from models.values.labels import KNOWN_LABELS
 from models.values.probing.contrast import AnswerLogits, AnswerOf
 from models.values.text.spelling import text_of
 from models.values.wording import to_say
+from models.values.writing import Numbers
 
-FOUR = 4
+FOUR, HALF = 4, 0.5
 NEXT = Parameter(name="options", about=to_say("sentences, of which one follows likeliest"), read=a_text, is_list=True)
 WORD = Parameter(name="word", about=to_say("a word that is one piece of the vocabulary"), read=a_word)
 
@@ -76,11 +77,16 @@ def word_probability(model: Model, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=probability, position=answer.position)
 
 
+def words_for(ordered: Numbers, part: float) -> int:
+    """Return how many words it takes for a part of the probability; `ordered` are their shares, largest first."""
+    return 1 + int((ordered.cumsum() < part).sum())
+
+
 def how_sure(model: Model, ask: Ask) -> Outcome:
     """Count the words that together have half of the probability, as a measure of how unsure the model is."""
     answer = answer_of_model(model, ask)
     ordered = np.sort(answer.probabilities)[::-1]
-    half = 1 + int((ordered.cumsum() < 0.5).sum())
+    half = words_for(ordered, HALF)
     positive = ordered[ordered > 0]
     best = answer.best(1)[0]
     facts = (

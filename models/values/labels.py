@@ -7,4 +7,4 @@ from collections.abc import Mapping
 from models.values.wording import to_say
 
 KNOWN_LABELS: Mapping[str, str] = {"negative": to_say("negative"), "positive": to_say("positive")}
-"""What classifiers of praise and complaint call their labels, and what is said of them. Files keep the model's own."""
+"""The labels of classifiers of praise and complaint, and the words in their place. Files keep the model's own."""
