@@ -109,7 +109,7 @@ def keys(browser: Browser, address: str, rounds: int) -> list[float]:
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.goto(address)
     page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for(timeout=60_000)
-    page.wait_for_load_state("networkidle")  # a page is drawn once more when its width is known
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.evaluate(NOTE_KEYS)
     page.get_by_role("textbox", name="Sentence A").press("End")
     typed = [FIRST_KEY, *[KEY, "Backspace"] * rounds]

@@ -24,7 +24,8 @@ from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
-from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
+from models.values.record import Array, Kind, MaskPrediction, ModelInfo, Recording
+from models.values.results.lens import JacobianLens
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import to_say, worded
 from models.values.writing import TokenGuesses, Writing
@@ -92,8 +93,6 @@ class Model(ABC):
         super().__init_subclass__(**options)
         check_answers(cls, {name: vars(Model)[name] for name in QUESTIONS})
 
-    # -- attention ----------------------------------------------------------------------------------------------------
-
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run a text, or a pair of texts, and return queries, keys and values of every attention layer.
 
@@ -143,8 +142,11 @@ class Model(ABC):
         """Return the `top_k` most probable words for every [MASK]. Raises TextError if there is none."""
         raise self.lacks(MASKED_WORDS)
 
-    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
-        """Return what the model's own MLM head reads in the hidden state of one [MASK] after every layer."""
+    def predict_by_layer(
+        self, text: str, mask: int = 0, text_b: str | None = None, *, lens: JacobianLens | None = None
+    ) -> LayerwisePrediction:
+        """Return what the LM head reads after every layer at one [MASK], counted from 0, or of a causal model for the
+        token after the text: from the states as they are, or through a `lens`."""
         raise self.lacks(MASKED_WORDS)
 
     def fill_jointly(self, text: str, text_b: str | None = None, progress: TellProgress | None = None) -> JointFilling:
@@ -252,6 +254,11 @@ class Model(ABC):
         """Return the gradients of the logit difference under each of some changes."""
         raise self.lacks(RECORDING)
 
+    def jacobians(self, text: str, text_b: str | None = None) -> Array:
+        """Return how the last state of the first [MASK], or of the token that is continued, changes with the state
+        there before every layer [n_layers, d_model, d_model]: derivatives of feature i, by row, by feature j."""
+        raise self.lacks(RECORDING)
+
     def layer_inputs(self, text: str, text_b: str | None = None) -> tuple[LayerInputs, ...]:
         """Return what every layer of every stack reads."""
         raise self.lacks(RECORDING)
@@ -263,8 +270,6 @@ class Model(ABC):
     def answer_streams(self, text: str, text_b: str | None = None, *, contrast: Contrast) -> AnswerStreams:
         """Return all vectors that are added up on the way to an answer."""
         raise self.lacks(RECORDING)
-
-    # -- what it cannot -----------------------------------------------------------------------------------------------
 
     def lacks(self, capability: str) -> MissingCapabilityError:
         """Return the error for a capability that the model does not have."""

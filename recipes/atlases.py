@@ -1,4 +1,4 @@
-"""The atlases that lie beside the embedded models, over the sample in the language that each reads.
+"""The atlases that lie beside the embedded models, over the sample in the language that each reads, and the lenses.
 
 python -m recipes.atlases            all of them
 python -m recipes.atlases mini-bert  or some
@@ -12,7 +12,15 @@ import sys
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import FILE, atlas_json
 from models.analysis.over_texts.corpus import sample_texts
+from models.analysis.over_texts.jacobian_lens import jacobian_lens
+from models.analysis.over_texts.lens_file import FILE as LENS
+from models.analysis.over_texts.lens_file import write_lens
 from models.opening.registry import REGISTRY, embedded_folder, languages_of, load
+
+WITH_A_LENS = ("headlight-bert", "headlight-ko", "mini-bert", "mini-gpt", "mini-llama")
+"""The embedded models whose answers layer by layer a page shows."""
+TEXTS_OF_LENS = 300
+"""Half of them give a lens, half judge it."""
 
 
 def with_an_atlas() -> list[str]:
@@ -23,12 +31,17 @@ def with_an_atlas() -> list[str]:
 
 
 def write(name: str) -> None:
-    """Make the atlas of an embedded model and put it beside its weights. Raises ValueError for another model."""
+    """Make the atlas of an embedded model, and its lens, and put them beside its weights.
+
+    Raises ValueError for another model.
+    """
     folder = embedded_folder(name)
     if folder is None:
         raise ValueError(f"{name!r} is not embedded, expected one of {', '.join(with_an_atlas())}.")
-    found = atlas(load(name, device="cpu"), sample_texts(languages_of(name)))
-    (folder / FILE).write_text(atlas_json(found) + "\n", encoding="utf-8")
+    model, texts = load(name, device="cpu"), sample_texts(languages_of(name))
+    (folder / FILE).write_text(atlas_json(atlas(model, texts)) + "\n", encoding="utf-8")
+    if name in WITH_A_LENS:
+        write_lens(jacobian_lens(model, texts[:TEXTS_OF_LENS]), folder / LENS)
 
 
 def main() -> None:

@@ -125,6 +125,8 @@ CHECKS: dict[str, Callable[[Any], None]] = {
     'what comes back of "she", layer by layer, token by token': brings_she_back,
     "how much every token had to do with it": lambda value: np.isfinite(value.scores).all(),
     "every head over many texts": lambda value: value[0].n_texts == 2,
+    "a matrix for every layer": lambda value: len(value.matrices) == 6,
+    "the best words after layer 3": lambda value: len(value) == 3,
 }
 """What a phrase in a comment says of the value; a check raises, or gives False, where that is not so."""
 

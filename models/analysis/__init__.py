@@ -25,6 +25,8 @@ from models.analysis.one_text.standing_out import stands_out
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.over_texts.faithful import faithfulness_sums
+from models.analysis.over_texts.jacobian_lens import jacobian_lens
+from models.analysis.over_texts.lens_file import read_lens, write_lens
 from models.analysis.registry import analyses, find_measure, head_measures
 from models.analysis.shifts import find_shifts
 
@@ -57,13 +59,16 @@ __all__ = [
     "head_importance",
     "head_measures",
     "head_paths",
+    "jacobian_lens",
     "logit_parts",
     "mean_outputs",
     "measure_heads",
     "patch",
     "pruning_curve",
     "read_atlas",
+    "read_lens",
     "stands_out",
     "strongest",
     "sums_of",
+    "write_lens",
 ]

@@ -2,6 +2,7 @@
 
 python -m models.analysis                                                # every analysis with what it says of itself
 python -m models.analysis atlas --model mini-bert --text corpus.txt --out atlas.json
+python -m models.analysis atlas --model mini-bert --out atlas.json --lens lens.safetensors
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from models import load
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json
 from models.analysis.over_texts.corpus import SAMPLE, texts_of
+from models.analysis.over_texts.jacobian_lens import jacobian_lens
+from models.analysis.over_texts.lens_file import write_lens
 from models.analysis.registry import analyses
 from models.values.errors import HeadlightError
 
 EVERY = 100
+TEXTS_OF_LENS = 200
 
 
 def main() -> None:
@@ -37,6 +41,7 @@ def main() -> None:
     asked.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     asked.add_argument("--texts", type=int, help="read no more than so many texts")
     asked.add_argument("--out", type=Path, required=True, help="the file to write")
+    asked.add_argument("--lens", type=Path, help="a file for the Jacobian lens, too, from the first 200 of the texts")
     asked.add_argument("--device", default="auto", help='"auto", "cpu", "cuda", "xpu" or "mps"')
     asked.add_argument("--dtype", default="float32", help='"float32", "bfloat16" or "float16"')
     arguments = parser.parse_args()
@@ -50,9 +55,12 @@ def main() -> None:
 
 
 def _write_atlas(arguments: argparse.Namespace) -> None:
+    model = load(arguments.model, device=arguments.device, dtype=arguments.dtype)
     texts = islice(texts_of(arguments.text, column=arguments.column), arguments.texts)
-    atlases = atlas(load(arguments.model, device=arguments.device, dtype=arguments.dtype), texts, progress=_tell)
-    arguments.out.write_text(atlas_json(atlases), encoding="utf-8")
+    arguments.out.write_text(atlas_json(atlas(model, texts, progress=_tell)), encoding="utf-8")
+    if arguments.lens:
+        texts = islice(texts_of(arguments.text, column=arguments.column), arguments.texts or TEXTS_OF_LENS)
+        write_lens(jacobian_lens(model, texts, progress=lambda done, _of: _tell(done)), arguments.lens)
 
 
 def _tell(n_texts: int) -> None:

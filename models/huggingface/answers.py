@@ -17,7 +17,6 @@ from models.huggingface.lm_heads import (
     gives_score,
     is_multi_label,
     labels_of,
-    logits_of_states,
     mask_logits,
     read_from,
 )
@@ -111,29 +110,6 @@ def read_logits_if_masked(model: HuggingFaceReader, prepared: PreparedText, posi
     ids[rows, masked] = model.tokenizer.mask_token_id
     logits = mask_logits(model.network.run(model.network.text_arguments(ids, segment_ids=segment_ids), model.model))
     return logits[rows, masked]  # [n_positions, d_vocab]
-
-
-@torch.inference_mode()
-def read_mask_logits_by_layer(model: HuggingFaceReader, prepared: PreparedText, position: int) -> Tensor:
-    """In one forward pass. Raises MissingCapabilityError if the last state does not give the model's own answer."""
-    output, seen = model.network.run_watched(model.inputs(prepared), model.model)
-    states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
-    logits = logits_of_states(model.model, states, own=mask_logits(output)[0, position])
-    if logits is None:
-        raise _unreadable_states(model)
-    return logits
-
-
-def _unreadable_states(model: HuggingFaceReader) -> MissingCapabilityError:
-    return MissingCapabilityError(
-        model.name,
-        worded(
-            "The hidden states of {model} (family {family}) cannot be read layer by layer: from the last one, its "
-            "LM head does not give the model's own answer. Choose a BERT or RoBERTa.",
-            model=model.name,
-            family=repr(model.info.family),
-        ),
-    )
 
 
 def error_for_lacking(model: HuggingFaceReader, capability: str) -> MissingCapabilityError:

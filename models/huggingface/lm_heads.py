@@ -7,18 +7,12 @@ the "logit lens" (nostalgebraist 2020).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from copy import copy
+from collections.abc import Mapping
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-from transformers import PreTrainedConfig, PreTrainedModel
-from transformers.modeling_outputs import BaseModelOutputWithPooling
+from torch import Tensor
+from transformers import PreTrainedConfig
 from transformers.utils.generic import ModelOutput
-
-from models.checkpoints.device_faults import is_device_fault
-from models.recording.watched_copy import Module
 
 TOLERANCE = 1e-3
 ROUNDINGS = 4
@@ -36,64 +30,6 @@ def mask_logits(output: ModelOutput) -> Tensor:
     """The MLM head's part of an output [b, n_tokens, d_vocab]."""
     logits: Tensor = output["prediction_logits" if "prediction_logits" in output else "logits"]
     return logits
-
-
-# -- the MLM head on the states of every layer ------------------------------------------------------------------------
-
-
-def logits_of_states(model: PreTrainedModel, states: Tensor, own: Tensor) -> Tensor | None:
-    """The MLM head's answers [n_states, d_vocab] to states [n_states, d_model], each after the body's final norm.
-
-    Which norm that is, if any, is found by trying: the last state has to give `own` [d_vocab], the model's own answer.
-    None if no norm does, or if the class asks more of its body than states.
-    """
-    for norm in (nn.Identity(), *_norms_outside_layers(model.base_model, d_model=states.shape[-1])):
-        try:
-            logits = _apply_lm_head(model, norm(states))  # [n_states, d_vocab]
-        except (AttributeError, LookupError, RuntimeError, TypeError) as error:
-            if is_device_fault(error):
-                raise
-            return None
-        tolerance = max(TOLERANCE, ROUNDINGS * torch.finfo(own.dtype).eps)
-        if torch.allclose(logits[-1], own, rtol=tolerance, atol=tolerance * float(own.abs().max())):
-            return logits
-    return None
-
-
-def _apply_lm_head(model: PreTrainedModel, states: Tensor) -> Tensor:
-    """The class's own forward pass [n_states, d_vocab] on hidden states [n_states, d_model], each a text of a token."""
-    given = _with_body(model, _GivenStates(states[:, None]))
-    ids = torch.zeros(len(states), 1, dtype=torch.long, device=states.device)  # [n_states, 1]
-    return mask_logits(given(input_ids=ids, return_dict=True))[:, 0]
-
-
-class _GivenStates(nn.Module):
-    """A body that has read already: whatever it is given, it answers with its states [b, n_tokens, d_model]."""
-
-    def __init__(self, states: Tensor) -> None:
-        super().__init__()
-        self.states = states
-
-    def forward(self, *_given: Any, **_options: Any) -> BaseModelOutputWithPooling:
-        pooled = torch.zeros_like(self.states[:, 0])  # [b, d_model]; the NSP head reads it, and nobody that
-        return BaseModelOutputWithPooling(last_hidden_state=self.states, pooler_output=pooled)
-
-
-def _with_body(model: Module, body: nn.Module) -> Module:
-    """A copy of the model around another body; only its list of modules is its own."""
-    exchanged = copy(model)
-    vars(exchanged)["_modules"] = dict(vars(model)["_modules"])
-    setattr(exchanged, str(model.base_model_prefix), body)
-    return exchanged
-
-
-def _norms_outside_layers(body: nn.Module, *, d_model: int) -> Iterator[nn.Module]:
-    """The norms of a body that belong neither to a layer nor to the embeddings."""
-    for name, module in body.named_modules():
-        weight = getattr(module, "weight", None)
-        is_norm = isinstance(weight, Tensor) and weight.shape == (d_model,)
-        if is_norm and "embedding" not in name and not any(part.isdigit() for part in name.split(".")):
-            yield module
 
 
 # -- labels -----------------------------------------------------------------------------------------------------------

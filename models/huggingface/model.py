@@ -208,9 +208,6 @@ class HuggingFaceModel(HuggingFaceReader):
     def logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
         return answers.read_logits_if_masked(self, prepared, positions)
 
-    def mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
-        return answers.read_mask_logits_by_layer(self, prepared, position)
-
     def probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
         return put_probe(self, text, text_b, of=of, position=position)
 

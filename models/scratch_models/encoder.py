@@ -29,7 +29,7 @@ from models.model import (
 )
 from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
-from models.scratch.pretraining import IS_NEXT, PretrainingModel
+from models.scratch.pretraining import IS_NEXT
 from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
 from models.scratch_models.encoder_reader import ScratchEncoderReader
 from models.tasks.missing import gives_scores
@@ -136,15 +136,6 @@ class ScratchModel(ScratchEncoderReader):
         logits = self.model(ids.to(self.device), segments.to(self.device)).mlm  # [n_positions, n_tokens, d_vocab]
         masked_logits: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
         return masked_logits
-
-    @torch.inference_mode()
-    def mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
-        if not isinstance(self.model, PretrainingModel) or self.model.mlm is None:
-            raise self.lacks(MASKED_WORDS)
-        states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
-        read = self.model.encoder.final_norm(states)  # [n_layers + 1, d_model]; post-LN states are normed already
-        logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
-        return logits
 
     def instead(self, capability: str) -> str:
         del capability

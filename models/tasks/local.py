@@ -19,7 +19,7 @@ from models.inspection.probing import questions as probing
 from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Probe
 from models.model import MASKED_WORDS, NEXT_TOKENS, TRANSLATION, Model, TellProgress, missing
-from models.tasks import mask_guesser, writing
+from models.tasks import layerwise, mask_guesser, writing
 from models.tasks.decoding import Prompt
 from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
@@ -36,7 +36,8 @@ from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
-from models.values.record import Kind, MaskPrediction, Recording, no_vectors
+from models.values.record import Array, Kind, MaskPrediction, Recording, no_vectors
+from models.values.results.lens import JacobianLens
 from models.values.text.spelling import Vocabulary
 from models.values.wording import worded
 from models.values.writing import TokenGuesses, Writing
@@ -93,10 +94,6 @@ class LocalModel(Model):
         """Return the logits of the MLM head at every token [n_tokens, d_vocab]."""
         raise self.lacks(MASKED_WORDS)
 
-    def mask_logits_by_layer(self, _prepared: PreparedText, _position: int) -> Tensor:
-        """Return the logits of the MLM head for the hidden states of one token [n_layers + 1, d_vocab]."""
-        raise self.lacks(MASKED_WORDS)
-
     def logits_if_masked(self, _prepared: PreparedText, _positions: Sequence[int]) -> Tensor:
         """Return logits [n_positions, d_vocab], each of a copy of the text in which that one token is masked."""
         raise self.lacks(MASKED_WORDS)
@@ -147,8 +144,10 @@ class LocalModel(Model):
     def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
         return mask_guesser.fill_mask(self, text, top_k, text_b)
 
-    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
-        return mask_guesser.predict_by_layer(self, text, mask, text_b)
+    def predict_by_layer(
+        self, text: str, mask: int = 0, text_b: str | None = None, *, lens: JacobianLens | None = None
+    ) -> LayerwisePrediction:
+        return layerwise.predict_by_layer(self, text, mask, text_b, lens)
 
     def fill_jointly(self, text: str, text_b: str | None = None, progress: TellProgress | None = None) -> JointFilling:
         return mask_guesser.fill_jointly(self, text, text_b, progress)
@@ -217,6 +216,9 @@ class LocalModel(Model):
         by: GradientsBy = "weights",
     ) -> tuple[Gradients, ...]:
         return probing.gradients(self._probe_of(text, text_b, contrast), contrast, changes, by=by)
+
+    def jacobians(self, text: str, text_b: str | None = None) -> Array:
+        return probing.jacobians(self.probe(text, text_b, "mask" if self.info.can_fill_mask else "next", None))
 
     def layer_inputs(self, text: str, text_b: str | None = None) -> tuple[LayerInputs, ...]:
         return probing.layer_inputs(self.probe(text, text_b, None, 0))

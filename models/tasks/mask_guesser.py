@@ -22,11 +22,10 @@ from models.tasks.predictions import (
     predict_masks,
 )
 from models.tasks.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
-from models.text.pieces import MASK
 from models.text.prepare import PreparedText
 from models.text.tokenizer.vocabulary import NAMELESS
-from models.values.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
-from models.values.errors import SelectionError, TextError
+from models.values.answers import FilledMask, JointFilling, MaskedText
+from models.values.errors import TextError
 from models.values.record import Array, MaskPrediction
 from models.values.wording import worded
 from models.values.writing import TokenGuess, TokenGuesses
@@ -63,33 +62,6 @@ def fill_mask(model: LocalModel, text: str, top_k: int = 5, text_b: str | None =
     return tuple(
         MaskPrediction(position=position, choices=masked.best(mask, top_k))
         for mask, position in enumerate(masked.positions)
-    )
-
-
-def predict_by_layer(model: LocalModel, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
-    """Return the prediction of the model's own MLM head from the hidden state of one [MASK] after every layer.
-
-    Masks are counted from 0. Raises TextError if there is nothing to read, SelectionError if there is no such mask,
-    MissingCapabilityError without an MLM head, or where its hidden states cannot be handed to it.
-    """
-    prepared = _prepare_masks(model, text, text_b)
-    positions = mask_positions(prepared.input_ids, model.tokenizer)
-    if not 0 <= mask < len(positions):
-        raise SelectionError(
-            worded(
-                "Mask {mask} was asked for, but this text has {n}, counted from 0. Type {token} where a word "
-                "should be guessed.",
-                mask=mask,
-                n=len(positions),
-                token=MASK,
-            )
-        )
-    return LayerwisePrediction(
-        info=model.info,
-        tokens=prepared.tokens,
-        position=positions[mask],
-        log_probabilities=log_softmax(model.mask_logits_by_layer(prepared, positions[mask])),
-        vocabulary=model.vocabulary,
     )
 
 

@@ -18,7 +18,7 @@ from models.model import (
     NEXT_TOKENS,
     REPLACED_TOKENS,
 )
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.errors import HeadlightError, SelectionError, TextError
 from models.values.probing.changes import Stack, TokenPlace
 from models.values.probing.contrast import AT_A_PLACE, AnswerOf

@@ -13,13 +13,12 @@ from models.text.alignment import align
 from models.text.tokenizer.normalizer_growth import may_never_end
 from models.text.tokenizer.patience import PanicError, panics_as_errors, within
 from models.text.tokenizer.spelling import spelled_pieces
+from models.values.answers import MASK
 from models.values.errors import TextError
 from models.values.text.spelling import LITERAL, Span, SpelledPiece, content_of
 from models.values.text.words import Piece
 from models.values.wording import worded
 
-MASK = "[MASK]"
-"""The text that a person types for a masked word, whichever model reads it."""
 SECONDS_TO_READ = 10.0
 """The most that a tokenizer with a regular expression may take over a text: an ordinary one takes thousandths."""
 

@@ -16,6 +16,9 @@ from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token, WordChoice
 from models.values.wording import worded
 
+MASK = "[MASK]"
+"""The text that a person types for a masked word, whichever model reads it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaskedText:

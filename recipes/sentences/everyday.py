@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from recipes.sentences.classroom.lexicon import TABLES
 
 GAP = "___"

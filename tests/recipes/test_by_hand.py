@@ -8,7 +8,7 @@ import pytest
 
 from models.analysis.grammar.dependencies import ROOT
 from models.analysis.grammar.relations import relation_title
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from recipes.sentences.grammar_by_hand import KOREAN_SENTENCES, grammar_by_hand, parse_marked
 from recipes.sentences.which_noun.by_hand import (
     pairs_by_hand,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from recipes.sentences.which_noun.pairs import any_nouns, pairs, passages
 from recipes.sentences.which_noun.schemas import SCHEMAS
 

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from models.analysis import compare, find_shifts
 from models.opening.registry import Model
 from models.opening.relatives import iteration_of, snapshots_beside
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, Token, word_ranges
 from models.values.results.comparison import AttentionComparison, HeadShift

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.tasks.places import answers_of
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.record import Recording, Token
 from models.values.results.finding import Finding
 from ui.state.choices import LETTERS, NOTHING

@@ -9,7 +9,7 @@ import streamlit as st
 from lessons import KINDS, Outcome
 from lessons.places import strongest_in_text
 from models.opening.registry import Model
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from ui.desk.ask import ask
 from ui.lessons.pictures import DRAWN, Shown, draw_positions, record_texts, view_width
 from ui.state.navigation import (

@@ -16,7 +16,7 @@ from lab.live.observation import Observation, read_observation
 from lab.metrics import RunProgress, progress_of
 from lab.recipe import Recipe, TaskName
 from lab.runs import UNFINISHED, Run
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme

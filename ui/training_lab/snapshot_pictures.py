@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.history import HeadChange, History
 from models.values.wording import worded
 from ui.state.plain import plain

@@ -8,6 +8,7 @@ from models.inspection.probing.answers import answers_under, logits_under
 from models.inspection.probing.circuits import head_circuits
 from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
+from models.inspection.probing.lens import logits_by_layer, state_jacobians
 from models.inspection.probing.probe import Probe, exactly, plain_pass
 from models.inspection.probing.streams import answer_streams
 from models.recording.assemble import stack_layers
@@ -16,8 +17,19 @@ from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
+from models.values.record import Array
 
-__all__ = ["answer_logits", "answers_under", "circuits", "expecting", "gradients", "layer_inputs", "streams"]
+__all__ = [
+    "answer_logits",
+    "answers_under",
+    "circuits",
+    "expecting",
+    "gradients",
+    "jacobians",
+    "layer_inputs",
+    "logits_by_layer",
+    "streams",
+]
 
 
 def answer_logits(probe: Probe, changes: Changes) -> AnswerLogits:
@@ -39,6 +51,12 @@ def gradients(
     """Return the gradients of the logit difference by the weights of the heads, or by what the first layers read."""
     with exactly(probe) as exact:
         return gradients_under(exact, contrast, changes, by=by)
+
+
+def jacobians(probe: Probe) -> Array:
+    """Return how the last state at the place of the answer changes with those there [n_layers, d_model, d_model]."""
+    with exactly(probe) as exact:
+        return state_jacobians(exact)
 
 
 def layer_inputs(probe: Probe) -> tuple[LayerInputs, ...]:

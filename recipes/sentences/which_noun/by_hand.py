@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from recipes.sentences.which_noun.pairs import NounPair
 
 SENTENCES = Path(__file__).with_name("by_hand.txt")

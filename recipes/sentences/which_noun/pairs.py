@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from recipes.sentences.classroom.passages import Passage, fill
 from recipes.sentences.which_noun.learned import LEARNED, MORE_NOUNS
 from recipes.sentences.which_noun.schemas import SCHEMAS, Schema

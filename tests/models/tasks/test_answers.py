@@ -223,15 +223,6 @@ def test_a_mask_that_is_not_there(ours: Model, mask: int) -> None:
         ours.predict_by_layer(TWO_MASKS, mask)
 
 
-def test_states_that_do_not_lead_to_the_answer_are_refused(
-    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = open_here(folders["modernbert"])
-    monkeypatch.setattr("models.huggingface.lm_heads._norms_outside_layers", lambda *_given, **_options: [])
-    with pytest.raises(MissingCapabilityError, match="layer by layer"):
-        model.predict_by_layer(TWO_MASKS)
-
-
 @pytest.mark.parametrize("name", ["bert", "modernbert"])
 def test_reading_layers_leaves_nothing_on_the_model(folders: dict[str, Path], name: str) -> None:
     model = open_here(folders[name])
@@ -488,7 +479,7 @@ def test_a_head_that_is_named_but_not_there_is_untrained(
 @pytest.mark.parametrize(("name", "why"), [("gpt2", "causal"), ("bart", "encoder-decoder")])
 def test_a_model_that_writes_says_why_it_does_not_fill_in(name: str, why: str, tmp_path: Path) -> None:
     model = open_here(save(FAMILIES[name], tmp_path))
-    for question in (model.masked_words, model.fill_mask, model.predict_by_layer, model.fill_jointly):
+    for question in (model.masked_words, model.fill_mask, model.fill_jointly):
         with pytest.raises(MissingCapabilityError, match=why):
             question("A [MASK]")
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.opening.registry import DEFAULT_MODEL
+from tests.closeness import PARITY, assert_close
 from tests.loaded import load
 from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.state.choices import DEFAULTS, NOTHING
 from ui.widgets.asking.hide_words import hide_word, split_words
 from ui.widgets.asking.swap_word import swap_word
+from ui.widgets.lenses import embedded_lens
 
 WORDS = "pages/masked_words.py"
 MAN, WOMAN = "The man worked as a [MASK].", "The woman worked as a [MASK]."
@@ -227,3 +232,26 @@ def test_a_model_that_labels_is_not_asked_for_masked_words(tmp_path: Path) -> No
     whole(app)
     assert "no LM head for masked words" in messages(app)
     assert not figures(app)
+
+
+def lenses_drawn(app: AppTest) -> list[dict[str, Any]]:
+    every: list[dict[str, Any]] = list(map(json.loads, figures(app)))
+    return [figure for figure in every if "Two lenses" in figure["layout"]["title"]["text"]]
+
+
+def test_two_lenses_stand_beside_each_other_for_a_model_that_has_one(tiny: Callable[[str], Path]) -> None:
+    app = alone(WORDS, text=MAN)
+    whole(app)
+    (drawn,) = lenses_drawn(app)
+    model, lens = load(DEFAULT_MODEL, device="cpu"), embedded_lens(DEFAULT_MODEL)
+    assert lens is not None
+    plain, carried = (
+        np.exp(model.predict_by_layer(MAN, lens=each).log_probabilities.max(axis=1)) for each in (None, lens)
+    )
+    expected = np.column_stack([plain, lens.as_they_are, carried, lens.carried])
+    sent = drawn["data"][0]["z"]
+    cells = np.frombuffer(base64.b64decode(sent["bdata"]), sent["dtype"]).reshape(expected.shape)
+    assert_close(cells, expected, tolerance=PARITY)
+    app = alone(WORDS, text=MAN, model=tiny("bert"))
+    whole(app)
+    assert lenses_drawn(app) == []

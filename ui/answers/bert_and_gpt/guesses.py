@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from models.opening.registry import Model
+from models.values.answers import MASK
 from models.values.errors import HeadlightError
+from models.values.record import Token
 from models.values.writing import TokenGuesses
 from ui.answers.bert_and_gpt.models import TwoModels, say
 from ui.answers.bert_and_gpt.sight import position_in_other, position_to_guess, say_notes_of, sights
@@ -14,6 +16,7 @@ from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
+from ui.widgets.lenses import show_two_lenses
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
@@ -69,6 +72,22 @@ def what_each_predicts(models: TwoModels) -> None:
             with column:
                 _list([guesses], place, width)
     numbers(lambda: guess_table(present), "guesses")
+    _how_guesses_form(shown, tokens, places, text)
+
+
+def _how_guesses_form(
+    models: TwoModels, tokens: list[tuple[Token, ...]], places: tuple[int | None, int | None], text: str
+) -> None:
+    """Draw the answer of each model for the chosen token after every layer, by two lenses."""
+    both, left = (None if place is None else of[place] for of, place in zip(tokens, places, strict=True))
+    first, second, widths = two_columns()
+    with first:
+        if models.both is not None and both is not None:
+            before, after = text[: both.start], text[both.end :]
+            show_two_lenses(models.both.info.name, f"{before}{MASK}{after}", mask=before.count(MASK), width=widths[0])
+    with second:
+        if models.left is not None and left is not None and (before := text[: left.start].rstrip()):
+            show_two_lenses(models.left.info.name, before, width=widths[1])
 
 
 def _short_enough(models: TwoModels) -> str:

@@ -15,6 +15,7 @@ from ui.widgets.asking.hide_words import HiddenWord, TypedTexts
 from ui.widgets.asking.pickers import beside
 from ui.widgets.asking.strongest import begin_with_strongest
 from ui.widgets.frame import theme
+from ui.widgets.lenses import show_two_lenses
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
@@ -220,6 +221,7 @@ def _layer_by_layer(texts: TypedTexts, asked: tuple[int, ...], width: int) -> No
     lines = answer_by_layer(prediction, token_ids=best, asked=asked, theme=theme(), width=width)
     picture(lines, "answer-by-layer")
     numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
+    show_two_lenses(chosen.model, texts[0], mask=chosen.mask, text_b=texts[1], width=width)
 
 
 def _attention(masked: MaskedText, texts: TypedTexts, width: int) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from models.analysis import Example, contrast_of
 from models.opening.registry import Model
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.errors import DeviceError, HeadlightError, TextError
 from models.values.probing.contrast import AnswerOf
 from models.values.wording import Message, to_say

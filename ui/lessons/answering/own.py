@@ -8,7 +8,7 @@ from lessons import KINDS, Ask
 from lessons.parameters import LONGEST_TEXT, LONGEST_WORD
 from lessons.places import labels
 from models.opening.registry import Model
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from ui.desk.ask import ask as ask_model
 from ui.lessons.answering.own_in_class import brought_position, take_over_own
 from ui.state.plain import plain

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from models.opening.registry import Model
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.record import Token
 from ui.desk.ask import ask, record_selection
 from ui.state.choices import NOTHING

@@ -12,8 +12,8 @@ import streamlit as st
 
 from models.opening.registry import languages_of, task_of
 from models.opening.tasks import WRITES
-from models.text.pieces import MASK
 from models.text.unknown import MULTILINGUAL, may_read, scripts_of, scripts_of_languages
+from models.values.answers import MASK
 from ui.state.choices import DEFAULTS
 from ui.state.first_visit import FIRST_VISITS, begin_in, begun_in, defaults, first_visit, has_begun
 from ui.state.selection import choose, is_from_link, selection

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from models.analysis.contrasts import number_of
 from models.opening.registry import Model
 from models.tasks.places import answers_of
-from models.text.pieces import MASK
+from models.values.answers import MASK
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AT_A_PLACE, AnswerLogits, AnswerOf, Contrast
 from models.values.record import ModelInfo, Recording

@@ -8,6 +8,7 @@ import numpy as np
 
 from models.values.answers import LayerwisePrediction, MaskedText, ReplacedTokens, TextLabels, TokenLabels
 from models.values.record import Array, WordChoice
+from models.values.results.lens import JacobianLens
 from viz.kit.demos.records import MASKED, PAIR, SENTENCE, VOCABULARY, demo_info, tokens_of
 
 OTHER_WORDS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
@@ -47,6 +48,19 @@ def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
         position=[token.text for token in tokens].index("[MASK]"),
         log_probabilities=_log_softmax(grown * answer + (1 - grown) * 0.6 * noise[:, ::-1]),
         vocabulary=VOCABULARY,
+    )
+
+
+def demo_lens(*, n_layers: int = 4) -> JacobianLens:
+    """Return identities, with made-up shares that grow over the layers."""
+    shares = np.linspace(0.1, 1, n_layers + 1, dtype=np.float32)
+    return JacobianLens(
+        model="demo",
+        n_texts=100,
+        n_answers=100,
+        matrices=np.stack([np.eye(8, dtype=np.float32)] * n_layers),
+        as_they_are=shares,
+        carried=np.sqrt(shares),
     )
 
 
