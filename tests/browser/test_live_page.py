@@ -167,12 +167,19 @@ def test_the_terms_of_the_weights_travel_with_them() -> None:
     assert json.dumps(notice)[1:-1].replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") in made
 
 
+MARKS_IN_KOREAN = (
+    '나는 "학교"에서, ‘영화’를 봤다',
+    "친구(동생)는 10%를 먹었다(어제). 그는“책”도!",
+    "((「가」)는 " + "(" * 99 + ")에",
+)
+
+
 @pytest.mark.parametrize("name", ["mini-bert", "headlight-ko"])
 def test_words_are_those_of_the_app(browser: Browser, name: str) -> None:
     model = load(name, device="cpu")
     assert isinstance(model, ScratchModel)
     prepared = []
-    for text in texts():
+    for text in (*texts(), *MARKS_IN_KOREAN):
         if re.search(r"^\s*\[(CLS|SEP)\]|\[(CLS|SEP)\]\s*$", text):
             continue  # the app leaves those out that the tokenizer adds itself
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -13,6 +14,12 @@ from models.values.text.spelling import Span, joined_pieces, spelling_of
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
 APOSTROPHES = frozenset("'\u2019")
+_HANGUL = "[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]"
+_CLOSING = r"[)\]}\"'\u2019\u201d\u3009\u300b\u300d\u300f%\u2103]"
+_INSIDE_KOREAN = re.compile(
+    rf"{_CLOSING}(?={_CLOSING}*{_HANGUL})|[(\[{{\u2018\u201c\u3008\u300a\u300c\u300e](?=\S{{0,40}}{_CLOSING}{_HANGUL})"
+)
+"""Marks behind which an 어절 goes on with its particle: "학교"에서, 엘지(LG)는, 10%를."""
 
 
 def tokens_of_written(pieces: Sequence[str], is_special: Sequence[bool], *, segment: int = 1) -> tuple[Token, ...]:
@@ -107,17 +114,20 @@ def _token(piece: Piece, word: int | None) -> Token:
 def _word_starts(text: str) -> list[int]:
     """Return where the words of a text start: runs of letters, digits and marks; every other visible character is one.
 
-    An apostrophe between letters belongs to its word ("didn't"). A letter of a script without spaces stands alone, so
-    that pieces of several stay as they are. A joined emoji is one word.
+    An apostrophe between letters belongs to its word ("didn't"), and so does a mark inside an 어절. A letter of a
+    script without spaces stands alone, so that pieces of several stay as they are. A joined emoji is one word.
     """
     starts = []
+    inside = {found.start() for found in _INSIDE_KOREAN.finditer(text)}
     base = " "  # the last character that is not a mark, a joiner, or an apostrophe inside a word
     is_glued = False
     for index, character in enumerate(text):
         if _joins(character) and not base.isspace():
             is_glued = character == ZERO_WIDTH_JOINER
             continue
-        if character in APOSTROPHES and _is_letter(base) and _is_letter(text[index + 1 : index + 2]):
+        if _is_letter(base) and (
+            index in inside or (character in APOSTROPHES and _is_letter(text[index + 1 : index + 2]))
+        ):
             continue
         continues = is_glued or (_is_letter(base) and _is_letter(character))
         if not character.isspace() and not continues:

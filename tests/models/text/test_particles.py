@@ -28,6 +28,27 @@ def test_whole_words_are_spaced_words_beside_marks(form: str) -> None:
     assert letters == ["학교에서는", "아이들이", "밥을", "먹었다"]
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('나는 "학교"에서 배웠다.', ["나는", '"', '학교"에서', "배웠다", "."]),
+        ("‘영화’를 (어제) 봤다", ["‘", "영화’를", "(", "어제", ")", "봤다"]),
+        ("친구(동생)는 10%를 먹었다!", ["친구(동생)는", "10%를", "먹었다", "!"]),
+        ("먹었다(어제). 그는 “책”도 읽었다", ["먹었다", "(", "어제", ")", ".", "그는", "“", "책”도", "읽었다"]),
+    ],
+)
+def test_a_mark_before_a_particle_belongs_to_its_word(text: str, expected: list[str], form: str) -> None:
+    text = unicodedata.normalize(form, text)
+    tokens = load("headlight-ko", device="cpu").record(text).tokens
+    spans = [
+        (tokens[word.start].start, tokens[word.stop - 1].end)
+        for word in word_ranges(tokens)
+        if tokens[word.start].word is not None
+    ]
+    assert [unicodedata.normalize("NFC", text[start:end]) for start, end in spans] == expected
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -37,6 +37,7 @@ function wordsOf(pieces, text, starts) {
 function startsOf(text) {
   const characters = Array.from(text.matchAll(/./gsu), ({ 0: character, index }) => ({ character, index }));
   const starts = [];
+  const inside = new Set(Array.from(text.matchAll(INSIDE_KOREAN), ({ index }) => index));
   let [base, isGlued] = [" ", false]; // the last character that is no mark, no joiner, no apostrophe inside a word
   characters.forEach(({ character, index }, at) => {
     if (JOINS.test(character) && !SPACE.test(base)) {
@@ -44,7 +45,7 @@ function startsOf(text) {
       return;
     }
     const after = characters[at + 1]?.character ?? "";
-    if (/['\u2019]/.test(character) && isLetter(base) && isLetter(after)) return;
+    if (isLetter(base) && (inside.has(index) || (/['\u2019]/.test(character) && isLetter(after)))) return;
     if (!SPACE.test(character) && !isGlued && !(isLetter(base) && isLetter(character))) starts.push(index);
     [base, isGlued] = [character, false];
   });
@@ -54,6 +55,11 @@ function startsOf(text) {
 /** What never starts a word: a mark, a joiner, the skin tone of an emoji. */
 const JOINS = /[\u{1f3fb}-\u{1f3ff}]|(?!\u200b)[\p{M}\p{Cf}]/u;
 const SPACE = /\p{White_Space}/u;
+const HANGUL = "[\\u1100-\\u11ff\\u3131-\\u318e\\ua960-\\ua97f\\uac00-\\ud7ff\\uffa0-\\uffdc]";
+const CLOSING = "[)\\]}\"'\\u2019\\u201d\\u3009\\u300b\\u300d\\u300f%\\u2103]";
+const OPENING = "[(\\[{\\u2018\\u201c\\u3008\\u300a\\u300c\\u300e]";
+/** Marks behind which a word of Korean goes on with its particle, as in words.py. */
+const INSIDE_KOREAN = new RegExp(`${CLOSING}(?=${CLOSING}*${HANGUL})|${OPENING}(?=\\S{0,40}${CLOSING}${HANGUL})`, "gu");
 /** The blocks of models/values/text/scripts.py. */
 const SPACELESS = new RegExp(`[${[
   "\\u0e00-\\u0fff\\u1000-\\u109f\\u1780-\\u17ff\\u1950-\\u19ff\\u1a20-\\u1aaf\\u1b00-\\u1b7f\\u2e80-\\u2fdf\\u3005-\\u312f",
