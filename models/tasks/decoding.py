@@ -18,6 +18,10 @@ from torch import Tensor
 class DecoderCache(Protocol):
     """The keys and values that a decoder keeps of one batch."""
 
+    @property
+    def n_bytes(self) -> int:
+        """The bytes that they take."""
+
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
 

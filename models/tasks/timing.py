@@ -1,0 +1,74 @@
+"""The time of every written token, with a key/value cache and without: Shazeer 2019, "Fast Transformer Decoding"."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from models.model import NEXT_TOKENS
+from models.tasks.decoding import NextTokenModel, OwnCache, Prompt
+from models.tasks.writing import MOST_WRITTEN, text_after, with_room
+from models.values.results.costs import WritingTimes
+
+if TYPE_CHECKING:
+    from models.tasks.local import LocalModel
+
+
+@torch.inference_mode()
+def time_writing(model: LocalModel, text: str, *, n_new: int) -> WritingTimes:
+    """Continue a text by the likeliest token each time and time every token both ways, one beside the other.
+
+    The first token takes the whole prompt either way. It ends after `n_new` tokens, or with the token that ends a
+    text. Raises TextError if there is nothing to read, MissingCapabilityError for a model that continues no text.
+    """
+    if not model.info.can_continue:
+        raise model.lacks(NEXT_TOKENS)
+    prepared = with_room(model, text, n_new)
+    with model.open_prompt(prepared) as prompt:
+        room = min(n_new, MOST_WRITTEN, model.info.max_tokens - len(prompt.ids))
+        return _time_both(model, prompt, room)
+
+
+def _time_both(model: LocalModel, prompt: Prompt[OwnCache], n_new: int) -> WritingTimes:
+    ids = torch.tensor([prompt.ids], device=model.device)  # [1, n_tokens]
+    decoder, cache, given = prompt.decoder, prompt.decoder.new_cache(), ids
+    _next(decoder, ids, None), _next(decoder, ids, decoder.new_cache())  # the first pass of a process is slower
+    written: list[int] = []
+    cached, uncached, sizes, differences = [], [], [], []
+    while len(written) < n_new and not (written and written[-1] in prompt.end_ids):
+        took, logits = _timed(partial(_next, decoder, given, cache))
+        took_again, again = _timed(partial(_next, decoder, ids, None))
+        given = logits.argmax(keepdim=True)[None].to(ids.device)  # [1, 1]
+        ids = torch.cat((ids, given), dim=1)
+        written.append(int(given))
+        cached.append(took)
+        uncached.append(took_again)
+        sizes.append(cache.n_bytes)
+        differences.append(float((logits - again).abs().max() / again.abs().max()))
+    return WritingTimes(
+        info=model.info,
+        n_prompt=len(prompt.ids),
+        tokens=tuple(model.vocabulary[token_id] for token_id in written),
+        text=text_after(model, prompt, written),
+        cached_ms=tuple(cached),
+        uncached_ms=tuple(uncached),
+        cache_bytes=tuple(sizes),
+        difference=max(differences),
+    )
+
+
+def _next(decoder: NextTokenModel[OwnCache], ids: Tensor, cache: OwnCache | None) -> Tensor:
+    """Return the logits [d_vocab] of the next token, computed: an accelerator is waited for."""
+    logits = decoder.next_logits(ids, cache)[0].float()  # [d_vocab]
+    return logits.cpu()
+
+
+def _timed(compute: Callable[[], Tensor]) -> tuple[float, Tensor]:
+    begun = time.perf_counter()
+    found = compute()
+    return 1000 * (time.perf_counter() - begun), found
