@@ -216,7 +216,7 @@ class Model(ABC):
         raise self.lacks(NEXT_TOKENS)
 
     def time_writing(self, text: str, *, n_new: Count = 48) -> WritingTimes:
-        """Continue a text by the likeliest tokens twice, with a key/value cache and without, and time every token."""
+        """Continue a text by `n_new` drawn tokens, with a key/value cache and without, and time each of them."""
         raise self.lacks(NEXT_TOKENS)
 
     # -- what happens inside ------------------------------------------------------------------------------------------

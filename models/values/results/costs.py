@@ -93,8 +93,7 @@ def shape_of(info: ModelInfo) -> CacheShape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingTimes:
-    """A text that was continued twice, by the likeliest token each time: with a key/value cache, and reading it all
-    again for every token.
+    """A text that was continued in two ways at once: with a key/value cache, and reading it all again for every token.
 
     `tokens` are the written ones, and of each the milliseconds that it took with the cache and without, and the bytes
     of the cache after it. `n_prompt` tokens were there before. `difference` is the largest one between the logits of

@@ -18,6 +18,7 @@ from transformers import TopPLogitsWarper as TopP
 from models.inspection.costs.online_softmax import walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES, other_sharing
 from models.tasks.sampling import sampling_steps
+from models.tasks.timing import TOP_K as DRAWN_FROM
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.record import AttentionRecord
 from models.values.results.costs import CacheShape, shape_of
@@ -108,7 +109,7 @@ def test_shapes_that_contradict_themselves_are_refused() -> None:
 @pytest.mark.parametrize("name", ["mini-llama", "models/pretrained/mini-llama", "mini-gpt"])
 def test_both_ways_write_the_same(name: str) -> None:
     model = load(name)
-    times, writing = model.time_writing(TEXT, n_new=12), model.continue_text(TEXT, n_new=12, temperature=0)
+    times, writing = model.time_writing(TEXT, n_new=12), model.continue_text(TEXT, n_new=12, top_k=DRAWN_FROM)
     assert times.tokens == tuple(token.chosen.text for token in writing.written)
     assert times.text == writing.text
     assert_close(times.difference, 0, tolerance=PARITY, magnitude=1)
