@@ -13,8 +13,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.arguments.bounds import Between, Index, Share
+from models.values.arguments.bounds import Between, Index, NotNegative, Share
 from models.values.arguments.check import check_arguments
+from models.values.probing.contrast import AnswerLogits
 from models.values.results.sampling import SamplingStep, Setting
 from models.values.writing import Numbers, apply_temperature
 
@@ -25,7 +26,7 @@ def sampling_steps(
     read: Sequence[int] = (),
     *,
     repetition_penalty: Annotated[float, Between(0.01, 100)] = 1.0,
-    temperature: Annotated[float, Between(0.01, 100)] = 1.0,
+    temperature: NotNegative = 1.0,
     top_k: Index = 0,
     top_p: Share = 1.0,
     min_p: Share = 0.0,
@@ -33,7 +34,7 @@ def sampling_steps(
     """Return the model's distribution of logits [n_choices], and what is left of it after each setting that is on.
 
     Choices that were already `read`, by their numbers, are those that the repetition penalty makes less likely. A
-    `top_k` of 0, a `top_p` of 1 and a `min_p` of 0 cut nothing.
+    `top_k` of 0, a `top_p` of 1 and a `min_p` of 0 cut nothing; a temperature of 0 keeps the likeliest alone.
     """
     on: list[tuple[Setting, bool, float]] = [
         ("repetition_penalty", repetition_penalty != 1, repetition_penalty),
@@ -53,7 +54,7 @@ def _steps(
     yield SamplingStep(setting="model", probabilities=before)
     for setting, value in settings:
         if setting == "temperature":
-            logits = logits / value
+            logits = logits / value if value else np.where(logits == logits.max(), logits, -np.inf)
         elif setting == "repetition_penalty":
             logits = logits.copy()
             logits[read] = np.where(logits[read] > 0, logits[read] / value, logits[read] * value)
@@ -74,6 +75,12 @@ def _kept(probabilities: Numbers, setting: Setting, value: float) -> NDArray[np.
     ordered = np.sort(probabilities)[::-1]
     n_kept = min(int(value), len(ordered)) if setting == "top_k" else n_for_share(ordered, value)
     return np.asarray(probabilities >= ordered[n_kept - 1])
+
+
+def read_choices(answer: AnswerLogits) -> tuple[int, ...]:
+    """Return the numbers, among the choices, of the tokens that the model has read."""
+    texts = {token.text for token in answer.tokens}
+    return tuple(number for number, choice in enumerate(answer.choices) if choice in texts)
 
 
 def n_for_share(ordered: Numbers, part: float) -> int:

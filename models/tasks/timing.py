@@ -63,7 +63,7 @@ def _time_both(model: LocalModel, prompt: Prompt[OwnCache], n_new: int) -> Writi
         info=model.info,
         n_prompt=len(prompt.ids),
         tokens=tuple(model.vocabulary[token_id] for token_id in written),
-        text=text_after(model, prompt, written),
+        texts=tuple(text_after(model, prompt, written[: n + 1]) for n in range(n_new)),
         cached_ms=tuple(cached),
         uncached_ms=tuple(uncached),
         cache_bytes=tuple(sizes),

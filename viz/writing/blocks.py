@@ -19,6 +19,7 @@ from models.values.record import AttentionRecord
 from models.values.results.blocks import KeyBlock
 from models.values.wording import worded
 from viz.kit import theme as style
+from viz.kit.errors import expect_vectors
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
 from viz.kit.theme import Theme, nice_maximum, number, percentage
@@ -41,8 +42,9 @@ def block_bars(
 ) -> go.Figure:
     """Draw the weights of a query's row as they are after a block of keys: that block in the accent colour.
 
-    Raises SelectionError for a block or a query that is not there.
+    Raises SelectionError for a block or a query that is not there, PictureError for a record of weights alone.
     """
+    expect_vectors(record)
     block, palette = _block(blocks, number), style.PALETTES[theme]
     if query >= record.n_query:
         raise SelectionError(worded("query {query} was asked for, expected one of {n}.", query=query, n=record.n_query))
@@ -108,6 +110,7 @@ def block_story(blocks: Sequence[KeyBlock], *, number: int) -> str:
 def end_story(record: AttentionRecord, blocks: Sequence[KeyBlock], *, layer: int, head: int, query: int) -> str:
     """Return in Markdown how far the last block is from the row of the map and the recorded output, and how many bytes
     were never written."""
+    expect_vectors(record)
     weights = np.abs(blocks[-1].weights - record.weights(layer, head)[query]).max()
     output = np.abs(blocks[-1].output - record.head_output(layer, head)[query]).max()
     return tr(

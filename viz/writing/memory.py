@@ -176,6 +176,19 @@ def fitting_story(shapes: Sequence[CacheShape], *, bytes_a_number: int, limit: i
     )
 
 
+def square_story(shape: CacheShape, *, limit: int) -> str:
+    """Return in a sentence what eager and fused attention take for the longest text, and where eager stops."""
+    return tr(
+        "For {n} tokens, eager attention would write {eager} a layer, and fused attention keeps {fused}. Eager "
+        "attention fills {size} after {most} tokens.",
+        n=_n(LENGTHS[-1]),
+        eager=byte_text(shape.weights_bytes(LENGTHS[-1])),
+        fused=byte_text(shape.fused_bytes(LENGTHS[-1])),
+        size=byte_text(limit),
+        most=_n(int((limit / shape.weights_bytes(1)) ** 0.5)),
+    )
+
+
 def tokens_that_fit(shape: CacheShape, bytes_a_number: int, limit: int) -> int:
     """Return the length of the longest text whose cache is at most `limit` bytes; it has to have an end."""
     low, high = 0, 1

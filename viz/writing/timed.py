@@ -15,7 +15,7 @@ from models.values.errors import SelectionError
 from models.values.results.costs import CacheShape, WritingTimes
 from models.values.wording import worded
 from viz.kit import theme as style
-from viz.kit.figures.line_chart import Curve, Scales, line_chart
+from viz.kit.figures.line_chart import TALL, TALL_COMPACT, Curve, Scales, line_chart
 from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.layout import axis_title, note
@@ -23,8 +23,6 @@ from viz.kit.theme import Theme
 from viz.kit.tokens import escape, spelled
 from viz.writing.memory import byte_text
 
-TALL, TALL_COMPACT = 240, 190
-"""The height of the bars, in CSS pixels."""
 KILOBYTE = 1000
 
 
@@ -41,7 +39,7 @@ def cache_growth(times: WritingTimes, *, number: Index, theme: Theme = "light", 
     text = tr("Each token adds one key and one value to every layer. None of those before is computed again.")
     words = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     left, below = 4.4 * size.label + 1.8 * size.axis, 1.8 * size.label + 1.8 * size.axis
-    top, bottom = 2.6 * size.title, below + size.gap + 1.45 * size.caption * len(words)
+    top, bottom = 2.6 * size.title + 1.5 * size.word, below + size.gap + 1.45 * size.caption * len(words)
     bars = go.Bar(
         x=np.arange(1, number + 2),
         y=sizes,

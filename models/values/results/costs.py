@@ -95,15 +95,15 @@ def shape_of(info: ModelInfo) -> CacheShape:
 class WritingTimes:
     """A text that was continued in two ways at once: with a key/value cache, and reading it all again for every token.
 
-    `tokens` are the written ones, and of each the milliseconds that it took with the cache and without, and the bytes
-    of the cache after it. `n_prompt` tokens were there before. `difference` is the largest one between the logits of
-    the two ways, relative to the largest logit.
+    `tokens` are the written ones, and `texts` what stood there after each, as a person reads it. Of each token there
+    are the milliseconds that it took with the cache and without, and the bytes of the cache after it. `n_prompt` tokens
+    were there before. `difference` is the largest one between the logits of the two ways, relative to the largest.
     """
 
     info: ModelInfo
     n_prompt: Count
     tokens: tuple[str, ...]
-    text: str
+    texts: tuple[str, ...]
     cached_ms: tuple[float, ...]
     uncached_ms: tuple[float, ...]
     cache_bytes: tuple[int, ...]
@@ -111,6 +111,6 @@ class WritingTimes:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        for name in ("cached_ms", "uncached_ms", "cache_bytes"):
+        for name in ("texts", "cached_ms", "uncached_ms", "cache_bytes"):
             if len(getattr(self, name)) != len(self.tokens) or not self.tokens:
                 raise RecordError(f"{name} has {len(getattr(self, name))} entries, expected one a token, at least one.")
