@@ -45,26 +45,10 @@ def block_bars(
     Raises SelectionError for a block or a query that is not there, PictureError for a record of weights alone.
     """
     expect_vectors(record)
-    block, palette = _block(blocks, number), style.PALETTES[theme]
+    block = _block(blocks, number)
     if query >= record.n_query:
         raise SelectionError(worded("query {query} was asked for, expected one of {n}.", query=query, n=record.n_query))
-    texts, last = token_texts(record.key_tokens), blocks[-1].weights
-    bars = [
-        Bar(
-            place=place,
-            label=text,
-            value=float(weight),
-            text=percentage(float(weight)) if place < block.stop else "",
-            hover=(
-                text,
-                tr("so far: {share}", share=percentage(float(weight))),
-                tr("in the end: {share}", share=percentage(float(last[place]))),
-            ),
-            colour=palette.accent if block.start <= place < block.stop else palette.bar,
-            is_called=block.start <= place < block.stop,
-        )
-        for place, (text, weight) in enumerate(zip(texts, block.weights, strict=True))
-    ]
+    bars = _bars(record, blocks, block, theme)
     draw = standing_bars if may_stand(len(bars), width) else lying_bars
     highest = max(float(one.weights.max()) for one in blocks)
     return draw(
@@ -80,6 +64,26 @@ def block_bars(
         theme=theme,
         width=width,
     )
+
+
+def _bars(record: AttentionRecord, blocks: Sequence[KeyBlock], block: KeyBlock, theme: Theme) -> list[Bar]:
+    palette, last = style.PALETTES[theme], blocks[-1].weights
+    return [
+        Bar(
+            place=place,
+            label=text,
+            value=float(weight),
+            text=percentage(float(weight)) if place < block.stop else "",
+            hover=(
+                text,
+                tr("so far: {share}", share=percentage(float(weight))),
+                tr("in the end: {share}", share=percentage(float(last[place]))),
+            ),
+            colour=palette.accent if block.start <= place < block.stop else palette.bar,
+            is_called=block.start <= place < block.stop,
+        )
+        for place, (text, weight) in enumerate(zip(token_texts(record.key_tokens), block.weights, strict=True))
+    ]
 
 
 def block_story(blocks: Sequence[KeyBlock], *, number: int) -> str:

@@ -92,12 +92,15 @@ def token_times(times: WritingTimes, *, number: Index, theme: Theme = "light", w
         number=".1f",
         y_range=(0.0, highest),
     )
-    text = tr("Measured on this server ({place}), both ways by turns. The first token reads the whole text.")
+    text = tr(
+        "Measured on this server ({place}), both ways by turns. The first token reads the whole text.",
+        place=times.info.place,
+    )
     figure = line_chart(
         curves,
         scales,
         title=tr("The time of each token"),
-        text=text.format(place=times.info.place),
+        text=text,
         theme=theme,
         width=width,
     )
@@ -136,9 +139,9 @@ def times_story(times: WritingTimes, *, number: int) -> str:
         uncached=f"{uncached:.1f}",
     )
     ratio = sum(times.uncached_ms[: number + 1]) / sum(times.cached_ms[: number + 1])
-    if ratio <= 1:
-        return f"{this} {tr('Up to here, the cache has saved no time.')}"
-    return f"{this} {tr('All up to here took {ratio} times as long without.', ratio=f'{ratio:.1f}')}"
+    none = tr("Up to here, the cache has saved no time.")
+    saved = tr("All up to here took {ratio} times as long without.", ratio=f"{ratio:.1f}")
+    return f"{this} {saved if ratio > 1 else none}"
 
 
 def times_table(times: WritingTimes) -> pd.DataFrame:
