@@ -24,9 +24,9 @@ SETTING_NAMES: dict[Setting, str] = {
     "model": to_say("the model"),
     "repetition_penalty": to_say("Repetition penalty"),
     "temperature": to_say("Temperature"),
-    "top_k": "Top-k",
-    "top_p": "Top-p",
-    "min_p": "Min-p",
+    "top_k": to_say("Top-k"),
+    "top_p": to_say("Top-p"),
+    "min_p": to_say("Min-p"),
 }
 
 

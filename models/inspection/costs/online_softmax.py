@@ -42,6 +42,16 @@ def walk_blocks(
     return tuple(_walk(scores, record.value[layer, head].astype(np.float64), sink, block))
 
 
+@check_arguments
+def most_corrected(record: AttentionRecord, *, layer: Index, head: Index, block: Count = 4) -> int:
+    """Return the query whose running maximum rises most often from block to block; the last of several."""
+    scores = record.scores(layer, head)  # [n_query, n_key]
+    highest = np.stack([scores[:, at : at + block].max(axis=1) for at in range(0, record.n_key, block)])
+    running = np.maximum.accumulate(highest)  # [n_blocks, n_query]
+    rises = ((running[1:] > running[:-1]) & (running[:-1] > -np.inf)).sum(axis=0)  # [n_query]
+    return int(record.n_query - 1 - rises[::-1].argmax())
+
+
 def _walk(scores: Numbers, value: Numbers, sink: float, block: int) -> Iterator[KeyBlock]:
     """Yield the blocks of scores [n_key] and values [n_key, d_head]."""
     maximum, total = sink, 1.0 if sink > -np.inf else 0.0

@@ -15,7 +15,7 @@ from transformers import TemperatureLogitsWarper as Temperature
 from transformers import TopKLogitsWarper as TopK
 from transformers import TopPLogitsWarper as TopP
 
-from models.inspection.costs.online_softmax import walk_blocks
+from models.inspection.costs.online_softmax import most_corrected, walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES, other_sharing
 from models.tasks.sampling import sampling_steps
 from models.tasks.timing import TOP_K as DRAWN_FROM
@@ -153,6 +153,15 @@ def test_blocks_that_a_query_may_not_see_change_nothing() -> None:
     assert [block.is_masked for block in blocks] == [False] + [True] * (len(blocks) - 1)
     assert {block.correction for block in blocks[1:]} == {1.0}
     np.testing.assert_array_equal(blocks[-1].output, blocks[0].output)
+
+
+def test_the_most_corrected_row_is_that_of_all() -> None:
+    record = load("mini-bert").record("The red house is small and the old man is tall.").of("encoder")
+    found = most_corrected(record, layer=1, head=3)
+    rows = [walk_blocks(record, layer=1, head=3, query=query) for query in range(record.n_query)]
+    corrected = [sum(block.correction < 1 for block in blocks[1:]) for blocks in rows]
+    assert corrected[found] == max(corrected)
+    assert max(corrected) not in corrected[found + 1 :]
 
 
 def test_a_sink_and_a_row_that_sees_nothing() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.inspection.costs.online_softmax import walk_blocks
+from models.inspection.costs.online_softmax import most_corrected, walk_blocks
 from models.values.record import AttentionRecord, no_vectors
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, selection
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.browser.player import play_button, play_on
 from ui.widgets.browser.viewport import column_widths
-from ui.widgets.finding import bring_row, record_at_finding
+from ui.widgets.finding import record_at_finding
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture
@@ -32,7 +32,6 @@ def blocks_part() -> None:
     recording = record_at_finding(with_mean=False)
     if not recording.info.has_vectors:
         raise no_vectors(recording.info)
-    bring_row(recording)
     one_head(MEAN_NOTE)
     pick_kind(recording.kinds)
     shown = recording.of(selection().kind)
@@ -55,9 +54,9 @@ def blocks_part() -> None:
 
 
 def _pick_row(shown: AttentionRecord) -> int:
-    """Draw the choice of head and query, and return the query; by default the last token, which sees all."""
+    """Draw the choice of head and query, and return the query; by default one whose row is often corrected."""
     if not 0 <= selection().query < shown.n_query:
-        choose(query=shown.n_query - 1)
+        choose(query=most_corrected(shown, layer=selection().layer, head=selection().head_index or 0))
     heads, query = st.columns([2, 1], vertical_alignment="bottom")
     with heads:
         layer_and_head(shown, with_mean=False)

@@ -20,8 +20,8 @@ LABELS = {
     "repetition_penalty": to_say("Repetition penalty"),
     "writing_temperature": to_say("Temperature"),
     "writing_top_k": to_say("Top-k"),
-    "top_p": "Top-p",
-    "min_p": "Min-p",
+    "top_p": to_say("Top-p"),
+    "min_p": to_say("Min-p"),
 }
 HELP = {
     "writing_temperature": to_say("Divides all logits. Below 1, likely tokens become likelier; 0 takes the likeliest."),
