@@ -38,7 +38,7 @@ SHORT_NAMES: dict[Sharing, str] = {
     "multi-query": "MQA",
     "latent": "MLA",
 }
-UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB")
+UNITS = ("KB", "MB", "GB", "TB", "PB")
 THOUSAND = 1000
 GIGABYTE = 10**9
 LETTER = 0.6
@@ -47,11 +47,11 @@ LETTER = 0.6
 def byte_text(n_bytes: float) -> str:
     """Return a number of bytes, 1 KB being 1,000 of them: "5,120 bytes", "164 KB", "16.8 GB"."""
     if n_bytes < 10 * THOUSAND:
-        return f"{n_bytes:,.0f} {UNITS[0]}"
+        return tr("{n} bytes", n=f"{n_bytes:,.0f}")
     power = 0
-    while n_bytes >= THOUSAND and power < len(UNITS) - 1:
+    while n_bytes >= THOUSAND and power < len(UNITS):
         n_bytes, power = n_bytes / THOUSAND, power + 1
-    return f"{n_bytes:.3g} {UNITS[power]}"
+    return f"{n_bytes:.3g} {UNITS[power - 1]}"
 
 
 @check_arguments
@@ -246,7 +246,7 @@ def _scales(limit: float, ends: Sequence[float] = ()) -> Scales:
         is_x_logarithmic=True,
         y_range=(float(np.log10(low)) - 0.2, float(np.log10(high)) + 0.2),
         x_names={n: f"{n // 1000}k" if n >= 10_000 else f"{n:,}" for n in LENGTHS[::2]},
-        y_names={float(THOUSAND**power): f"1 {unit}" for power, unit in enumerate(UNITS)},
+        y_names={float(THOUSAND**power): f"1 {unit}" for power, unit in enumerate(UNITS, start=1)},
         limit=limit,
     )
 
