@@ -25,6 +25,7 @@ from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder,
 from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Array, Kind, MaskPrediction, ModelInfo, Recording
+from models.values.results.costs import WritingTimes
 from models.values.results.lens import JacobianLens
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import to_say, worded
@@ -214,6 +215,10 @@ class Model(ABC):
 
     def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
         """Continue a text, the likeliest token each time, while the output of some heads is changed."""
+        raise self.lacks(NEXT_TOKENS)
+
+    def time_writing(self, text: str, *, n_new: Count = 48) -> WritingTimes:
+        """Continue a text by `n_new` drawn tokens, with a key/value cache and without, and time each of them."""
         raise self.lacks(NEXT_TOKENS)
 
     # -- what happens inside ------------------------------------------------------------------------------------------

@@ -113,7 +113,14 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "ui/heads": {"explanations": "", "head_atlas": "", "switchboard": ""},
     "ui/layers": {"positions": "", "queries": "", "step_by_step": ""},
-    "ui/answers": {"bert_and_gpt": "", "labels": "", "masked_words": "", "next_sentence": "", "translation": ""},
+    "ui/answers": {
+        "bert_and_gpt": "",
+        "costs": "",
+        "labels": "",
+        "masked_words": "",
+        "next_sentence": "",
+        "translation": "",
+    },
 }
 """The rooms that each room, a folder or module directly in one of these, may import from the same folder."""
 MOST_ARROWS = {"models": 51}

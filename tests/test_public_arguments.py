@@ -26,6 +26,7 @@ from models.analysis.over_texts.corpus import texts_of
 from models.huggingface.modalities.pictures import PictureModel
 from models.huggingface.modalities.sounds import SoundModel
 from models.huggingface.model import HuggingFaceModel
+from models.inspection.costs.online_softmax import walk_blocks
 from models.model import QUESTIONS, Model
 from models.opening.forwarding import ModelElsewhere
 from models.opening.guest import GuestModel
@@ -34,6 +35,7 @@ from models.recording.recorder import intervening
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
 from models.scratch_models.translator import ScratchTranslator
+from models.tasks.sampling import sampling_steps
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, record_of_weights
 from viz.heads.compared import comparison_finding
@@ -58,6 +60,8 @@ OF_DOCUMENTS = (
     AttentionRecord.head_output,
     AttentionRecord.mean_weights,
     AttentionRecord.layer_weights,
+    walk_blocks,
+    sampling_steps,
 )
 MODELS = (ScratchModel, ScratchDecoder, ScratchTranslator, HuggingFaceModel, ModelElsewhere, GuestModel)
 FOR_OTHER_FIGURES = ("viz.kit.", "demo")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from lessons.answers.words import HALF, answer_of_model, piece, words_for
+from lessons.answers.words import HALF, answer_of_model, piece
 from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, TEXT_B, Parameter, WholeNumber
 from lessons.values import Ask, Fact, Outcome, count, end_of_line, number, share, word
 from models.model import Model
+from models.tasks.sampling import n_for_share, sampling_steps
 from models.values.probing.contrast import AnswerLogits
 from models.values.wording import to_say
 from models.values.writing import Numbers
@@ -23,9 +22,8 @@ PERCENT = Parameter(
 K = Parameter(name="k", about=to_say("how many words are kept"), read=WholeNumber(1, 1000))
 
 
-def _ranked(answer: AnswerLogits) -> tuple[Numbers, tuple[tuple[str, float], ...]]:
+def _ranked(answer: AnswerLogits, probabilities: Numbers) -> tuple[Numbers, tuple[tuple[str, float], ...]]:
     """Return the probabilities, largest first, and the likeliest words with theirs."""
-    probabilities = answer.probabilities
     order = np.argsort(-probabilities, kind="stable")
     best = tuple((piece(answer.choices[at]), float(probabilities[at])) for at in order[:MOST_BARS].tolist())
     return probabilities[order], best
@@ -35,14 +33,15 @@ def with_temperature(model: Model, ask: Ask) -> Outcome:
     """Return the probability of the likeliest word when all logits are divided by a temperature."""
     answer = answer_of_model(model, ask)
     temperature = int(ask.text("tenths")) / 10
-    (before, _), (after, best) = map(_ranked, (answer, replace(answer, logits=answer.logits / temperature)))
+    steps = sampling_steps(answer.logits, temperature=temperature)
+    (before, _), (after, best) = (_ranked(answer, step.probabilities) for step in (steps[0], steps[-1]))
     facts = (
         ("temperature", number(temperature, 1)),
         ("word", word(best[0][0])),
         ("before", share(float(before[0]))),
         ("probability", share(float(after[0]))),
-        ("words_before", count(words_for(before, HALF))),
-        ("words", count(words_for(after, HALF))),
+        ("words_before", count(n_for_share(before, HALF))),
+        ("words", count(n_for_share(after, HALF))),
     )
     return Outcome(facts=facts, number=float(after[0]), position=answer.position, bars=_bars(best))
 
@@ -50,9 +49,9 @@ def with_temperature(model: Model, ask: Ask) -> Outcome:
 def share_of_best(model: Model, ask: Ask) -> Outcome:
     """Return the probability that the likeliest words have together (top-k)."""
     answer = answer_of_model(model, ask)
-    ordered, best = _ranked(answer)
+    ordered, best = _ranked(answer, answer.probabilities)
     kept = min(int(ask.text("k")), len(ordered))
-    total = float(ordered[:kept].sum())
+    total = 1 - sampling_steps(answer.logits, top_k=kept)[-1].cut
     facts = (
         ("k", count(kept)),
         ("share", share(total)),
@@ -67,8 +66,8 @@ def share_of_best(model: Model, ask: Ask) -> Outcome:
 def words_kept(model: Model, ask: Ask) -> Outcome:
     """Count the likeliest words that together have a share of the probability (top-p; Holtzman et al. 2020)."""
     answer = answer_of_model(model, ask)
-    ordered, best = _ranked(answer)
-    kept = words_for(ordered, int(ask.text("percent")) / 100)
+    ordered, best = _ranked(answer, answer.probabilities)
+    kept = sampling_steps(answer.logits, top_p=int(ask.text("percent")) / 100)[-1].n_kept
     facts = (
         ("number", count(kept)),
         ("percent", share(int(ask.text("percent")) / 100)),

@@ -9,11 +9,11 @@ from lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
 from lessons.values import Ask, Fact, Outcome, count, end_of_line, number, phrase, share, word
 from models.analysis.contrasts import number_of
 from models.model import Model
+from models.tasks.sampling import n_for_share
 from models.values.labels import KNOWN_LABELS
 from models.values.probing.contrast import AnswerLogits, AnswerOf
 from models.values.text.spelling import text_of
 from models.values.wording import to_say
-from models.values.writing import Numbers
 
 FOUR, HALF = 4, 0.5
 NEXT = Parameter(name="options", about=to_say("sentences, of which one follows likeliest"), read=a_text, is_list=True)
@@ -77,16 +77,11 @@ def word_probability(model: Model, ask: Ask) -> Outcome:
     return Outcome(facts=facts, number=probability, position=answer.position)
 
 
-def words_for(ordered: Numbers, part: float) -> int:
-    """Return how many words it takes for a part of the probability; `ordered` are their shares, largest first."""
-    return 1 + int((ordered.cumsum() < part).sum())
-
-
 def how_sure(model: Model, ask: Ask) -> Outcome:
     """Count the words that together have half of the probability, as a measure of how unsure the model is."""
     answer = answer_of_model(model, ask)
     ordered = np.sort(answer.probabilities)[::-1]
-    half = words_for(ordered, HALF)
+    half = n_for_share(ordered, HALF)
     positive = ordered[ordered > 0]
     best = answer.best(1)[0]
     facts = (

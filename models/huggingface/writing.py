@@ -42,6 +42,13 @@ class HuggingFaceCache:
         self.of_model = of_model
         self.ids: Tensor | None = None
 
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of all that is kept, also by layers without attention."""
+        own = self.kept.self_attention_cache if isinstance(self.kept, EncoderDecoderCache) else self.kept
+        kept = (tensor for layer in own.layers for tensor in vars(layer).values())
+        return sum(tensor.nbytes for tensor in kept if isinstance(tensor, Tensor))
+
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
         if self.ids is not None:

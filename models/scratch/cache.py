@@ -26,6 +26,11 @@ class AttentionCache:
         """The number of tokens read so far."""
         return 0 if self._tensors is None else self._tensors[0].shape[2]
 
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of its numbers: 2 n_heads n_tokens d_head of them a text."""
+        return 0 if self._tensors is None else sum(tensor.nbytes for tensor in self._tensors)
+
     def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Append the keys and values [b, n_heads, n_new, d_head] of new tokens, and return those of all tokens."""
         if self._tensors is not None:
@@ -58,6 +63,11 @@ class KeyValueCache:
     def n_tokens(self) -> int:
         """The number of target tokens read so far."""
         return self.layers[0].own.n_tokens
+
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of the keys and values of all layers."""
+        return sum(layer.own.n_bytes + layer.cross.n_bytes for layer in self.layers)
 
     def reorder(self, rows: Tensor) -> None:
         """Make a new batch of these rows [b_new] of the old one, for beam search."""

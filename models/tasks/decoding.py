@@ -18,6 +18,10 @@ from torch import Tensor
 class DecoderCache(Protocol):
     """The keys and values that a decoder keeps of one batch."""
 
+    @property
+    def n_bytes(self) -> int:
+        """The bytes that they take."""
+
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
 
@@ -140,6 +144,13 @@ def sample(
         raise ValueError(f"temperature is {temperature} and top_k {top_k}, expected 0 or more of each.")
     if temperature == 0:
         return greedy(decoder, prompt, n_new=n_new, end_id=end_id, rule=rule, with_cache=with_cache)
+    feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
+    draw = drawing(temperature=temperature, top_k=top_k, seed=seed)
+    return _one_by_one(feed, draw, n_new=n_new, end_id=end_id)
+
+
+def drawing(*, temperature: float, top_k: int, seed: int) -> Callable[[Tensor], int]:
+    """Return what draws a token from log-probabilities [d_vocab], or logits, of the `top_k` likeliest, 0 for all."""
     random = torch.Generator().manual_seed(seed)
 
     def draw(found: Tensor) -> int:
@@ -147,8 +158,7 @@ def sample(
         shares = (best / temperature).softmax(dim=-1)  # [n_choices]
         return int(tokens[int(torch.multinomial(shares.cpu(), 1, generator=random))])
 
-    feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
-    return _one_by_one(feed, draw, n_new=n_new, end_id=end_id)
+    return draw
 
 
 @torch.inference_mode()

@@ -19,7 +19,7 @@ from models.inspection.probing import questions as probing
 from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Probe
 from models.model import MASKED_WORDS, NEXT_TOKENS, TRANSLATION, Model, TellProgress, missing
-from models.tasks import layerwise, mask_guesser, writing
+from models.tasks import layerwise, mask_guesser, timing, writing
 from models.tasks.decoding import Prompt
 from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
@@ -37,6 +37,7 @@ from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder,
 from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Array, Kind, MaskPrediction, Recording, no_vectors
+from models.values.results.costs import WritingTimes
 from models.values.results.lens import JacobianLens
 from models.values.text.spelling import Vocabulary
 from models.values.wording import worded
@@ -183,6 +184,9 @@ class LocalModel(Model):
             if self.info.can_translate:
                 return self.translate(text)
             return self.continue_text(text, n_new=n_new, temperature=0.0)
+
+    def time_writing(self, text: str, *, n_new: int = 48) -> WritingTimes:
+        return timing.time_writing(self, text, n_new=n_new)
 
     def answer_logits(
         self,

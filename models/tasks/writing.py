@@ -89,7 +89,7 @@ def continue_text(model: LocalModel, text: str, *, n_new: int, temperature: floa
     """
     if not model.info.can_continue:
         raise model.lacks(NEXT_TOKENS)
-    prepared = _with_room(model, text, n_new)
+    prepared = with_room(model, text, n_new)
     with model.open_prompt(prepared) as prompt:
         beam = sample(
             prompt.decoder,
@@ -193,7 +193,7 @@ def _room(model: LocalModel, prompt: Prompt[OwnCache], wanted: int) -> int:
     return min(wanted, MOST_WRITTEN, model.info.max_tokens - len(prompt.ids))
 
 
-def _with_room(model: LocalModel, text: str, n_new: int) -> PreparedText:
+def with_room(model: LocalModel, text: str, n_new: int) -> PreparedText:
     """A text to be continued, with room for new tokens: half of the positions at most."""
     most = model.info.max_tokens
     room = min(n_new, MOST_WRITTEN, most // 2)
@@ -236,7 +236,7 @@ def _written_token(
         token_id=token_id,
         chosen=WordChoice(text=model.vocabulary[token_id], probability=float(np.exp(row[token_id]))),
         candidates=best_choices(row, model.vocabulary, CANDIDATES),
-        text_so_far=_text_after(model, prompt, written),
+        text_so_far=text_after(model, prompt, written),
         drawn=() if drawn is None else tuple(drawn[best_ids(row, CANDIDATES)].tolist()),
         chosen_drawn=None if drawn is None else float(drawn[token_id]),
         entropy=entropy_bits(row),
@@ -264,7 +264,7 @@ def _next_log_probabilities(
         yield from enumerate(log_softmax(logits[skipped:]), start=begin + skipped)
 
 
-def _text_after(model: LocalModel, prompt: Prompt[OwnCache], ids: Sequence[int]) -> str:
+def text_after(model: LocalModel, prompt: Prompt[OwnCache], ids: Sequence[int]) -> str:
     """Return the written text as a person reads it: of a continued text only the part after the prompt."""
     if model.info.can_translate:
         return _decode_ids(model, ids)

@@ -172,6 +172,7 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
         {"What each predicts": "reading=guesses", "Continue": "reading=continue"},
     ),
     ("bert_and_gpt", "left", {"reading": "same"}, {}),
+    ("what_attention_costs", "left", {}, {"FlashAttention": "cost=blocks", "Sampling": "cost=sampling"}),
     (
         "switchboard",
         "both",

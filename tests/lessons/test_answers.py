@@ -183,6 +183,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "with-temperature": {"text": KEY, "tenths": "5"},
     "share-of-best": {"text": KEY, "k": "10"},
     "words-kept": {"text": KEY, "percent": "90"},
+    "tokens-read": {"text": CAT, "new": "5"},
+    "cache-a-token": {"of_model": "mini-llama", "text": CAT},
+    "cache-of": {"shape": "Llama-3-8B", "length": "32"},
+    "row-in-blocks": {"text": CAT, "query": "sat", "head": "1.5"},
+    "min-p-kept": {"text": KEY, "least": "10"},
 }
 
 

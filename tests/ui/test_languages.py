@@ -14,7 +14,17 @@ from streamlit.testing.v1 import AppTest
 
 from ui.answers.next_sentence.second_sentences import SENTENCES
 from ui.heads.switchboard import examples
-from ui.state.choices import BESIDE, BOARD_PARTS, COMPARED, JUDGED_BY, PARTS, READINGS, SCHEMES, TRANSLATION_PARTS
+from ui.state.choices import (
+    BESIDE,
+    BOARD_PARTS,
+    COMPARED,
+    COST_PARTS,
+    JUDGED_BY,
+    PARTS,
+    READINGS,
+    SCHEMES,
+    TRANSLATION_PARTS,
+)
 from ui.state.navigation import PAGES
 from ui.widgets.asking import inputs
 
@@ -109,6 +119,7 @@ VISITS: tuple[tuple[str, dict[str, str]], ...] = (
     *(("pages/translation.py", {"translation": each}) for each in TRANSLATION_PARTS),
     ("pages/translation.py", {**SKIRT, "model": "translator-ko"}),
     *(("pages/bert_and_gpt.py", {"reading": each}) for each in READINGS),
+    *(("pages/what_attention_costs.py", {"cost": each}) for each in COST_PARTS),
     ("pages/training_lab.py", {"lab": "over-time"}),
     ("pages/lessons.py", {"lesson": "attention"}),
     ("pages/lessons.py", {"lesson": "explanation", "lesson_step": "4"}),

@@ -33,6 +33,7 @@ OPENS_WITH = {
     "Next sentence": "baker",
     "Translation": "skirt",
     "BERT and GPT": "Who sees whom",
+    "What attention costs": "The cache grows",
     "Switchboard": "1 of 72 heads off",
     "Explanations": "which words mattered",
 }

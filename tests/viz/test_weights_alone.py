@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import viz
+from models.inspection.costs.online_softmax import walk_blocks
 from models.values.record import AttentionRecord, Recording, record_of_weights
 from models.values.record.portable import PortableModel
 from models.values.results.finding import Finding
@@ -62,6 +63,8 @@ FILLED: dict[str, Any] = {
         name="a model", weights=b"", tokenizer={"model": {"vocab": {}}}, config={}, license="MIT", notice="", sha256=""
     ),
     "heads": [(0, [0, 1])],
+    "blocks": walk_blocks(WHOLE, layer=0, head=1, query=2),
+    "number": 1,
     "chosen": {"kind": "encoder", "layer": 0, "head": 1},
     "picture": "map",
     "theme": "light",
@@ -96,6 +99,8 @@ NEED_VECTORS = {
     "alike_for_others",
     "dimension_story",
     "expect_vectors",
+    "block_bars",
+    "end_story",
 }
 """The functions that show, or work on, queries, keys and values."""
 

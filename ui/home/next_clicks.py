@@ -8,8 +8,9 @@ from models.tasks.places import answers_of
 from models.values.answers import MASK
 from models.values.record import Recording, Token
 from models.values.results.finding import Finding
-from ui.state.choices import LETTERS, NOTHING
+from ui.state.choices import NOTHING
 from ui.state.navigation import MASKED_WORDS, SWITCHBOARD, go_to
+from ui.state.patterns import LETTERS
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.asking.hide_words import choose_hidden, split_words, word_number

@@ -13,7 +13,6 @@ from models.checkpoints.devices import AUTO, DEVICES, DTYPES, joined_place
 from models.opening.registry import DEFAULT_MODEL
 from models.training.snapshots.over_time import CROSS_PLACES
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Kind
 from models.values.results.effects import INTO, AblatedBy, PatchedWhat
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from ui.state.navigation import (
@@ -35,7 +34,9 @@ from ui.state.navigation import (
     SWITCHBOARD,
     TRAINING_LAB,
     TRANSLATION,
+    WHAT_ATTENTION_COSTS,
 )
+from ui.state.patterns import A_GUESS, A_HEAD, A_LANGUAGE, ALL_ON, RUN_ID
 from viz.kit.declaring import choice, collect_choices
 from viz.kit.language import LANGUAGES
 from viz.kit.parsing import Parser, any_text, equal_to, flag, head_or_mean, index, matching, one_of, within
@@ -65,18 +66,15 @@ CAUSAL_MODEL = EMBEDDED_CAUSAL_MODELS[0]
 READINGS = ("same", "guesses", "continue")
 N_NEW, WRITING_TOP_K = (1, 60), (0, 50)
 WRITING_TEMPERATURES = tuple(tenths / 10 for tenths in range(21))
+COST_PARTS = ("writing", "memory", "blocks", "sampling")
+NUMBER_BYTES, GPU_MEMORIES = (4, 2, 1), (4, 8, 12, 16, 24, 48, 80, 192)
+"""The bytes of a number of the key/value cache, and gigabytes of memory to hold it."""
+TOP_PS, MIN_PS = tuple(n / 20 for n in range(1, 21)), tuple(n / 100 for n in range(51))
+REPETITION_PENALTIES = tuple(tenths / 10 for tenths in range(10, 21))
 TRANSLATION_PARTS = ("step", "alignment", "beams", "all")
 BEAMS = (1, 6)
 PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
 BOARD_PARTS = ("switches", "heads", "patch", "sum")
-A_HEAD = r"[edc][0-9]{1,3}\.[0-9]{1,3}"
-"""The pattern of a head in an address: kind of attention, layer, head."""
-A_LANGUAGE = r"[A-Za-z][A-Za-z0-9_-]{0,30}|"
-"""The pattern of the code of a language, or none."""
-LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
-"""The letter of each kind in an address."""
-ALL_ON = "none"
-"""The value of `off` if all heads are on."""
 JUDGED_BY = ("curves", "numbers", "agreement")
 MEASURED_ON = ("sentence", "unseen")
 NO_CHANGE = "none"
@@ -85,12 +83,8 @@ GIVEN_LESSON = "given"
 """The name of a lesson from a file or a link, in place of one of the app's."""
 SKIPPED = "skipped"
 """The value of `lesson_guess` for a prediction that was skipped."""
-A_GUESS = r"-?[0-9]{1,9}(\.[0-9]{1,9})?"
-"""The pattern of a predicted number."""
 LONGEST_LESSON_LINK = 6000
 """The most characters of a packed lesson in an address."""
-RUN_ID = r"[0-9a-f]{20}"
-"""The pattern of the id of a training."""
 
 PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
 """The devices and precisions of models; not every machine has all of them."""
@@ -168,7 +162,7 @@ class Selection(SharedChoices):
     direction: str = choice("crossing", any_text, NEXT_SENTENCE)
     """The block of the attention whose share the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
-    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, LABELS)
+    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, LABELS, WHAT_ATTENTION_COSTS)
     """The positions of the query token, of a frozen query and of a key; NOTHING for none."""
     frozen: int = choice(NOTHING, index, QUERIES)
     key_token: int = choice(NOTHING, index, QUERIES)
@@ -209,10 +203,19 @@ class Selection(SharedChoices):
     """The index of the first token in the list of guesses."""
     n_new: int = choice(12, within(N_NEW), BERT_AND_GPT)
     """The number of tokens that the causal model writes, sampled with `seed`; a top-k of 0 is all."""
-    writing_temperature: float = choice(1.0, equal_to(WRITING_TEMPERATURES), BERT_AND_GPT)
-    writing_top_k: int = choice(20, within(WRITING_TOP_K), BERT_AND_GPT)
+    writing_temperature: float = choice(1.0, equal_to(WRITING_TEMPERATURES), BERT_AND_GPT, WHAT_ATTENTION_COSTS)
+    writing_top_k: int = choice(20, within(WRITING_TOP_K), BERT_AND_GPT, WHAT_ATTENTION_COSTS)
     new_token: int = choice(0, index, BERT_AND_GPT)
     """The index of the new token that is shown."""
+    cost: str = choice(COST_PARTS[0], one_of(*COST_PARTS), WHAT_ATTENTION_COSTS)
+    timed_token: int = choice(NOTHING, index, WHAT_ATTENTION_COSTS)
+    """The written token up to which the cache is shown; NOTHING for the last."""
+    number_bytes: int = choice(2, one_of(*NUMBER_BYTES), WHAT_ATTENTION_COSTS)
+    gpu_memory: int = choice(24, one_of(*GPU_MEMORIES), WHAT_ATTENTION_COSTS)
+    key_block: int = choice(0, index, WHAT_ATTENTION_COSTS)
+    top_p: float = choice(0.9, equal_to(TOP_PS), WHAT_ATTENTION_COSTS)
+    min_p: float = choice(0.0, equal_to(MIN_PS), WHAT_ATTENTION_COSTS)
+    repetition_penalty: float = choice(1.0, equal_to(REPETITION_PENALTIES), WHAT_ATTENTION_COSTS)
     translation: str = choice(TRANSLATION_PARTS[0], one_of(*TRANSLATION_PARTS), TRANSLATION)
     at_step: int = choice(4, index, TRANSLATION)
     """The position in the translation; in the first example, a noun that precedes its adjective."""

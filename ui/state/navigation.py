@@ -37,6 +37,9 @@ MASKED_WORDS = PageEntry(path="pages/masked_words.py", title=to_say("Masked word
 LABELS = PageEntry(path="pages/labels.py", title=to_say("Labels"), icon=":material/fact_check:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title=to_say("Next sentence"), icon=":material/read_more:")
 BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title=to_say("BERT and GPT"), icon=":material/compare_arrows:")
+WHAT_ATTENTION_COSTS = PageEntry(
+    path="pages/what_attention_costs.py", title=to_say("What attention costs"), icon=":material/timer:"
+)
 TRANSLATION = PageEntry(path="pages/translation.py", title=to_say("Translation"), icon=":material/translate:")
 SWITCHBOARD = PageEntry(path="pages/switchboard.py", title=to_say("Switchboard"), icon=":material/contrast:")
 EXPLANATIONS = PageEntry(path="pages/explanations.py", title=to_say("Explanations"), icon=":material/balance:")
@@ -48,7 +51,15 @@ CLASS_ROOM = PageEntry(path="pages/class_room.py", title=to_say("Class room"), i
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     to_say("Heads"): (HEAD_ATLAS, SWITCHBOARD),
     to_say("Inside a layer"): (QUERIES, STEP_BY_STEP, POSITIONS),
-    to_say("Answers"): (MASKED_WORDS, LABELS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, EXPLANATIONS),
+    to_say("Answers"): (
+        MASKED_WORDS,
+        LABELS,
+        NEXT_SENTENCE,
+        TRANSLATION,
+        BERT_AND_GPT,
+        WHAT_ATTENTION_COSTS,
+        EXPLANATIONS,
+    ),
     to_say("Teach"): (CLASS_ROOM, MAKE_A_LESSON),
 }
 """Menus of the navigation bar, which has no room for all pages. The other pages are in the bar itself."""
@@ -66,6 +77,7 @@ PAGES = (
     NEXT_SENTENCE,
     TRANSLATION,
     BERT_AND_GPT,
+    WHAT_ATTENTION_COSTS,
     EXPLANATIONS,
     TRAINING_LAB,
     CLASS_ROOM,

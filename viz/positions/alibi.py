@@ -12,11 +12,11 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.figures.line_chart import Curve, Scales, line_chart
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
 from viz.kit.theme import Theme, nice_maximum
 from viz.positions.formulas import Exact, alibi_bias
-from viz.positions.line_chart import Curve, Scales, line_chart
 
 DEEPEST = -10.0
 """The lowest bias drawn, for every head alike: exp(-10) is 0.00005, so beyond it a weight is negligible."""

@@ -15,11 +15,11 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.figures.line_chart import Curve, Scales, line_chart
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
 from viz.kit.theme import Theme
 from viz.positions.formulas import relative_buckets
-from viz.positions.line_chart import Curve, Scales, line_chart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,12 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.attention.covered import COVERED
 from viz.kit import theme as style
+from viz.kit.figures.line_chart import Curve, Scales, line_chart
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import said, tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import plain_label, shorten, visible
 from viz.positions.formulas import Profile, cosine_similarities, profile
-from viz.positions.line_chart import Curve, Scales, line_chart
 
 MOST_POSITIONS = 512
 MOST_DIMENSIONS = 1024

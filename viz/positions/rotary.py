@@ -14,12 +14,12 @@ import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.line_chart import Curve, Scales, line_chart
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import Exact, example_vectors, rotary_scores
-from viz.positions.line_chart import Curve, Scales, line_chart
 from viz.positions.sinusoidal import in_degrees, wavelength
 
 SECOND_PLACE = 7

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
+from viz.kit.figures.line_chart import Curve, Scales, line_chart
 from viz.kit.figures.signed_map import Axis, signed_map
 from viz.kit.language import tr, trn
 from viz.kit.theme import Palette, Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
-from viz.positions.line_chart import Curve, Scales, line_chart
 
 MOST_WAVES = 24
 """The most periods of a wave that are distinguishable in one picture."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import WordChoice
+from models.values.results.costs import WritingTimes
 from models.values.writing import Writing, WrittenToken, apply_temperature, entropy_bits
 from viz.kit.demos.answers import OTHER_WORDS, falling_choices
 from viz.kit.demos.records import D_VOCAB, causal_info, random_record, recording_of, tokens_of
@@ -72,4 +73,18 @@ def drawn_token(
         drawn=tuple(drawn[: len(words)].tolist()),
         chosen_drawn=float(drawn[taken]),
         entropy=entropy_bits(np.log(p)),
+    )
+
+
+def timed(n_tokens: int = 24) -> WritingTimes:
+    """Return the made-up times of a text, constant with a cache and growing without one."""
+    return WritingTimes(
+        info=causal_info(),
+        n_prompt=6,
+        tokens=tuple(WRITTEN.split()[number % 9] for number in range(n_tokens)),
+        texts=(WRITTEN,) * n_tokens,
+        cached_ms=tuple(5 + 0.1 * (number % 3) for number in range(n_tokens)),
+        uncached_ms=tuple(6 + 0.4 * number for number in range(n_tokens)),
+        cache_bytes=tuple(2 * 4 * 8 * 8 * 4 * (6 + number) for number in range(n_tokens)),
+        difference=0.0,
     )

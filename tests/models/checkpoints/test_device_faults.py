@@ -173,7 +173,7 @@ ASKED_OF = {
         "head_circuits",
         "answer_streams",
     ),
-    "mini-llama": ("record", "walk", "continue_text", "guess_tokens", "answer_logits", "write_without"),
+    "mini-llama": ("record", "walk", "continue_text", "time_writing", "guess_tokens", "answer_logits", "write_without"),
     "translator-es": ("record", "translate", "walk", "write_without"),
     "sentiment": ("label_text", "answer_logits"),
     "tagger": ("label_tokens",),

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.ui.test_pages import alone, figures, through_app
-from ui.state.choices import DEFAULTS
+from ui.state.choices import CAUSAL_MODEL, DEFAULTS
 from ui.state.first_visit import FIRST_VISITS
 from ui.widgets.atlases import embedded_atlas
 from viz.kit.language import LANGUAGES, read_in
@@ -29,7 +29,12 @@ PAGES = {
     "labels": KOREAN.classifier,
 }
 """The pages that a Korean model serves, with the model that they open with in Korean."""
-ENGLISH_STILL = {"next_sentence": DEFAULT_MODEL, "bert_and_gpt": DEFAULT_MODEL, "translation": "translator-es"}
+ENGLISH_STILL = {
+    "next_sentence": DEFAULT_MODEL,
+    "bert_and_gpt": DEFAULT_MODEL,
+    "translation": "translator-es",
+    "what_attention_costs": CAUSAL_MODEL,
+}
 """The pages that none serves yet."""
 
 

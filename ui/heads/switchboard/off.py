@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from models.values.head_roles import head_places
 from models.values.probing.changes import HeadPlace
 from models.values.record import Recording
-from ui.state.choices import ALL_ON, LETTERS
+from ui.state.patterns import ALL_ON, LETTERS
 
 _KINDS = {letter: kind for kind, letter in LETTERS.items()}
 

@@ -15,7 +15,7 @@ from ui.heads.switchboard.asks import Way, answers_without, every_head_away, eve
 from ui.heads.switchboard.off import all_heads, read_heads, toggle_heads, write_heads
 from ui.heads.switchboard.question import begin_with_kind
 from ui.heads.switchboard.ways import pick_way
-from ui.state.choices import ALL_ON
+from ui.state.patterns import ALL_ON
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.about import say_about

@@ -94,7 +94,7 @@ CONTINUED_EXAMPLES: Examples = {
     "was very …": ("The old woman lost her dog, and she was very", ""),
     KOREAN: ("나는 어제 친구와 함께", ""),
 }
-"""Examples of the page "Explanations" for causal models."""
+"""Examples for causal models, on the pages "Explanations" and "What attention costs"."""
 
 TAGGER_EXAMPLES: Examples = {
     "watch the play": ("I watch the play.", ""),

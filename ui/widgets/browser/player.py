@@ -38,15 +38,20 @@ def play_button(name: str, n_places: int) -> None:
     )
 
 
-def play_on(name: str, n_places: int) -> None:
-    """Draw the invisible timer of the player; each tick advances the choice `name` by one."""
+def play_on(name: str, n_places: int, delay: int = DELAY) -> None:
+    """Draw the invisible timer of the player; each tick, `delay` milliseconds after the last picture, advances the
+    choice `name` by one."""
     position = st.session_state[name]
     _wait(
         key=_KEY,
-        data={"playing": is_playing() and position < n_places - 1, "at": position, "delay": DELAY},
+        data={"playing": is_playing() and position < n_places - 1, "at": position, "delay": delay},
         height=1,
         on_tick_change=lambda: _tick(name, n_places),
     )
+
+
+def stop_playing() -> None:
+    st.session_state[_PLAYING] = False
 
 
 def is_playing() -> bool:

@@ -1,9 +1,9 @@
-"""Lines over a distance or a position, as the page of positions draws them, with their names above in their colours."""
+"""Lines over a distance, a position or a length, with their names above in their colours."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,11 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scales:
-    """Both axes: their titles, the hover text for places and values, and the ends of a plain y axis."""
+    """Both axes: their titles, the hover text for places and values, and the ends of a plain y axis.
+
+    `x_names` and `y_names` are ticks with their texts, in place of numbers; `limit` is a dashed line across, at a value
+    of y.
+    """
 
     x_title: str
     y_title: str
@@ -50,6 +54,10 @@ class Scales:
     number: str = style.SCORE_FORMAT
     y_range: tuple[float, float] | None = None
     is_logarithmic: bool = False
+    is_x_logarithmic: bool = False
+    x_names: Mapping[float, str] = field(default_factory=dict)
+    y_names: Mapping[float, str] = field(default_factory=dict)
+    limit: float | None = None
     ticks: Sequence[int] | None = None
 
 
@@ -87,6 +95,7 @@ def line_chart(
             ],
             "xaxis": _x_axis(scales, size.page - left, palette, size),
             "yaxis": _y_axis(scales, palette, size),
+            "shapes": _limit(scales, palette),
         },
     )
 
@@ -106,13 +115,33 @@ def _axis(title: str, palette: Palette, size: Sizes) -> dict[str, Any]:
 
 def _x_axis(scales: Scales, room: float, palette: Palette, size: Sizes) -> dict[str, Any]:
     ticks = {} if scales.ticks is None else {"tickvals": list(scales.ticks)}
-    return _axis(scales.x_title, palette, size) | {"nticks": max(int(room / 70), 2)} | ticks
+    kind = {"type": "log"} if scales.is_x_logarithmic else {}
+    return (
+        _axis(scales.x_title, palette, size)
+        | {"nticks": max(int(room / 70), 2)}
+        | kind
+        | ticks
+        | _named(scales.x_names)
+    )
 
 
 def _y_axis(scales: Scales, palette: Palette, size: Sizes) -> dict[str, Any]:
     logarithmic = {"type": "log", "dtick": 1, "exponentformat": "power"} if scales.is_logarithmic else {}
     ends = {} if scales.y_range is None else {"range": scales.y_range}
-    return _axis(scales.y_title, palette, size) | {"nticks": 6, "ticklabelstandoff": 5} | logarithmic | ends
+    axis = _axis(scales.y_title, palette, size) | {"nticks": 6, "ticklabelstandoff": 5}
+    return axis | logarithmic | ends | _named(scales.y_names)
+
+
+def _named(names: Mapping[float, str]) -> dict[str, Any]:
+    return {"tickmode": "array", "tickvals": list(names), "ticktext": list(names.values())} if names else {}
+
+
+def _limit(scales: Scales, palette: Palette) -> list[dict[str, Any]]:
+    """Return the dashed line across at the limit, if there is one."""
+    if scales.limit is None:
+        return []
+    line = {"color": palette.accent, "width": 2, "dash": "dash"}
+    return [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": scales.limit, "y1": scales.limit, "line": line}]
 
 
 def _line(curve: Curve, scales: Scales) -> go.Scatter:
