@@ -19,11 +19,11 @@ from models.values.arguments.bounds import Between, Count, Index, NotNegative, S
 from models.values.arguments.check import check_answers, check_arguments
 from models.values.errors import MissingCapabilityError
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
-from models.values.probing.stream import AnswerStreams, LayerInputs
+from models.values.probing.stream import AnswerStreams, LayerInputs, ScoreStreams
 from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import to_say, worded
@@ -262,6 +262,12 @@ class Model(ABC):
 
     def answer_streams(self, text: str, text_b: str | None = None, *, contrast: Contrast) -> AnswerStreams:
         """Return all vectors that are added up on the way to an answer."""
+        raise self.lacks(RECORDING)
+
+    def score_streams(
+        self, text: str, text_b: str | None = None, *, place: HeadPlace, query: Index, key: Index
+    ) -> ScoreStreams:
+        """Return the streams that the query and the key of one score of a head are read from."""
         raise self.lacks(RECORDING)
 
     # -- what it cannot -----------------------------------------------------------------------------------------------

@@ -15,14 +15,14 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
+from models.analysis.effects.stream_parts import split_stream
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import Contrast
-from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, SubLayer
+from models.values.probing.stream import AnswerStreams
 from models.values.record import AttentionRecord, Kind
 from models.values.results.effects import HeadMap, LogitParts
 from models.values.wording import to_say
-from models.values.writing import Numbers
 
 
 @check_arguments
@@ -43,17 +43,13 @@ def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) ->
     feed_forward, embeddings, biases = np.zeros(n_layers), 0.0, streams.constant
     for position in np.flatnonzero(streams.direction.any(axis=1)).tolist():
         direction = streams.direction[position].astype(np.float64)  # [d_model]
-        for sub_layer in reversed(stream.sub_layers):
-            if sub_layer.norm is not None:
-                biases += float(direction @ sub_layer.norm.shift)
-                direction = _before(sub_layer.norm, direction, position)
-            if sub_layer.part == "feed_forward" or sub_layer.projection is None:
-                feed_forward[sub_layer.layer] += float(direction @ sub_layer.added[position])
-                continue
-            of_heads, bias = _of_heads(sub_layer, sub_layer.projection, records[sub_layer.part], direction, position)
-            heads[sub_layer.part][sub_layer.layer] += of_heads
-            biases += bias
-        embeddings += float(direction @ stream.embeddings[position])
+        terms = split_stream(stream, records, direction, position)
+        for (kind, layer), of_heads in terms.heads.items():
+            heads[kind][layer] += of_heads
+        for layer, added in terms.feed_forward.items():
+            feed_forward[layer] += added
+        embeddings += float(terms.directions @ stream.embeddings[position])
+        biases += float(terms.biases)
     return LogitParts(
         contrast=streams.contrast,
         stack=stream.stack,
@@ -63,31 +59,6 @@ def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) ->
         feed_forward=feed_forward.astype(np.float32),
         biases=biases,
     )
-
-
-def _of_heads(
-    sub_layer: SubLayer, projection: Projection, record: AttentionRecord, direction: Numbers, position: int
-) -> tuple[Numbers, float]:
-    """Return what every head adds along a direction [n_heads], and what their biases add."""
-    bias = 0.0
-    if projection.norm is not None:
-        bias += float(direction @ projection.norm.shift)
-        direction = _before(projection.norm, direction, position)
-    row = slice(position, position + 1)
-    outputs = np.stack(
-        [
-            (record.weights(sub_layer.layer, head, row) @ record.value[sub_layer.layer, head])[0]
-            for head in range(record.n_heads)
-        ]
-    )  # [n_heads, d_head]
-    of_heads: Numbers = np.einsum("hd,hdm,m->h", outputs, projection.weight, direction)
-    return of_heads, bias + float(direction @ projection.bias)
-
-
-def _before(norm: FixedNorm, direction: Numbers, position: int) -> Numbers:
-    """The direction before a norm that the direction after it reads [d_model]."""
-    scaled: Numbers = direction * norm.gain / norm.deviation[position]
-    return scaled - scaled.mean() if norm.is_centred else scaled
 
 
 ANALYSIS = Analysis(

@@ -9,15 +9,25 @@ from models.inspection.probing.circuits import head_circuits
 from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
 from models.inspection.probing.probe import Probe, exactly, plain_pass
+from models.inspection.probing.scores import streams_of_score
 from models.inspection.probing.streams import answer_streams
 from models.recording.assemble import stack_layers
-from models.values.probing.changes import Changes
+from models.values.probing.changes import Changes, HeadPlace
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
-from models.values.probing.stream import AnswerStreams, LayerInputs
+from models.values.probing.stream import AnswerStreams, LayerInputs, ScoreStreams
 
-__all__ = ["answer_logits", "answers_under", "circuits", "expecting", "gradients", "layer_inputs", "streams"]
+__all__ = [
+    "answer_logits",
+    "answers_under",
+    "circuits",
+    "expecting",
+    "gradients",
+    "layer_inputs",
+    "score_streams",
+    "streams",
+]
 
 
 def answer_logits(probe: Probe, changes: Changes) -> AnswerLogits:
@@ -57,6 +67,12 @@ def streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
     """Return all vectors that are added up on the way to an answer."""
     with exactly(probe) as exact:
         return answer_streams(exact, contrast)
+
+
+def score_streams(probe: Probe, place: HeadPlace, *, query: int, key: int) -> ScoreStreams:
+    """Return the streams that a query and a key of a head are read from."""
+    with exactly(probe) as exact:
+        return streams_of_score(exact, place, query=query, key=key)
 
 
 def circuits(probe: Probe) -> tuple[HeadCircuits, ...]:

@@ -35,9 +35,9 @@ from models.values.wording import worded
 def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
     """Return the parts that add up to an answer. Raises UnsupportedModelError if it does not add up."""
     if probe.info.mixes_otherwise or probe.info.layer_numbers:
-        raise _not_a_sum(probe.info.name)
+        raise not_a_sum(probe.info.name)
     plain = plain_pass(probe)
-    streams = tuple(_stream(probe, plain, stack) for stack in probe.stacks)
+    streams = tuple(stream_of(probe, plain, stack) for stack in probe.stacks)
     direction, whole = _direction(probe, plain, contrast)
     last = on_cpu(first_tensor((plain.outputs[streams[-1].stack][-1],), {})[0])  # [n_tokens, d_model]
     return AnswerStreams(
@@ -68,18 +68,18 @@ def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Arra
         model_copy = with_layer_calls(with_fixed_activations(probe.model), stacks)
         whole = difference(contrast, probe.run(model_copy, [()]))  # [1]
         (direction,) = torch.autograd.grad(whole.sum(), ends, create_graph=True, materialize_grads=True)
-    if direction.requires_grad and any(_depends(direction, end) for end in ends):
-        raise _not_a_sum(probe.info.name)
+    if direction.requires_grad and any(depends(direction, end) for end in ends):
+        raise not_a_sum(probe.info.name)
     return on_cpu(direction[0]), float(whole.detach())
 
 
-def _depends(direction: Tensor, end: Tensor) -> bool:
+def depends(direction: Tensor, end: Tensor) -> bool:
     """Return whether the gradient changes with the states: then the answer is not a linear function of them."""
     (change,) = torch.autograd.grad(direction.sum(), end, retain_graph=True, materialize_grads=True)
     return bool(change.any())
 
 
-def _stream(probe: Probe, plain: PlainPass, stack: Stack) -> ResidualStream:
+def stream_of(probe: Probe, plain: PlainPass, stack: Stack) -> ResidualStream:
     """Return the additions of one stack, checked against the inputs and outputs of its layers."""
     watches, calls = watched_layers(probe, plain, stack)
     calls_of_layers: list[list[AttentionCall]] = [[] for _ in watches]
@@ -94,7 +94,7 @@ def _stream(probe: Probe, plain: PlainPass, stack: Stack) -> ResidualStream:
     end = on_cpu(first_tensor((plain.outputs[stack][-1],), {})[0])
     for one, other in zip(sub_layers, [*(later.carried for later in sub_layers[1:]), end], strict=True):
         if not same(_end_of(one), other):
-            raise _not_a_sum(probe.info.name)
+            raise not_a_sum(probe.info.name)
     return ResidualStream(
         stack=stack, tokens=probe.tokens[stack], embeddings=sub_layers[0].carried, sub_layers=tuple(sub_layers)
     )
@@ -122,7 +122,7 @@ def _sub_layers(name: str, watched: Watch, calls: Sequence[AttentionCall], layer
         concatenated = on_cpu(fused_output(call)[0].transpose(0, 1).flatten(1))  # [n_query, n_heads * d_head]
         parts = find_parts(watched, concatenated)
         if parts.carried is None or parts.added is None or parts.attention_sum is None:
-            raise _not_a_sum(name)
+            raise not_a_sum(name)
         yield SubLayer(
             part=call.kind,
             layer=layer,
@@ -133,7 +133,7 @@ def _sub_layers(name: str, watched: Watch, calls: Sequence[AttentionCall], layer
             projection=_projection(watched, call, concatenated, parts, name),
         )
     if parts.ff_carried is None or parts.ff_added is None or parts.ff_sum is None:
-        raise _not_a_sum(name)
+        raise not_a_sum(name)
     yield SubLayer(
         part="feed_forward",
         layer=layer,
@@ -148,7 +148,7 @@ def _projection(watched: Watch, call: AttentionCall, concatenated: Array, parts:
     """Return W_O as slices of heads, and the norm between it and the sum."""
     _, n_heads, _, d_head = call.value.shape
     if parts.output is None or parts.added is None:
-        raise _not_a_sum(name)
+        raise not_a_sum(name)
     w_o = next(call for call in watched.inside if same(call.input, concatenated) and same(call.output, parts.output))
     weight, bias = linear_map(w_o.module, concatenated.shape[1])
     values = slices_of(watched, call.value[0])
@@ -180,7 +180,8 @@ def _end_of(sub_layer: SubLayer) -> Array:
     return normed
 
 
-def _not_a_sum(name: str) -> UnsupportedModelError:
+def not_a_sum(name: str) -> UnsupportedModelError:
+    """Return the error for a model whose layers do not add up."""
     return UnsupportedModelError(
         name,
         worded(
