@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
@@ -25,13 +27,14 @@ EmbeddingName = Literal["token", "position", "segment"]
 class FixedNorm:
     """A layer norm with the statistics of one pass: gain · (x - mean(x)) / deviation + shift.
 
-    `gain` and `shift` [d_model], `deviation` [n_tokens]. RMS norms (Zhang and Sennrich 2019) do not subtract the mean:
-    `is_centred` is False.
+    `gain` and `shift` [d_model], `deviation` [n_tokens], the root of the variance and `epsilon`. RMS norms (Zhang and
+    Sennrich 2019) do not subtract the mean: `is_centred` is False.
     """
 
     gain: Array
     shift: Array
     deviation: Array
+    epsilon: float
     is_centred: bool
 
     def __post_init__(self) -> None:
@@ -44,6 +47,13 @@ class FixedNorm:
         """
         centred = parts - parts.mean(axis=-1, keepdims=True) if self.is_centred else parts
         normed: Array = centred * (self.gain / self.deviation[position])
+        return normed
+
+    def exact(self, vectors: Array) -> Array:
+        """Norm other vectors [n_tokens, d_model] by statistics of their own, as the model does."""
+        centred = vectors - vectors.mean(axis=-1, keepdims=True) if self.is_centred else vectors
+        deviation = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self.epsilon))  # [n_tokens, 1]
+        normed: Array = centred / deviation * self.gain + self.shift
         return normed
 
     def before(self, directions: Numbers, position: int) -> Numbers:

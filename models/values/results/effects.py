@@ -16,6 +16,8 @@ from models.values.wording import join_sentences, worded
 AblatedBy = Literal["zero", "uniform", "mean", "resample"]
 """What a head gives where it is taken away: nothing; the mean of all values that it may see; its mean output over a
 corpus; its output in another text."""
+Norms = Literal["held", "exact"]
+"""Of the norms that a part passes: each held at its deviation in the pass, or computed anew without the part."""
 PatchedWhat = Literal["states", "outputs", "weights"]
 """The patched quantity: a layer's input, a head's output, or a head's weights."""
 
@@ -191,7 +193,8 @@ class HeadPaths:
     """The effects on an answer of what a head receives from others through the residual stream alone.
 
     `effects` [n_senders, 3] is how the logit difference changes when the receiver's queries, keys or values are made
-    without what a sender adds to them; the columns are named by `INTO`.
+    without what a sender adds to them; the columns are named by `INTO`. `norms` says how the norms between the two
+    heads are taken: through "exact" ones the parts of two senders do not add up.
     """
 
     contrast: Contrast
@@ -199,6 +202,7 @@ class HeadPaths:
     senders: tuple[HeadPlace, ...]
     whole: float
     effects: Array
+    norms: Norms = "held"
 
     def __post_init__(self) -> None:
         if self.effects.shape != (len(self.senders), len(INTO)):
