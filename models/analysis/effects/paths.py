@@ -16,6 +16,7 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
+from models.analysis.effects.null import with_null
 from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
@@ -25,6 +26,7 @@ from models.values.probing.contrast import Contrast
 from models.values.probing.stream import FixedNorm, ResidualStream, SubLayer
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.effects import INTO, HeadPaths, Norms
+from models.values.results.null import null_range
 from models.values.wording import Message, to_say, worded
 
 NOT_FOUND: dict[Kind, Message] = {
@@ -72,10 +74,18 @@ def head_paths(
             output = _output_without(record, circuits, receiver, less, into)
             edit = HeadEdit(kind=kind, layer=layer, head=head, output=output)
             changes.append(Changes(heads=(edit,)))
-    under = model.answers_under(text, text_b, contrast=contrast, changes=changes, progress=progress).differences
-    effects = (under[1:] - under[0]).reshape(len(chosen), len(INTO))
+    asked = with_null(model, text, text_b, contrast)
+    under = model.answers_under(text, text_b, contrast=asked, changes=changes, progress=progress)
+    differences, by_chance = under.differences, under.null_differences
+    shape = (len(chosen), len(INTO))
     return HeadPaths(
-        contrast=contrast, receiver=receiver, senders=chosen, whole=float(under[0]), effects=effects, norms=norms
+        contrast=contrast,
+        receiver=receiver,
+        senders=chosen,
+        whole=float(differences[0]),
+        effects=(differences[1:] - differences[0]).reshape(shape),
+        norms=norms,
+        null=null_range((by_chance[1:] - by_chance[0]).reshape(*shape, -1)),
     )
 
 

@@ -7,6 +7,7 @@ the next: a stream whose sums do not lead from layer to layer is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ from models.inspection.probing.probe import PlainPass, Probe, difference, plain_
 from models.inspection.probing.projections import linear_map, slices_of
 from models.recording.assemble import on_cpu
 from models.recording.attention_call import AttentionCall, fused_output
-from models.recording.layer_calls import first_tensor, with_first_tensor, with_layer_calls
+from models.recording.layer_calls import expand_rows, first_tensor, with_first_tensor, with_layer_calls
 from models.recording.recorder import recording, suspend_observer
 from models.recording.watched_copy import Watch, watch, watched_copy
 from models.values.errors import UnsupportedModelError
@@ -30,6 +31,9 @@ from models.values.probing.contrast import Contrast
 from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, ResidualStream, SubLayer
 from models.values.record import Array
 from models.values.wording import worded
+
+NULL_AT_ONCE = 50
+"""The random answers whose directions are found in one pass of the LM head."""
 
 
 def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
@@ -47,16 +51,52 @@ def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
         direction=direction,
         constant=whole - float((direction.astype(np.float64) * last).sum()),
         difference=whole,
+        null_directions=_null_directions(probe, plain, contrast),
     )
 
 
 def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Array, float]:
     """Return the gradient of the logit difference by the last state [n_tokens, d_model], and the difference."""
+    with _linear_end():
+        logits, end = _answer_from_end(probe, plain, 1)
+        whole = difference(contrast, logits)  # [1]
+        (direction,) = torch.autograd.grad(whole.sum(), end, create_graph=True, materialize_grads=True)
+    if direction.requires_grad and depends(direction, end):
+        raise not_a_sum(probe.info.name)
+    return on_cpu(direction[0]), float(whole.detach())
+
+
+def _null_directions(probe: Probe, plain: PlainPass, contrast: Contrast) -> Array | None:
+    """Return the gradients of the logit differences of the others [n_null, d_model], at the one token that has them; a
+    row of a batch each."""
+    numbers = torch.tensor(contrast.others, dtype=torch.long).reshape(-1, len(contrast.own))  # [n_null, 1 or 2]
+    directions = []
+    for begin in range(0, len(numbers), NULL_AT_ONCE):
+        pairs = numbers[begin : begin + NULL_AT_ONCE]
+        with _linear_end():
+            logits, end = _answer_from_end(probe, plain, len(pairs))  # [n_pairs, n_choices]
+            chosen = logits.gather(1, pairs.to(logits.device)).float()  # [n_pairs, 1 or 2]
+            total = chosen[:, 0].sum() - chosen[:, 1:].sum()
+            (by_state,) = torch.autograd.grad(total, end)  # [n_pairs, n_tokens, d_model]
+        directions.append(on_cpu(by_state.sum(dim=1)))  # all other tokens have zeros
+    return np.concatenate(directions) if directions else None
+
+
+@contextmanager
+def _linear_end() -> Iterator[None]:
+    """Follow gradients from the answer to the last state, norms and activations held."""
+    with suspend_observer(), torch.inference_mode(mode=False), torch.enable_grad(), FixedStatistics():
+        yield
+
+
+def _answer_from_end(probe: Probe, plain: PlainPass, n_rows: int) -> tuple[Tensor, Tensor]:
+    """Return the logits [n_rows, n_choices] of equal rows, and the last states [n_rows, n_tokens, d_model] before
+    them."""
     answering = tuple(probe.stacks)[-1]
     ends: list[Tensor] = []
 
     def replay(layer: int, *_arguments: Any, stack: Stack) -> Any:
-        output = plain.outputs[stack][layer]
+        output = expand_rows(plain.outputs[stack][layer], n_rows)
         if (stack, layer) != (answering, probe.stacks[answering] - 1):
             return output
         ends.append(first_tensor((output,), {}).detach().requires_grad_())
@@ -64,13 +104,8 @@ def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Arra
         return changed
 
     stacks = [(probe.layers[stack], partial(replay, stack=stack)) for stack in probe.stacks]
-    with suspend_observer(), torch.inference_mode(mode=False), torch.enable_grad(), FixedStatistics():
-        model_copy = with_layer_calls(with_fixed_activations(probe.model), stacks)
-        whole = difference(contrast, probe.run(model_copy, [()]))  # [1]
-        (direction,) = torch.autograd.grad(whole.sum(), ends, create_graph=True, materialize_grads=True)
-    if direction.requires_grad and any(depends(direction, end) for end in ends):
-        raise not_a_sum(probe.info.name)
-    return on_cpu(direction[0]), float(whole.detach())
+    logits = probe.run(with_layer_calls(with_fixed_activations(probe.model), stacks), [()] * n_rows)
+    return logits, ends[-1]
 
 
 def depends(direction: Tensor, end: Tensor) -> bool:

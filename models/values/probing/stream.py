@@ -156,7 +156,8 @@ class AnswerStreams:
 
     `direction` [n_tokens, d_model] is zero at all tokens that the answer is not read from. It holds the final norm at
     its statistics, and writes every activation f of what sits on top of the model as z · (f(z) / z) with the factor
-    held as it was.
+    held as it was. `null_directions` [n_null, d_model] are those of the others of the contrast, at the one token that
+    the answer is read from; None without others.
     """
 
     info: ModelInfo
@@ -165,6 +166,7 @@ class AnswerStreams:
     direction: Array
     constant: float
     difference: float
+    null_directions: Array | None = None
 
     def __post_init__(self) -> None:
         if self.direction.shape != self.streams[-1].embeddings.shape:
