@@ -19,11 +19,11 @@ from models.values.arguments.bounds import Between, Count, Index, NotNegative, S
 from models.values.arguments.check import check_answers, check_arguments
 from models.values.errors import MissingCapabilityError
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
-from models.values.probing.stream import AnswerStreams, LayerInputs
+from models.values.probing.stream import AnswerStreams, LayerInputs, ScoreStreams
 from models.values.record import Array, Kind, MaskPrediction, ModelInfo, Recording
 from models.values.results.costs import WritingTimes
 from models.values.results.lens import JacobianLens
@@ -274,6 +274,12 @@ class Model(ABC):
 
     def answer_streams(self, text: str, text_b: str | None = None, *, contrast: Contrast) -> AnswerStreams:
         """Return all vectors that are added up on the way to an answer."""
+        raise self.lacks(RECORDING)
+
+    def score_streams(
+        self, text: str, text_b: str | None = None, *, place: HeadPlace, query: Index, key: Index
+    ) -> ScoreStreams:
+        """Return the streams that the query and the key of one score of a head are read from."""
         raise self.lacks(RECORDING)
 
     def lacks(self, capability: str) -> MissingCapabilityError:

@@ -94,6 +94,10 @@ def parts_sum(value: Any) -> None:
     assert_close(value.total, value.difference, tolerance=1e-4, magnitude=10.0)
 
 
+def pairs_sum(value: Any) -> None:
+    assert_close(value.total, value.score, tolerance=1e-4, magnitude=10.0)
+
+
 def is_square(value: Any) -> None:
     assert value.ndim == 2
     assert value.shape[0] == value.shape[1]
@@ -122,6 +126,8 @@ CHECKS: dict[str, Callable[[Any], None]] = {
     "m without each head - m, [n_layers, n_heads]": is_map_of_heads,
     "its estimate by one backward pass": is_map_of_heads,
     "the parts sum to it": parts_sum,
+    "all pairs sum to their score": pairs_sum,
+    "the twelve largest pairs": lambda value: len(value) == 12,
     'what comes back of "she", layer by layer, token by token': brings_she_back,
     "how much every token had to do with it": lambda value: np.isfinite(value.scores).all(),
     "every head over many texts": lambda value: value[0].n_texts == 2,

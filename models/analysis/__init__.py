@@ -20,6 +20,7 @@ from models.analysis.effects.mean_outputs import mean_outputs
 from models.analysis.effects.patching import patch
 from models.analysis.effects.paths import head_paths
 from models.analysis.effects.pruning import Example, pruning_curve
+from models.analysis.effects.score_parts import score_parts
 from models.analysis.heads.measuring import HeadSums, measure_heads, strongest, sums_of
 from models.analysis.one_text.standing_out import stands_out
 from models.analysis.over_texts.atlas import atlas
@@ -67,6 +68,7 @@ __all__ = [
     "pruning_curve",
     "read_atlas",
     "read_lens",
+    "score_parts",
     "stands_out",
     "strongest",
     "sums_of",

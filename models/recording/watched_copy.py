@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from models.values.record import Array, Kind
 
 Module = TypeVar("Module", bound=nn.Module)
-Hook = Callable[[nn.Module, tuple[Any, ...], Any], None]
+Hook = Callable[[nn.Module, tuple[Any, ...], Any], Any]
 """A forward hook: takes a module, its arguments and its output."""
 HOOKS = (
     "_forward_hooks",

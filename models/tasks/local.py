@@ -31,11 +31,11 @@ from models.text.tokenizer.vocabulary import vocabulary_of
 from models.values.answers import AskedWord, JointFilling, LayerwisePrediction, MaskedText
 from models.values.arguments.check import check_arguments
 from models.values.errors import MissingCapabilityError, TextError
-from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
-from models.values.probing.stream import AnswerStreams, LayerInputs
+from models.values.probing.stream import AnswerStreams, LayerInputs, ScoreStreams
 from models.values.record import Array, Kind, MaskPrediction, Recording, no_vectors
 from models.values.results.costs import WritingTimes
 from models.values.results.lens import JacobianLens
@@ -232,6 +232,11 @@ class LocalModel(Model):
 
     def answer_streams(self, text: str, text_b: str | None = None, *, contrast: Contrast) -> AnswerStreams:
         return probing.streams(self._probe_of(text, text_b, contrast), contrast)
+
+    def score_streams(
+        self, text: str, text_b: str | None = None, *, place: HeadPlace, query: int, key: int
+    ) -> ScoreStreams:
+        return probing.score_streams(self.probe(text, text_b, None, 0), place, query=query, key=key)
 
     def _probe_of(self, text: str, text_b: str | None, contrast: Contrast) -> Probe:
         return probing.expecting(self.probe(text, text_b, contrast.of, contrast.position), contrast)

@@ -47,6 +47,7 @@ WRITTEN = {
     "viz/training/curves.py": ("held out",),
     "viz/predictions/word_chips.py": ("middle right",),
     "viz/two_models/guess_lines.py": ("middle right",),
+    "viz/vectors/score_arcs.py": ("middle ",),
     "viz/viewer/files.py": (
         "of Kobayashi",
         "value_norms[",

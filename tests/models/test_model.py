@@ -46,6 +46,9 @@ GIVEN = {
     "with_positions": True,
     "changes": (),
     "heads": (),
+    "place": ("encoder", 0, 0),
+    "query": 0,
+    "key": 0,
     "contrast": Contrast(of="mask", position=1, answer=0),
 }
 

@@ -20,6 +20,7 @@ from models.values.results.finding import Finding
 from tests.closeness import assert_close
 from viz.attention.heatmap import attention_heatmap
 from viz.attention.transform import prepare
+from viz.kit.demos.answers import random_score
 from viz.kit.demos.records import PAIR, plausible_record, recording_of
 from viz.kit.errors import NO_VECTORS, PictureError
 from viz.kit.theme import LIGHT
@@ -58,6 +59,7 @@ FILLED: dict[str, Any] = {
     "width": 720.0,
     "query": 2,
     "tells": "a line",
+    "parts": random_score(),
     "source": "a model",
     "model": PortableModel(
         name="a model", weights=b"", tokenizer={"model": {"vocab": {}}}, config={}, license="MIT", notice="", sha256=""

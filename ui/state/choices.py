@@ -49,7 +49,7 @@ COMPARED = ("text", "mask", "head", "model", "snapshot")
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 LABELLED = ("text", "words")
-PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
+PARTS = ("bands", "dimensions", "why", "maps", "plane", "neuron-view")
 LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
 """No token is chosen, or frozen."""

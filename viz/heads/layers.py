@@ -24,6 +24,16 @@ from viz.kit.tokens import escape
 TALL = 240
 KIND_NAMES = {"encoder": to_say("Encoder"), "decoder": to_say("Decoder"), "cross": to_say("Cross")}
 READ_AS = {"query": to_say("its queries"), "key": to_say("its keys"), "value": to_say("its values")}
+PATHS_BY = {
+    "held": to_say(
+        "How the logit difference changes if {read_as} are made without what a head below adds to its input, with "
+        "norms held at their statistics. Goldowsky-Dill et al. 2023, section 3."
+    ),
+    "exact": to_say(
+        "How the logit difference changes if {read_as} are made without what a head below adds to its input, with "
+        "norms computed anew. Goldowsky-Dill et al. 2023, section 3."
+    ),
+}
 LAYERS_AWAY = {
     "zero": to_say("All heads of a layer at once: each gives nothing. Below 0 they had helped the answer."),
     "uniform": to_say(
@@ -142,11 +152,7 @@ def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int 
         number=tr("change"),
         theme=theme,
         width=width,
-        note=tr(
-            "How the logit difference changes if {read_as} are made without what a head below adds to its input, with "
-            "norms held at their statistics. Goldowsky-Dill et al. 2023, section 3.",
-            read_as=said(READ_AS[into]),
-        ),
+        note=tr(PATHS_BY[paths.norms], read_as=said(READ_AS[into])),
     )
 
 

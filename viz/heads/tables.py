@@ -18,6 +18,7 @@ from models.values.results.effects import (
     PruningCurve,
     map_of,
 )
+from viz.heads.chance import null_columns, null_of_paths
 from viz.heads.switches import answer_texts, answers_of_both
 from viz.kit.tokens import token_texts
 
@@ -72,7 +73,7 @@ def patching_table(patching: Patching) -> pd.DataFrame:
             "clean_token": [clean[position] for position in positions],
             "corrupted_token": [corrupted[position] for position in positions],
         }
-    return pd.DataFrame(columns | {"comes_back": patching.effects.ravel()})
+    return pd.DataFrame(columns | {"comes_back": patching.effects.ravel()} | null_columns(patching.null))
 
 
 def parts_table(parts: LogitParts) -> pd.DataFrame:
@@ -84,13 +85,19 @@ def parts_table(parts: LogitParts) -> pd.DataFrame:
         ]
     rows += [("feed_forward", layer, "", float(value)) for layer, value in enumerate(parts.feed_forward)]
     rows.append(("biases", "", "", parts.biases))
-    return pd.DataFrame(rows, columns=["part", "layer", "head", "adds"])
+    table = pd.DataFrame(rows, columns=["part", "layer", "head", "adds"])
+    nulls = (*parts.null, *filter(None, (parts.feed_forward_null,)))
+    if not nulls:
+        return table
+    unknown = np.full(1, np.nan, np.float32)  # embeddings and biases have none
+    ends = {name: [null_columns(null)[name] for null in nulls] for name in ("null_low", "null_high")}
+    return table.assign(**{name: np.concatenate([unknown, *arrays, unknown]) for name, arrays in ends.items()})
 
 
 def paths_table(paths: HeadPaths) -> pd.DataFrame:
     """Return a row for each head below the receiver: kind, layer, head, and the effect by query, key and value."""
     places = pd.DataFrame(paths.senders, columns=["kind", "layer", "head"])
-    return places.join(pd.DataFrame(paths.effects, columns=[*INTO]))
+    return places.join([pd.DataFrame(paths.effects, columns=[*INTO]), null_of_paths(paths.null, INTO)])
 
 
 def pruning_table(curve: PruningCurve) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from models.values.results.effects import (
     LogitParts,
     Patching,
 )
+from viz.heads.chance import against_chance
 from viz.heads.findings import format_signed, head_name
 from viz.heads.layers import READ_AS
 from viz.heads.likelihood import likelier, said_difference
@@ -46,14 +47,15 @@ def finding_of_patching(patching: Patching) -> str:
     if abs(patching.clean - patching.corrupted) < LEAST_APART:
         hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
         return f"{begins} {hardly}"
+    where = tuple(map(int, np.unravel_index(int(np.argmax(patching.effects)), patching.effects.shape)))
+    chance = against_chance(patching.effects, patching.null, where, "{:.0%}".format)
     if patching.axes == ("layer", "position"):
-        return f"{begins} {_describe_carriers(patching)}"
-    where = np.unravel_index(int(np.argmax(patching.effects)), patching.effects.shape)
+        return f"{begins} {_describe_carriers(patching)} {chance}".rstrip()
     place = dict(zip(patching.axes, map(int, where), strict=True))
     head = head_name((patching.kind, place["layer"], place.get("head", 0)))
     share = f"{patching.effects[where]:.0%}"
     returns = tr(PATCHED_AS[patching.what], layer=place["layer"], head=head, share=share)
-    return f"{begins} {returns}"
+    return f"{begins} {returns} {chance}".rstrip()
 
 
 def _describe_carriers(patching: Patching) -> str:
@@ -91,7 +93,10 @@ def finding_of_parts(parts: LogitParts) -> str:
         head=head_name((kind, layer, head), with_kind=len(parts.heads) > 1),
         adds=format_signed(adds),
     )
-    return f"{begins} {strongest}"
+    number = next(number for number, part in enumerate(parts.heads) if part.kind == kind)
+    null = parts.null[number] if parts.null else None
+    chance = against_chance(parts.heads[number].values, null, (layer, head), format_signed)
+    return f"{begins} {strongest} {chance}".rstrip()
 
 
 def sums_of_parts(parts: LogitParts) -> str:
@@ -123,7 +128,7 @@ def finding_of_paths(paths: HeadPaths) -> str:
     """Return a sentence on which head the receiver reads most from, and through query, key or value."""
     sender, into = divmod(int(np.argmax(np.abs(paths.effects))), len(INTO))
     after = paths.whole + float(paths.effects[sender, into])
-    return tr(
+    most = tr(
         "{receiver} reads most of {sender}, by {read_as}: with all that is added {whole}, made without what that head "
         "adds {without}.",
         receiver=head_name(paths.receiver),
@@ -132,3 +137,4 @@ def finding_of_paths(paths: HeadPaths) -> str:
         whole=likelier(paths.contrast, paths.whole),
         without=likelier(paths.contrast, after),
     )
+    return f"{most} {against_chance(paths.effects, paths.null, (sender, into), format_signed)}".rstrip()

@@ -10,19 +10,22 @@ head, the tanh of a pooler) are z · (f(z) / z) with the factor held. So the par
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
+from models.analysis.effects.null import with_null
+from models.analysis.effects.stream_parts import split_stream
 from models.model import Model
 from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import Contrast
-from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, SubLayer
+from models.values.probing.stream import AnswerStreams
 from models.values.record import AttentionRecord, Kind
 from models.values.results.effects import HeadMap, LogitParts
+from models.values.results.null import NullRange, null_range
 from models.values.wording import to_say
-from models.values.writing import Numbers
 
 
 @check_arguments
@@ -31,7 +34,8 @@ def logit_parts(model: Model, text: str, *, text_b: str | None = None, contrast:
     contrast = contrast or contrast_of(model, text, text_b)
     recording = model.record(text, text_b)
     records = {record.kind: record for record in recording.attention}
-    return parts_of(model.answer_streams(text, text_b, contrast=contrast), records)
+    streams = model.answer_streams(text, text_b, contrast=with_null(model, text, text_b, contrast))
+    return replace(parts_of(streams, records), contrast=contrast)
 
 
 def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) -> LogitParts:
@@ -43,17 +47,14 @@ def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) ->
     feed_forward, embeddings, biases = np.zeros(n_layers), 0.0, streams.constant
     for position in np.flatnonzero(streams.direction.any(axis=1)).tolist():
         direction = streams.direction[position].astype(np.float64)  # [d_model]
-        for sub_layer in reversed(stream.sub_layers):
-            if sub_layer.norm is not None:
-                biases += float(direction @ sub_layer.norm.shift)
-                direction = _before(sub_layer.norm, direction, position)
-            if sub_layer.part == "feed_forward" or sub_layer.projection is None:
-                feed_forward[sub_layer.layer] += float(direction @ sub_layer.added[position])
-                continue
-            of_heads, bias = _of_heads(sub_layer, sub_layer.projection, records[sub_layer.part], direction, position)
-            heads[sub_layer.part][sub_layer.layer] += of_heads
-            biases += bias
-        embeddings += float(direction @ stream.embeddings[position])
+        terms = split_stream(stream, records, direction, position)
+        for (kind, layer), of_heads in terms.heads.items():
+            heads[kind][layer] += of_heads
+        for layer, added in terms.feed_forward.items():
+            feed_forward[layer] += added
+        embeddings += float(terms.directions @ stream.embeddings[position])
+        biases += float(terms.biases)
+    null, feed_forward_null = _null_of(streams, records)
     return LogitParts(
         contrast=streams.contrast,
         stack=stream.stack,
@@ -62,32 +63,31 @@ def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) ->
         heads=tuple(HeadMap(kind=kind, values=values.astype(np.float32)) for kind, values in heads.items()),
         feed_forward=feed_forward.astype(np.float32),
         biases=biases,
+        null=tuple(null[kind] for kind in kinds if kind in null),
+        feed_forward_null=feed_forward_null,
     )
 
 
-def _of_heads(
-    sub_layer: SubLayer, projection: Projection, record: AttentionRecord, direction: Numbers, position: int
-) -> tuple[Numbers, float]:
-    """Return what every head adds along a direction [n_heads], and what their biases add."""
-    bias = 0.0
-    if projection.norm is not None:
-        bias += float(direction @ projection.norm.shift)
-        direction = _before(projection.norm, direction, position)
-    row = slice(position, position + 1)
-    outputs = np.stack(
-        [
-            (record.weights(sub_layer.layer, head, row) @ record.value[sub_layer.layer, head])[0]
-            for head in range(record.n_heads)
-        ]
-    )  # [n_heads, d_head]
-    of_heads: Numbers = np.einsum("hd,hdm,m->h", outputs, projection.weight, direction)
-    return of_heads, bias + float(direction @ projection.bias)
-
-
-def _before(norm: FixedNorm, direction: Numbers, position: int) -> Numbers:
-    """The direction before a norm that the direction after it reads [d_model]."""
-    scaled: Numbers = direction * norm.gain / norm.deviation[position]
-    return scaled - scaled.mean() if norm.is_centred else scaled
+def _null_of(
+    streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]
+) -> tuple[dict[Kind, NullRange], NullRange | None]:
+    """Return what heads and networks add to random answers, by kind of attention and for the networks."""
+    if streams.null_directions is None:
+        return {}, None
+    (position,) = np.flatnonzero(streams.direction.any(axis=1)).tolist()
+    terms = split_stream(streams.answering, records, streams.null_directions.astype(np.float64), position)
+    n_null = len(streams.null_directions)
+    by_kind: dict[Kind, NullRange] = {}
+    for kind in dict.fromkeys(kind for kind, _ in terms.heads):
+        heads = np.zeros((records[kind].n_layers, records[kind].n_heads, n_null), np.float32)
+        for (of_kind, layer), added in terms.heads.items():
+            if of_kind == kind:
+                heads[layer] = added  # [n_heads, n_null]
+        if (found := null_range(heads)) is not None:
+            by_kind[kind] = found
+    n_layers = 1 + max(terms.feed_forward)
+    networks = np.stack([terms.feed_forward.get(layer, np.zeros(n_null)) for layer in range(n_layers)])
+    return by_kind, null_range(networks.astype(np.float32))
 
 
 ANALYSIS = Analysis(
@@ -100,7 +100,8 @@ ANALYSIS = Analysis(
     formula=to_say("m = sum over parts of direction · part + biases, norms held at their statistics"),
     returns="LogitParts, heads [n_layers, n_heads], feed_forward [n_layers]; their sum is m",
     cost=to_say(
-        "four forward passes with everything kept that passes between modules, and a backward pass of the LM head"
+        "five forward passes with everything kept that passes between modules, and a backward pass of the LM head for "
+        "the answer and for each of 200 random ones"
     ),
     compute=logit_parts,
 )

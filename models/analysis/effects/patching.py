@@ -14,6 +14,7 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
+from models.analysis.effects.null import with_null
 from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
@@ -21,6 +22,7 @@ from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEd
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.effects import PatchedWhat, Patching
+from models.values.results.null import null_range
 from models.values.wording import to_say, worded
 
 AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
@@ -60,10 +62,14 @@ def patch(
     axes = AXES[what, what == "states" if by_position is None else by_position]
     whole = model.answers_under(clean, clean_b, contrast=contrast, changes=[NO_CHANGES])
     changes = list(_changes(model, clean, clean_b, source, what, at_positions="position" in axes))
+    asked = with_null(model, corrupted, corrupted_b, contrast)
     under = model.answers_under(
-        corrupted, corrupted_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress
+        corrupted, corrupted_b, contrast=asked, changes=[NO_CHANGES, *changes], progress=progress
     )
     m_clean, m_corrupted = float(whole.differences[0]), float(under.differences[0])
+    effects = shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted)
+    by_chance = (under.null_differences[1:] - under.null_differences[0]) / np.float32(m_clean - m_corrupted)
+    shape = _shape_of(source, axes)
     return Patching(
         contrast=contrast,
         what=what,
@@ -73,7 +79,8 @@ def patch(
         clean=m_clean,
         corrupted=m_corrupted,
         axes=axes,
-        effects=shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted).reshape(_shape_of(source, axes)),
+        effects=effects.reshape(shape),
+        null=null_range(by_chance.reshape(*shape, -1)),
     )
 
 

@@ -2,9 +2,9 @@
 
 The input of a head is a sum, to which every head below has added its part. Its queries, keys or values are made once
 more without one of those parts, and the head gives what follows from them. The norms between the two heads are held at
-their statistics (frozen); after the receiver nothing is: the model answers with that head changed, norms and all. Path
-patching of one edge (Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section 3; Wang et al.
-2022, section 3), with Q-, K- and V-composition apart (Elhage et al. 2021).
+their statistics (frozen), or computed anew without the part; after the receiver nothing is held: the model answers with
+that head changed, norms and all. Path patching of one edge (Goldowsky-Dill et al. 2023, "Localizing Model Behavior with
+Path Patching", section 3; Wang et al. 2022, section 3), with Q-, K- and V-composition apart (Elhage et al. 2021).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
+from models.analysis.effects.null import with_null
 from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
@@ -24,7 +25,8 @@ from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import Contrast
 from models.values.probing.stream import FixedNorm, ResidualStream, SubLayer
 from models.values.record import Array, AttentionRecord, Kind
-from models.values.results.effects import INTO, HeadPaths
+from models.values.results.effects import INTO, HeadPaths, Norms
+from models.values.results.null import null_range
 from models.values.wording import Message, to_say, worded
 
 NOT_FOUND: dict[Kind, Message] = {
@@ -43,11 +45,13 @@ def head_paths(
     text_b: str | None = None,
     contrast: Contrast | None = None,
     senders: Sequence[HeadPlace] | None = None,
+    norms: Norms = "held",
     progress: TellProgress | None = None,
 ) -> HeadPaths:
     """The effect of every direct path into a head, from all heads of its stack below it or from some `senders`.
 
-    The norms that the sender's part passes are frozen; what follows the receiver is computed.
+    The norms that the sender's part passes are frozen with `norms` "held", so that parts add up; with "exact" each is
+    computed on the stream with and without the part. What follows the receiver is computed in both.
     Raises SelectionError for a receiver without heads below it, for cross attention, and for a model whose matrices
     were not found.
     """
@@ -65,31 +69,46 @@ def head_paths(
         )
     changes = [NO_CHANGES]
     for sender in chosen:
-        less = part_at(stream, record, sender, layer)
+        less = part_at(stream, record, sender, layer, norms=norms)
         for into in INTO:
             output = _output_without(record, circuits, receiver, less, into)
             edit = HeadEdit(kind=kind, layer=layer, head=head, output=output)
             changes.append(Changes(heads=(edit,)))
-    under = model.answers_under(text, text_b, contrast=contrast, changes=changes, progress=progress).differences
-    effects = (under[1:] - under[0]).reshape(len(chosen), len(INTO))
-    return HeadPaths(contrast=contrast, receiver=receiver, senders=chosen, whole=float(under[0]), effects=effects)
+    asked = with_null(model, text, text_b, contrast)
+    under = model.answers_under(text, text_b, contrast=asked, changes=changes, progress=progress)
+    differences, by_chance = under.differences, under.null_differences
+    shape = (len(chosen), len(INTO))
+    return HeadPaths(
+        contrast=contrast,
+        receiver=receiver,
+        senders=chosen,
+        whole=float(differences[0]),
+        effects=(differences[1:] - differences[0]).reshape(shape),
+        norms=norms,
+        null=null_range((by_chance[1:] - by_chance[0]).reshape(*shape, -1)),
+    )
 
 
-def part_at(stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, layer: int) -> Array:
-    """What a head has added to the input of the attention of a later layer [n_tokens, d_model]: its output through W_O,
-    and through every norm on the way, held at its statistics."""
+def part_at(
+    stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, layer: int, *, norms: Norms = "held"
+) -> Array:
+    """What a head has added to the input of the attention of a later layer [n_tokens, d_model]: its output through W_O
+    and through every norm on the way."""
     kind, sender_layer, head = sender
     first = stream.attention(kind, sender_layer)
     if first.projection is None:
         raise SelectionError(f"the sub-layer {first.part} has no heads.")
-    part = record.head_output(sender_layer, head) @ first.projection.weight[head]  # [n_tokens, d_model]
+    outputs = np.stack([record.head_output(sender_layer, number) for number in range(record.n_heads)])
+    written = outputs @ first.projection.weight  # [n_heads, n_tokens, d_model]
+    part: Array = written[head]
     if first.projection.norm is not None:
-        part = _through(first.projection.norm, part)
+        whole = written.sum(axis=0) + first.projection.bias
+        part = _through(first.projection.norm, part, whole, norms)
     last = stream.attention(kind, layer)
     for sub_layer in stream.sub_layers[_place(stream, first) : _place(stream, last)]:
         if sub_layer.norm is not None:
-            part = _through(sub_layer.norm, part)
-    return part if last.read_norm is None else _through(last.read_norm, part)
+            part = _through(sub_layer.norm, part, sub_layer.carried + sub_layer.added, norms)
+    return part if last.read_norm is None else _through(last.read_norm, part, last.carried, norms)
 
 
 def _output_without(
@@ -111,7 +130,11 @@ def _circuits_of(model: Model, text: str, text_b: str | None, kind: Kind) -> Hea
     return circuits
 
 
-def _through(norm: FixedNorm, part: Array) -> Array:
+def _through(norm: FixedNorm, part: Array, whole: Array, norms: Norms) -> Array:
+    """Return a part of a `whole` [n_tokens, d_model] after a norm; with exact norms what it lacks without the part."""
+    if norms == "exact":
+        lacks: Array = norm.exact(whole) - norm.exact(whole - part)
+        return lacks
     return np.stack([norm.linear(row, position) for position, row in enumerate(part)])
 
 
@@ -126,7 +149,7 @@ ANALYSIS = Analysis(
     needs="a model",
     formula=to_say(
         "m with the receiver's query, key or value made without the sender's part - m; norms between the two heads are "
-        "held at their statistics, later ones are computed anew"
+        "held at their statistics or exact, later ones are computed anew"
     ),
     returns="HeadPaths, effects [n_senders, 3]",
     cost=to_say("nine forward passes, and half of one for every sender and each of query, key and value, in batches"),

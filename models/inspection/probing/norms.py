@@ -29,7 +29,7 @@ def fixed_norm(call: ModuleCall, name: str) -> FixedNorm:
         for gain in (np.ones(d_model, np.float32),) if weight is None else (weight, 1 + weight):
             added = np.zeros(d_model, np.float32) if shift is None else shift
             if same(centred / deviation[:, None] * gain + added, call.output):
-                return FixedNorm(gain=gain, shift=added, deviation=deviation, is_centred=is_centred)
+                return FixedNorm(gain=gain, shift=added, deviation=deviation, epsilon=epsilon, is_centred=is_centred)
     raise UnsupportedModelError(
         name,
         worded(

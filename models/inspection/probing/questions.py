@@ -10,13 +10,14 @@ from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
 from models.inspection.probing.lens import logits_by_layer, state_jacobians
 from models.inspection.probing.probe import Probe, exactly, plain_pass
+from models.inspection.probing.scores import streams_of_score
 from models.inspection.probing.streams import answer_streams
 from models.recording.assemble import stack_layers
-from models.values.probing.changes import Changes
+from models.values.probing.changes import Changes, HeadPlace
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.probing.gradients import Gradients, GradientsBy
-from models.values.probing.stream import AnswerStreams, LayerInputs
+from models.values.probing.stream import AnswerStreams, LayerInputs, ScoreStreams
 from models.values.record import Array
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "jacobians",
     "layer_inputs",
     "logits_by_layer",
+    "score_streams",
     "streams",
 ]
 
@@ -75,6 +77,12 @@ def streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
     """Return all vectors that are added up on the way to an answer."""
     with exactly(probe) as exact:
         return answer_streams(exact, contrast)
+
+
+def score_streams(probe: Probe, place: HeadPlace, *, query: int, key: int) -> ScoreStreams:
+    """Return the streams that a query and a key of a head are read from."""
+    with exactly(probe) as exact:
+        return streams_of_score(exact, place, query=query, key=key)
 
 
 def circuits(probe: Probe) -> tuple[HeadCircuits, ...]:

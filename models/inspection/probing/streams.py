@@ -7,6 +7,7 @@ the next: a stream whose sums do not lead from layer to layer is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ from models.inspection.probing.probe import PlainPass, Probe, difference, plain_
 from models.inspection.probing.projections import linear_map, slices_of
 from models.recording.assemble import on_cpu
 from models.recording.attention_call import AttentionCall, fused_output
-from models.recording.layer_calls import first_tensor, with_first_tensor, with_layer_calls
+from models.recording.layer_calls import expand_rows, first_tensor, with_first_tensor, with_layer_calls
 from models.recording.recorder import recording, suspend_observer
 from models.recording.watched_copy import Watch, watch, watched_copy
 from models.values.errors import UnsupportedModelError
@@ -31,13 +32,16 @@ from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, R
 from models.values.record import Array
 from models.values.wording import worded
 
+NULL_AT_ONCE = 50
+"""The random answers whose directions are found in one pass of the LM head."""
+
 
 def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
     """Return the parts that add up to an answer. Raises UnsupportedModelError if it does not add up."""
     if probe.info.mixes_otherwise or probe.info.layer_numbers:
-        raise _not_a_sum(probe.info.name)
+        raise not_a_sum(probe.info.name)
     plain = plain_pass(probe)
-    streams = tuple(_stream(probe, plain, stack) for stack in probe.stacks)
+    streams = tuple(stream_of(probe, plain, stack) for stack in probe.stacks)
     direction, whole = _direction(probe, plain, contrast)
     last = on_cpu(first_tensor((plain.outputs[streams[-1].stack][-1],), {})[0])  # [n_tokens, d_model]
     return AnswerStreams(
@@ -47,16 +51,52 @@ def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
         direction=direction,
         constant=whole - float((direction.astype(np.float64) * last).sum()),
         difference=whole,
+        null_directions=_null_directions(probe, plain, contrast),
     )
 
 
 def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Array, float]:
     """Return the gradient of the logit difference by the last state [n_tokens, d_model], and the difference."""
+    with _linear_end():
+        logits, end = _answer_from_end(probe, plain, 1)
+        whole = difference(contrast, logits)  # [1]
+        (direction,) = torch.autograd.grad(whole.sum(), end, create_graph=True, materialize_grads=True)
+    if direction.requires_grad and depends(direction, end):
+        raise not_a_sum(probe.info.name)
+    return on_cpu(direction[0]), float(whole.detach())
+
+
+def _null_directions(probe: Probe, plain: PlainPass, contrast: Contrast) -> Array | None:
+    """Return the gradients of the logit differences of the others [n_null, d_model], at the one token that has them; a
+    row of a batch each."""
+    numbers = torch.tensor(contrast.others, dtype=torch.long).reshape(-1, len(contrast.own))  # [n_null, 1 or 2]
+    directions = []
+    for begin in range(0, len(numbers), NULL_AT_ONCE):
+        pairs = numbers[begin : begin + NULL_AT_ONCE]
+        with _linear_end():
+            logits, end = _answer_from_end(probe, plain, len(pairs))  # [n_pairs, n_choices]
+            chosen = logits.gather(1, pairs.to(logits.device)).float()  # [n_pairs, 1 or 2]
+            total = chosen[:, 0].sum() - chosen[:, 1:].sum()
+            (by_state,) = torch.autograd.grad(total, end)  # [n_pairs, n_tokens, d_model]
+        directions.append(on_cpu(by_state.sum(dim=1)))  # all other tokens have zeros
+    return np.concatenate(directions) if directions else None
+
+
+@contextmanager
+def _linear_end() -> Iterator[None]:
+    """Follow gradients from the answer to the last state, norms and activations held."""
+    with suspend_observer(), torch.inference_mode(mode=False), torch.enable_grad(), FixedStatistics():
+        yield
+
+
+def _answer_from_end(probe: Probe, plain: PlainPass, n_rows: int) -> tuple[Tensor, Tensor]:
+    """Return the logits [n_rows, n_choices] of equal rows, and the last states [n_rows, n_tokens, d_model] before
+    them."""
     answering = tuple(probe.stacks)[-1]
     ends: list[Tensor] = []
 
     def replay(layer: int, *_arguments: Any, stack: Stack) -> Any:
-        output = plain.outputs[stack][layer]
+        output = expand_rows(plain.outputs[stack][layer], n_rows)
         if (stack, layer) != (answering, probe.stacks[answering] - 1):
             return output
         ends.append(first_tensor((output,), {}).detach().requires_grad_())
@@ -64,22 +104,17 @@ def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Arra
         return changed
 
     stacks = [(probe.layers[stack], partial(replay, stack=stack)) for stack in probe.stacks]
-    with suspend_observer(), torch.inference_mode(mode=False), torch.enable_grad(), FixedStatistics():
-        model_copy = with_layer_calls(with_fixed_activations(probe.model), stacks)
-        whole = difference(contrast, probe.run(model_copy, [()]))  # [1]
-        (direction,) = torch.autograd.grad(whole.sum(), ends, create_graph=True, materialize_grads=True)
-    if direction.requires_grad and any(_depends(direction, end) for end in ends):
-        raise _not_a_sum(probe.info.name)
-    return on_cpu(direction[0]), float(whole.detach())
+    logits = probe.run(with_layer_calls(with_fixed_activations(probe.model), stacks), [()] * n_rows)
+    return logits, ends[-1]
 
 
-def _depends(direction: Tensor, end: Tensor) -> bool:
+def depends(direction: Tensor, end: Tensor) -> bool:
     """Return whether the gradient changes with the states: then the answer is not a linear function of them."""
     (change,) = torch.autograd.grad(direction.sum(), end, retain_graph=True, materialize_grads=True)
     return bool(change.any())
 
 
-def _stream(probe: Probe, plain: PlainPass, stack: Stack) -> ResidualStream:
+def stream_of(probe: Probe, plain: PlainPass, stack: Stack) -> ResidualStream:
     """Return the additions of one stack, checked against the inputs and outputs of its layers."""
     watches, calls = watched_layers(probe, plain, stack)
     calls_of_layers: list[list[AttentionCall]] = [[] for _ in watches]
@@ -94,7 +129,7 @@ def _stream(probe: Probe, plain: PlainPass, stack: Stack) -> ResidualStream:
     end = on_cpu(first_tensor((plain.outputs[stack][-1],), {})[0])
     for one, other in zip(sub_layers, [*(later.carried for later in sub_layers[1:]), end], strict=True):
         if not same(_end_of(one), other):
-            raise _not_a_sum(probe.info.name)
+            raise not_a_sum(probe.info.name)
     return ResidualStream(
         stack=stack, tokens=probe.tokens[stack], embeddings=sub_layers[0].carried, sub_layers=tuple(sub_layers)
     )
@@ -122,7 +157,7 @@ def _sub_layers(name: str, watched: Watch, calls: Sequence[AttentionCall], layer
         concatenated = on_cpu(fused_output(call)[0].transpose(0, 1).flatten(1))  # [n_query, n_heads * d_head]
         parts = find_parts(watched, concatenated)
         if parts.carried is None or parts.added is None or parts.attention_sum is None:
-            raise _not_a_sum(name)
+            raise not_a_sum(name)
         yield SubLayer(
             part=call.kind,
             layer=layer,
@@ -133,7 +168,7 @@ def _sub_layers(name: str, watched: Watch, calls: Sequence[AttentionCall], layer
             projection=_projection(watched, call, concatenated, parts, name),
         )
     if parts.ff_carried is None or parts.ff_added is None or parts.ff_sum is None:
-        raise _not_a_sum(name)
+        raise not_a_sum(name)
     yield SubLayer(
         part="feed_forward",
         layer=layer,
@@ -148,7 +183,7 @@ def _projection(watched: Watch, call: AttentionCall, concatenated: Array, parts:
     """Return W_O as slices of heads, and the norm between it and the sum."""
     _, n_heads, _, d_head = call.value.shape
     if parts.output is None or parts.added is None:
-        raise _not_a_sum(name)
+        raise not_a_sum(name)
     w_o = next(call for call in watched.inside if same(call.input, concatenated) and same(call.output, parts.output))
     weight, bias = linear_map(w_o.module, concatenated.shape[1])
     values = slices_of(watched, call.value[0])
@@ -180,7 +215,8 @@ def _end_of(sub_layer: SubLayer) -> Array:
     return normed
 
 
-def _not_a_sum(name: str) -> UnsupportedModelError:
+def not_a_sum(name: str) -> UnsupportedModelError:
+    """Return the error for a model whose layers do not add up."""
     return UnsupportedModelError(
         name,
         worded(

@@ -84,7 +84,8 @@ class Contrast:
     """An answer and its rival, by their numbers among the choices; without a rival the logit of the answer alone.
 
     `is_each_by_itself` says that both are questions of their own, as labels are of which several may hold: else e^m is
-    how many times as likely the answer is as its rival.
+    how many times as likely the answer is as its rival. `others` are choices to read beside them for a null, a pair
+    after the other (a choice where there is no rival).
     """
 
     of: AnswerOf
@@ -94,20 +95,28 @@ class Contrast:
     answer_text: str = ""
     rival_text: str = ""
     is_each_by_itself: bool = False
+    others: tuple[Index, ...] = ()
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
+        if len(self.others) % len(self.own):
+            raise RecordError(f"others has {len(self.others)} choices, expected pairs of them.")
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The answer, and the rival if there is one."""
+        return (self.answer,) if self.rival is None else (self.answer, self.rival)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The answer, and the rival if there is one."""
-        return (self.answer,) if self.rival is None else (self.answer, self.rival)
+        """The answer, its rival and the others."""
+        return (*self.own, *self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnswersUnder:
-    """The answers of a model under each of some changes: `logits` [n_changes, 1 or 2] of the answer and its rival, and
-    the log-probability of the answer in nats [n_changes]."""
+    """The answers of a model under each of some changes: `logits` [n_changes, n_numbers] of the answer, its rival and
+    the others of the contrast, and the log-probability of the answer in nats [n_changes]."""
 
     contrast: Contrast
     logits: Array
@@ -123,5 +132,16 @@ class AnswersUnder:
     @property
     def differences(self) -> Array:
         """The logit differences [n_changes]; without a rival the logits of the answer."""
-        difference: Array = self.logits[:, 0] if self.contrast.rival is None else -np.diff(self.logits, axis=1)[:, 0]
-        return difference
+        return self._pairs[:, 0]
+
+    @property
+    def null_differences(self) -> Array:
+        """The logit differences of the others [n_changes, n_null]."""
+        return self._pairs[:, 1:]
+
+    @property
+    def _pairs(self) -> Array:
+        if self.contrast.rival is None:
+            return self.logits
+        pairs: Array = self.logits[:, ::2] - self.logits[:, 1::2]
+        return pairs

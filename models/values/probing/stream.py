@@ -7,27 +7,34 @@ what they were in the pass, a norm is linear, and so the sum stays one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
+
+import numpy as np
 
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Kind, ModelInfo, Token, kind_name
 from models.values.wording import worded
+from models.values.writing import Numbers
+
+EmbeddingName = Literal["token", "position", "segment"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FixedNorm:
     """A layer norm with the statistics of one pass: gain · (x - mean(x)) / deviation + shift.
 
-    `gain` and `shift` [d_model], `deviation` [n_tokens]. RMS norms (Zhang and Sennrich 2019) do not subtract the mean:
-    `is_centred` is False.
+    `gain` and `shift` [d_model], `deviation` [n_tokens], the root of the variance and `epsilon`. RMS norms (Zhang and
+    Sennrich 2019) do not subtract the mean: `is_centred` is False.
     """
 
     gain: Array
     shift: Array
     deviation: Array
+    epsilon: float
     is_centred: bool
 
     def __post_init__(self) -> None:
@@ -41,6 +48,19 @@ class FixedNorm:
         centred = parts - parts.mean(axis=-1, keepdims=True) if self.is_centred else parts
         normed: Array = centred * (self.gain / self.deviation[position])
         return normed
+
+    def exact(self, vectors: Array) -> Array:
+        """Norm other vectors [n_tokens, d_model] by statistics of their own, as the model does."""
+        centred = vectors - vectors.mean(axis=-1, keepdims=True) if self.is_centred else vectors
+        deviation = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self.epsilon))  # [n_tokens, 1]
+        normed: Array = centred / deviation * self.gain + self.shift
+        return normed
+
+    def before(self, directions: Numbers, position: int) -> Numbers:
+        """Return the directions [..., d_model] before the norm that read what `directions` read after it: the transpose
+        of `linear`."""
+        scaled: Numbers = directions * self.gain / self.deviation[position]
+        return scaled - scaled.mean(axis=-1, keepdims=True) if self.is_centred else scaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,6 +125,13 @@ class ResidualStream:
             )
         )
 
+    def below(self, kind: Kind, layer: int) -> tuple[SubLayer, ...]:
+        """The additions that the attention of one kind in one layer reads, in order. The norm after the last of them is
+        left out where both are in one layer: there it is a part of how the head reads."""
+        place = self.sub_layers.index(self.attention(kind, layer))
+        below = self.sub_layers[:place]
+        return (*below[:-1], replace(below[-1], norm=None)) if below and below[-1].layer == layer else below
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LayerInputs:
@@ -129,7 +156,8 @@ class AnswerStreams:
 
     `direction` [n_tokens, d_model] is zero at all tokens that the answer is not read from. It holds the final norm at
     its statistics, and writes every activation f of what sits on top of the model as z · (f(z) / z) with the factor
-    held as it was.
+    held as it was. `null_directions` [n_null, d_model] are those of the others of the contrast, at the one token that
+    the answer is read from; None without others.
     """
 
     info: ModelInfo
@@ -138,6 +166,7 @@ class AnswerStreams:
     direction: Array
     constant: float
     difference: float
+    null_directions: Array | None = None
 
     def __post_init__(self) -> None:
         if self.direction.shape != self.streams[-1].embeddings.shape:
@@ -156,6 +185,43 @@ class AnswerStreams:
             if any(sub_layer.part == kind for sub_layer in stream.sub_layers):
                 return stream
         raise SelectionError(worded("{model} has no {kind} attention.", model=self.info.name, kind=kind_name(kind)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReadVector:
+    """The query or the key of a head at one `position`, as it is read from a residual stream with all norms held:
+    vector [d_head] = `read` [d_head, d_model] · x [d_model] + `constant` [d_head], x the sum of `stream` there.
+
+    `embeddings` [d_model] are the terms of the first state, of "token", "position" and "segment" those that the model
+    has; what they leave of it is bias.
+    """
+
+    stream: ResidualStream
+    position: int
+    embeddings: Mapping[EmbeddingName, Array]
+    read: Array
+    constant: Array
+
+    def __post_init__(self) -> None:
+        if self.read.shape != (len(self.constant), self.stream.embeddings.shape[1]):
+            expected = (len(self.constant), self.stream.embeddings.shape[1])
+            raise RecordError(f"read has shape {self.read.shape}, expected {expected}.")
+        _close(self.read, self.constant, *self.embeddings.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoreStreams:
+    """The two vectors that meet in one score of a head: score = `scale` · query · key + `bias`.
+
+    The factor of a soft cap is held at what it was, and stands in `scale`. `bias` is what relative positions or ALiBi
+    add, 0 in other models.
+    """
+
+    info: ModelInfo
+    query: ReadVector
+    key: ReadVector
+    scale: float
+    bias: float
 
 
 def _close(*arrays: Array) -> None:

@@ -11,11 +11,14 @@ from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import HeadPlace, Stack
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Kind, Token, kind_name
+from models.values.results.null import NullRange
 from models.values.wording import join_sentences, worded
 
 AblatedBy = Literal["zero", "uniform", "mean", "resample"]
 """What a head gives where it is taken away: nothing; the mean of all values that it may see; its mean output over a
 corpus; its output in another text."""
+Norms = Literal["held", "exact"]
+"""Of the norms that a part passes: each held at its deviation in the pass, or computed anew without the part."""
 PatchedWhat = Literal["states", "outputs", "weights"]
 """The patched quantity: a layer's input, a head's output, or a head's weights."""
 
@@ -126,7 +129,8 @@ class Patching:
 
     `effects` are (m - m_corrupted) / (m_clean - m_corrupted): 0 where nothing comes back, 1 where all does. Their axes
     are named by `axes`, of "layer", "head" and "position"; positions are those of `clean_tokens` and
-    `corrupted_tokens`, and `kind` is the kind of attention, or for states that of the stack's own.
+    `corrupted_tokens`, and `kind` is the kind of attention, or for states that of the stack's own. `null` is what the
+    same patch does to random answers, in the same shares; None where there are no words to draw.
     """
 
     contrast: Contrast
@@ -138,6 +142,7 @@ class Patching:
     corrupted: float
     axes: tuple[str, ...]
     effects: Array
+    null: NullRange | None = None
 
     def __post_init__(self) -> None:
         if self.effects.ndim != len(self.axes):
@@ -150,6 +155,7 @@ class LogitParts:
     """A logit difference as a sum: what the embeddings, every head and every feed-forward network add to it directly.
 
     `feed_forward` [n_layers]; `biases` is all that is added whatever is read: biases of projections, shifts of norms.
+    `null` is what the heads add to random answers, in the order of `heads`, and `feed_forward_null` the networks.
     """
 
     contrast: Contrast
@@ -159,6 +165,8 @@ class LogitParts:
     heads: tuple[HeadMap, ...]
     feed_forward: Array
     biases: float
+    null: tuple[NullRange, ...] = ()
+    feed_forward_null: NullRange | None = None
 
     @property
     def total(self) -> float:
@@ -191,7 +199,9 @@ class HeadPaths:
     """The effects on an answer of what a head receives from others through the residual stream alone.
 
     `effects` [n_senders, 3] is how the logit difference changes when the receiver's queries, keys or values are made
-    without what a sender adds to them; the columns are named by `INTO`.
+    without what a sender adds to them; the columns are named by `INTO`. `norms` says how the norms between the two
+    heads are taken: through "exact" ones the parts of two senders do not add up. `null` is what the same paths do to
+    random answers.
     """
 
     contrast: Contrast
@@ -199,6 +209,8 @@ class HeadPaths:
     senders: tuple[HeadPlace, ...]
     whole: float
     effects: Array
+    norms: Norms = "held"
+    null: NullRange | None = None
 
     def __post_init__(self) -> None:
         if self.effects.shape != (len(self.senders), len(INTO)):

@@ -172,6 +172,7 @@ ASKED_OF = {
         "layer_inputs",
         "head_circuits",
         "answer_streams",
+        "score_streams",
     ),
     "mini-llama": ("record", "walk", "continue_text", "time_writing", "guess_tokens", "answer_logits", "write_without"),
     "translator-es": ("record", "translate", "walk", "write_without"),
@@ -184,6 +185,7 @@ CHOICES: dict[str, dict[str, Any]] = {
     "walk": {"layer": 0, "head": 0},
     "write_without": {"heads": ()},
     **{question: {"text_b": TEXT, "contrast": CONTRAST} for question in ("gradients", "answer_streams")},
+    "score_streams": {"place": ("encoder", 1, 0), "query": 2, "key": 1},
     "answers_under": {"text_b": TEXT, "contrast": CONTRAST, "changes": ()},
 }
 

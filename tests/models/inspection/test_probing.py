@@ -384,6 +384,7 @@ def test_questions_and_answers_go_between_processes(mini_bert: ScratchModel) -> 
         mini_bert.layer_inputs(MASKED),
         mini_bert.gradients(MASKED, contrast=contrast),
         mini_bert.answer_streams(MASKED, contrast=contrast),
+        mini_bert.score_streams(MASKED, place=("encoder", 1, 2), query=3, key=1),
     ):
         same(value, sent(value))
     under = mini_bert.answers_under(MASKED, contrast=contrast, changes=changes)

@@ -45,6 +45,7 @@ ASKED: dict[str, tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]] = {
         ("gradients", (TEXT,), PAIR | {"contrast": CONTRAST}),
         ("gradients", (TEXT,), PAIR | {"contrast": CONTRAST, "by": "outputs"}),
         ("answer_streams", (TEXT,), PAIR | {"contrast": CONTRAST}),
+        ("score_streams", (TEXT,), {"place": ("encoder", 1, 2), "query": 3, "key": 1}),
         ("positions", (), {}),
     ),
     "mini-llama": (

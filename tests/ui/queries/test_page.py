@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from models.analysis import score_parts
 from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import assert_close
 from tests.loaded import load
@@ -21,6 +22,7 @@ from ui.state.choices import NOTHING, PARTS, Selection
 from ui.state.plain import NOTHING_SEEN
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.head_story import head_story
+from viz.vectors.score_words import N_PAIRS, signed
 
 PAGE = "pages/queries_keys_values.py"
 SENTENCE = "the dog saw the cat"
@@ -104,6 +106,23 @@ def test_its_choices_are_read_from_an_address_and_written_to_it() -> None:
     chosen = Selection(part="plane", query=3, frozen=0, key_token=2, order="weight", centred=False)
     assert Selection(**read_address(to_address(chosen))) == chosen
     assert read_address({"query": "-1", "frozen": "x", "order": "size", "part": "<b>", "centred": "1"}) == {}
+
+
+def test_why_a_key_is_looked_at_is_the_sum_of_the_model_itself() -> None:
+    app = alone(PAGE, part="why", text=SENTENCE, query=2, layer=3, head=1)
+    app.selectbox(key="key_token").select(5).run()
+    whole(app)
+    parts = score_parts(load(DEFAULT_MODEL), SENTENCE, query=2, key=5, layer=3, head=1)
+    assert f"of the score {signed(parts.score)}" in said(app)
+    assert f"The score {signed(parts.score)} of “dog” for “cat”" in title(app)
+    assert len(json.loads(figures(app)[0])["layout"]["shapes"]) == N_PAIRS
+
+
+def test_a_key_that_a_decoder_may_not_see_is_not_taken_apart() -> None:
+    app = alone(PAGE, part="why", model="mini-gpt", text=SENTENCE, query=1, layer=2, head=1, key_token=3)
+    whole(app)
+    assert "cannot look at this key" in messages(app)
+    assert "of “the” for “[CLS]”" in title(app)
 
 
 def test_the_dimensions_of_one_key_and_not_centred() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from models.values.probing.contrast import AnswerLogits
 from models.values.results.effects import HeadPaths
+from models.values.results.null import NullRange, null_range
+from tests.closeness import assert_close
 from viz.heads import demo
 from viz.heads.findings import (
     finding_of_agreement,
@@ -21,6 +23,7 @@ from viz.heads.findings import (
     strongest_layer,
 )
 from viz.heads.likelihood import likelier, said_difference
+from viz.heads.tables import parts_table, patching_table, paths_table
 from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths, sums_of_parts
 from viz.kit.demos.records import demo_info
 from viz.kit.theme import percentage
@@ -148,3 +151,33 @@ def test_parts_are_summed_and_the_strongest_path_is_named() -> None:
     said = finding_of_paths(paths)
     assert "reads most of Layer 1 · Head 1, by its keys" in said
     assert likelier(paths.contrast, paths.whole - 1.5) in said
+
+
+def test_an_effect_within_chance_is_said_to_be_none_and_one_beyond_it_is_not() -> None:
+    parts = demo.demo_parts()
+    (heads,) = parts.heads
+    wide, narrow = (
+        NullRange(low=-size * np.ones_like(heads.values), high=size * np.ones_like(heads.values), n=200)
+        for size in (np.abs(heads.values).max(), np.abs(heads.values).max() / 2)
+    )
+    inside, beyond = (finding_of_parts(replace(parts, null=(null,))) for null in (wide, narrow))
+    assert "no effect beyond chance" in inside
+    assert f"0 of {heads.values.size} effects" in inside
+    assert "no effect beyond chance" not in beyond
+    assert f"{int((np.abs(heads.values) > narrow.high).sum())} of {heads.values.size} effects" in beyond
+    assert "chance" not in finding_of_parts(parts)
+    paths = demo.demo_paths()
+    ends = NullRange(low=paths.effects - 1, high=paths.effects + 1, n=200)
+    assert "no effect beyond chance" in finding_of_paths(replace(paths, null=ends))
+    table = paths_table(replace(paths, null=ends))
+    assert_close(table["key_null_low"], paths.effects[:, 1] - 1)
+    patching = demo.demo_patching("layer", "head")
+    ends = NullRange(low=patching.effects - 1, high=patching.effects - 0.5, n=200)
+    assert f"{patching.effects.size} of {patching.effects.size} effects" in finding_of_patching(
+        replace(patching, null=ends)
+    )
+    assert_close(patching_table(replace(patching, null=ends))["null_high"], patching.effects.ravel() - 0.5)
+    whole = parts_table(
+        replace(parts, null=(wide,), feed_forward_null=null_range(np.zeros((len(parts.feed_forward), 9))))
+    )
+    assert_close(whole["null_high"][1 : 1 + heads.values.size], wide.high.ravel())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,7 @@ from viz.heads.tables import (
     paths_table,
     pruning_table,
 )
+from viz.kit.layout import describe
 
 
 def test_every_head_and_every_layer_can_be_clicked_and_only_what_is_off_is_crossed_out() -> None:
@@ -79,6 +82,8 @@ def test_layers_curve_and_paths_have_their_numbers_at_their_places() -> None:
         assert_close(cells.ravel(), paths.effects[:, column])
     with pytest.raises(SelectionError, match="expected one of query, key, value"):
         path_map(paths, into="weights")
+    assert "norms held" in describe(path_map(paths, into="key"))
+    assert "norms computed anew" in describe(path_map(replace(paths, norms="exact"), into="key"))
 
 
 def test_tables_hold_what_the_pictures_show() -> None:

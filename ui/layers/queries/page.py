@@ -17,6 +17,7 @@ from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.layers.queries.dimensions import dimensions
 from ui.layers.queries.parts import at, pick_order, position_labels, where
 from ui.layers.queries.whole_head import maps, say_group
+from ui.layers.queries.why import why_this_key
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
@@ -42,6 +43,7 @@ from viz.vectors.two_queries import compared_bands
 PART_LABELS = {
     "bands": to_say("One query"),
     "dimensions": to_say("Dimensions"),
+    "why": to_say("Why this key?"),
     "maps": to_say("Whole head"),
     "plane": to_say("Plane"),
     "neuron-view": to_say("bertviz neuron view"),
@@ -279,6 +281,7 @@ def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) ->
 DRAWN: dict[str, Callable[[Recording, AttentionRecord, Selection], None]] = {
     "bands": _bands,
     "dimensions": dimensions,
+    "why": why_this_key,
     "maps": maps,
     "plane": _plane,
     "neuron-view": _neurons,

@@ -9,6 +9,7 @@ import numpy as np
 from models.values.answers import LayerwisePrediction, MaskedText, ReplacedTokens, TextLabels, TokenLabels
 from models.values.record import Array, WordChoice
 from models.values.results.lens import JacobianLens
+from models.values.results.scores import ScoreParts, StreamPart
 from viz.kit.demos.records import MASKED, PAIR, SENTENCE, VOCABULARY, demo_info, tokens_of
 
 OTHER_WORDS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
@@ -98,3 +99,27 @@ def _log_softmax(logits: Array) -> Array:
     shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
     normal: Array = (shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))).astype(np.float32)
     return normal
+
+
+def random_score() -> ScoreParts:
+    """Return made-up parts, of a model with two layers below."""
+    draw = np.random.default_rng(3)
+    tokens = tokens_of(SENTENCE)
+    parts = [StreamPart(of="token"), StreamPart(of="position")]
+    for layer in range(2):
+        parts += [StreamPart(of="head", kind="encoder", layer=layer, head=head) for head in range(3)]
+        parts.append(StreamPart(of="feed_forward", layer=layer))
+    parts.append(StreamPart(of="biases"))
+    matrix = draw.normal(size=(len(parts), len(parts))) ** 3 / 4
+    return ScoreParts(
+        place=("encoder", 2, 1),
+        query=5,
+        key=2,
+        query_tokens=tokens,
+        key_tokens=tokens,
+        query_parts=tuple(parts),
+        key_parts=tuple(parts),
+        matrix=matrix,
+        bias=0.0,
+        score=float(matrix.sum()),
+    )

@@ -1,0 +1,44 @@
+"""What chance gives: the range of an effect on answers that are drawn at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.errors import RecordError
+from models.values.record import Array
+
+COVERED = 95.0
+"""The percentage of the random answers that lie between `low` and `high`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NullRange:
+    """For each effect the middle 95 % of what the same change does to `n` answers drawn at random, in the units of the
+    effects: from `low` to `high`, both of the shape of the effects."""
+
+    low: Array
+    high: Array
+    n: int
+
+    def __post_init__(self) -> None:
+        if self.low.shape != self.high.shape:
+            raise RecordError(f"high has shape {self.high.shape}, expected that of low, {self.low.shape}.")
+        for array in (self.low, self.high):
+            array.flags.writeable = False
+
+    def holds(self, effects: Array) -> NDArray[np.bool_]:
+        """Return which effects lie inside, and so are none that could be told from chance."""
+        return np.asarray((self.low <= effects) & (effects <= self.high))
+
+
+def null_range(random_effects: Array) -> NullRange | None:
+    """Return the range of effects on random answers [..., n_null]; None without any."""
+    n = random_effects.shape[-1]
+    if n == 0:
+        return None
+    outside = (100 - COVERED) / 2
+    low, high = np.percentile(random_effects, [outside, 100 - outside], axis=-1).astype(np.float32)
+    return NullRange(low=np.asarray(low), high=np.asarray(high), n=n)
