@@ -41,12 +41,14 @@ HIDDEN: Mapping[Goal, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistake:
-    """The first letter of a hidden word at which a head fails: it looks most at `looked_at`, the goal names
-    `expected`, which get `share` together. `is_output` says that only the letter that it hands on is wrong."""
+    """The first letter of a hidden word at which a head fails: it looks most at `looked_at`, with the weight `most`;
+    the goal names `expected`, which get `share` together. `is_output` says that only the letter that it hands on is
+    wrong."""
 
     word: str
     query: int
     looked_at: int
+    most: float
     expected: tuple[int, ...]
     share: float
     is_output: bool
@@ -94,8 +96,16 @@ def find_mistake(goal: Goal, heads: Sequence[HandHead], word: str) -> Mistake | 
         named = {letters[key - 1] for key in keys if key}
         is_output = share > MOST and bool(named) and strongest_letter(run, query) not in named
         if share <= MOST or is_output:
-            looked_at = int(_strongest(run.weights[-1, query, : query + 1], keys))
-            return Mistake(word=word, query=query, looked_at=looked_at, expected=keys, share=share, is_output=is_output)
+            looked_at = _strongest(run.weights[-1, query, : query + 1], keys)
+            return Mistake(
+                word=word,
+                query=query,
+                looked_at=looked_at,
+                most=float(run.weights[-1, query, looked_at]),
+                expected=keys,
+                share=share,
+                is_output=is_output,
+            )
     return None
 
 

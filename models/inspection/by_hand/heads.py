@@ -23,7 +23,7 @@ N_PLACES = 8
 """The places on the circle: the start token and up to seven letters."""
 MOST_LETTERS = N_PLACES - 1
 LARGEST = 9
-"""The largest number in a matrix: one digit."""
+"""The largest number that a reader writes into a matrix: one digit."""
 D_FIRST = len(LETTERS) + 2
 """The dimensions that the first layer reads; every later layer reads D_HEAD more."""
 START = "[START]"
@@ -45,9 +45,12 @@ class HandHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HandRun:
-    """A word that heads have read, one head a layer: `record`, the `weights` [n_layers, n, n] of equation 1, the
-    `output` [n_layers, n, D_HEAD], and the vectors that each layer read [n, n_dimensions]."""
+    """A word that heads have read, one head a layer: the `record`, the `weights` [n_layers, n, n] of equation 1, the
+    `output` [n_layers, n, D_HEAD], and the vectors that each layer read [n, n_dimensions]. `letters` are the numbers of
+    its letters, `names` the texts of the four."""
 
+    letters: tuple[int, ...]
+    names: tuple[str, ...]
     record: AttentionRecord
     weights: Array
     output: Array
@@ -68,6 +71,21 @@ def zero_head(layer: int) -> HandHead:
 def letters_of(word: str) -> tuple[int, ...]:
     """Return the numbers of the letters of a word such as "ABCA"."""
     return tuple(map(LETTERS.index, word))
+
+
+def read_words(text: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the letters of a reader's words, and the texts of the four: A, B, C and D, or the first four words of
+    hers. One word alone is read letter by letter; what is too long or a fifth word is left out."""
+    words = text.split()
+    words = list(words[0]) if len(words) == 1 else words
+    if {word.upper() for word in words} <= {*LETTERS}:
+        words = [word.upper() for word in words]
+        names = LETTERS
+    else:
+        own = tuple(dict.fromkeys(words))[: len(LETTERS)]
+        names = own + LETTERS[len(own) :]
+    known = [names.index(word) for word in words if word in names]
+    return tuple(known[:MOST_LETTERS]), names
 
 
 def embed_letters(letters: Sequence[int]) -> Array:
@@ -108,7 +126,14 @@ def run_heads(heads: Sequence[HandHead], letters: Sequence[int], names: Sequence
         bias=(mask.numpy(),) * len(heads),
         scale=(D_HEAD**-0.5,) * len(heads),
     )
-    return HandRun(record=record, weights=np.stack(weights), output=np.stack(output), read=tuple(read))
+    return HandRun(
+        letters=tuple(letters),
+        names=tuple(names),
+        record=record,
+        weights=np.stack(weights),
+        output=np.stack(output),
+        read=tuple(read),
+    )
 
 
 def _batch(vectors: Array) -> torch.Tensor:
