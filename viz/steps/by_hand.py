@@ -40,7 +40,7 @@ def hand_picture(
     n = len(tokens)
     panels = [
         Panel(
-            symbol="A",
+            symbol="α",
             name=WEIGHTS,
             shape=f"[{n}, {n}]",
             values=np.where(np.tri(n, dtype=np.bool_), weights, np.float32(np.nan)),
@@ -50,7 +50,7 @@ def hand_picture(
             is_signed=False,
         ),
         Panel(
-            symbol="A V",
+            symbol="α V",
             name=OUTPUT,
             shape=f"[{n}, {len(letters)}]",
             values=output,
@@ -60,7 +60,7 @@ def hand_picture(
             sign="→",
         ),
     ]
-    notes = [all_row_sums()[0], tr("Framed: where the goal wants it to look.")]
+    notes = [all_row_sums()[0], *([tr("Framed: where the goal wants it to look.")] if goal else [])]
     figure = panel_picture(panels, title=title, notes=notes, theme=theme, width=width)
     figure.add_traces([_numbers(panel, axis, theme, width) for panel, axis in zip(panels, ("", "2"), strict=True)])
     line = {"color": style.PALETTES[theme].accent, "width": 2}

@@ -27,7 +27,7 @@ _STYLE = """
 label { display: flex; gap: 0.5rem; align-items: center; font-size: 0.875rem; margin-bottom: 0.5rem; }
 input { flex: 0 1 12rem; min-width: 6rem; accent-color: var(--st-primary-color); }
 output { font-weight: 600; min-width: 1.5rem; text-align: right; }
-div { display: flex; flex-wrap: wrap; gap: 0.75rem 1.25rem; }
+div { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 table { border-spacing: 1px; font-size: 0.875rem; }
 caption { text-align: left; font-size: 1rem; font-weight: 600; }
 caption span { font-weight: 400; opacity: 0.8; font-size: 0.875rem; }
@@ -35,7 +35,7 @@ th { font-weight: 400; text-align: left; padding: 0 0.375rem 0 0; max-width: 3.5
   text-overflow: ellipsis; white-space: nowrap; }
 th[colspan] { opacity: 0.8; padding-top: 0.125rem; max-width: none; }
 td { padding: 0; }
-button { width: 2.25rem; height: 1.75rem; padding: 0; border: 1px solid var(--st-border-color); border-radius: 0.25rem;
+button { width: 2rem; height: 1.75rem; padding: 0; border: 1px solid var(--st-border-color); border-radius: 0.25rem;
   color: inherit; font: inherit; cursor: pointer; touch-action: manipulation; user-select: none; }
 button:focus-visible { outline: 3px solid currentColor; outline-offset: -3px; }
 """

@@ -23,7 +23,7 @@ from viz.kit.language import said, to_say, tr
 from viz.steps.by_hand import hand_picture
 
 _LAYER, _HINTS, _FIT = "hand_layer", "headlight_hints", "hand_fit"
-SHARES = (10, 11)
+SHARES = (11, 10)
 """The relative widths of the matrices and of the map."""
 ABOUT = to_say(
     "The vector of a token has its letter, a 1 in one of four rows, and its place on a circle of eight, as cosine and "
@@ -52,8 +52,8 @@ def hand_explorer() -> None:
             _hints()
         with map_place:
             run = run_heads(heads, letters, names)
-            _draw(run, layer, tr("Your head"), "by-hand", widths[1])
             st.markdown(say_verdict(check_heads(chosen.goal, heads)))
+            _draw(run, layer, tr("Your head"), "by-hand", widths[1])
             _compare(run, layer, widths[1])
             sheet_button(heads[layer], run, layer)
         st.caption(said(ABOUT))
@@ -68,6 +68,7 @@ def _choose_goal() -> None:
         key="goal",
         format_func=lambda goal: said(NAMES[goal]),
         required=True,
+        wrap=True,
         label_visibility="collapsed",
     )
     words.text_input(tr("Your letters or words, up to {n}, four of them different", n=MOST_LETTERS), key="hand_words")
