@@ -141,6 +141,13 @@ def previous_head(strength: int) -> HandHead:
     return HandHead(query=query, key=key, value=value)
 
 
+def letters_head(strength: int) -> HandHead:
+    """Return a head that looks at the same letter, itself among them, with a column for each letter."""
+    query, key, value = _matrices(0)
+    query[: len(LETTERS)] = key[: len(LETTERS)] = strength * np.eye(D_HEAD)
+    return HandHead(query=query, key=key, value=value)
+
+
 def _same_letter_head(*, letter: int, place: int) -> HandHead:
     """Return a head that looks at the same letter, by a compass of four directions, and by a minus not at itself."""
     query, key, value = _matrices(0)

@@ -16,6 +16,7 @@ from models.inspection.by_hand.goals import (
     Goal,
     check_heads,
     find_mistake,
+    letters_head,
     solve,
     targets_of,
 )
@@ -112,10 +113,7 @@ def test_the_second_layer_needs_the_first() -> None:
 
 def test_a_letter_that_may_look_at_itself_shares_its_weight() -> None:
     """Four dimensions of letters alone give a token and its earlier twin the same score: half is not more than half."""
-    letters = zero_head(0)
-    for matrix in (letters.query, letters.key, letters.value):
-        matrix[: len(LETTERS)] = 6 * np.eye(D_HEAD)
-    mistake = find_mistake("same", (letters,), "AA")
+    mistake = find_mistake("same", (letters_head(LARGEST),), "AA")
     assert mistake is not None
     assert (mistake.query, mistake.looked_at, mistake.expected) == (2, 2, (1,))
     assert mistake.share <= MOST
