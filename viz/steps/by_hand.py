@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -37,39 +38,46 @@ def hand_picture(
 
     `goal` are the keys at which each query should look; their cells are framed. No token sees those after it.
     """
-    n = len(tokens)
-    panels = [
-        Panel(
-            symbol="α",
-            name=WEIGHTS,
-            shape=f"[{n}, {n}]",
-            values=np.where(np.tri(n, dtype=np.bool_), weights, np.float32(np.nan)),
-            rows=tokens,
-            columns=tokens,
-            reach=1,
-            is_signed=False,
-        ),
-        Panel(
-            symbol="α V",
-            name=OUTPUT,
-            shape=f"[{n}, {len(letters)}]",
-            values=output,
-            rows=tokens,
-            columns=tuple(Token(text=letter) for letter in letters),
-            reach=float(np.abs(output).max(initial=0)) or 1.0,
-            sign="→",
-        ),
-    ]
+    panels = _panels(weights, output, tokens=tokens, letters=letters)
     notes = [all_row_sums()[0], *([tr("Framed: where the goal wants it to look.")] if goal else [])]
     figure = panel_picture(panels, title=title, notes=notes, theme=theme, width=width)
     figure.add_traces([_numbers(panel, axis, theme, width) for panel, axis in zip(panels, ("", "2"), strict=True)])
-    line = {"color": style.PALETTES[theme].accent, "width": 2}
+    figure.update_layout(shapes=list(_frames(goal, style.PALETTES[theme].accent)))
+    return figure
+
+
+def _panels(weights: Array, output: Array, *, tokens: tuple[Token, ...], letters: Sequence[str]) -> tuple[Panel, Panel]:
+    """Return the weights, grey where a token cannot look, and the output."""
+    n = len(tokens)
+    looks = Panel(
+        symbol="α",
+        name=WEIGHTS,
+        shape=f"[{n}, {n}]",
+        values=np.where(np.tri(n, dtype=np.bool_), weights, np.float32(np.nan)),
+        rows=tokens,
+        columns=tokens,
+        reach=1,
+        is_signed=False,
+    )
+    hands_on = Panel(
+        symbol="α V",
+        name=OUTPUT,
+        shape=f"[{n}, {len(letters)}]",
+        values=output,
+        rows=tokens,
+        columns=tuple(Token(text=letter) for letter in letters),
+        reach=float(np.abs(output).max(initial=0)) or 1.0,
+        sign="→",
+    )
+    return looks, hands_on
+
+
+def _frames(goal: Mapping[int, Sequence[int]], colour: str) -> Iterator[dict[str, Any]]:
+    """Yield a frame around the cell of each query and each key at which it should look."""
     for query, keys in goal.items():
         for key in keys:
-            figure.add_shape(
-                type="rect", x0=key - 0.5, x1=key + 0.5, y0=query - 0.5, y1=query + 0.5, xref="x", yref="y", line=line
-            )
-    return figure
+            ends = {"x0": key - 0.5, "x1": key + 0.5, "y0": query - 0.5, "y1": query + 0.5}
+            yield {"type": "rect", "xref": "x", "yref": "y", "line": {"color": colour, "width": 2}} | ends
 
 
 def _numbers(panel: Panel, axis: str, theme: Theme, width: int) -> go.Scatter:

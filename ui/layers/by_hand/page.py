@@ -103,7 +103,7 @@ def _draw(run: HandRun, layer: int, name: str, key: str, width: int) -> None:
         tokens=run.record.query_tokens,
         letters=run.names,
         goal=targets_of(goal, run.letters) if layer == n_layers - 1 else {},
-        title=name if n_layers == 1 else f"{name} · {tr('Layer {layer}', layer=layer)}",
+        title=name if n_layers == 1 else tr("{head} · Layer {layer}", head=name, layer=layer),
         theme=theme(),
         width=width,
     )
