@@ -17,7 +17,7 @@ import torch
 from models.scratch.attention import attention, causal_mask, mask_to_bias
 from models.values.record import Array, AttentionRecord, Token
 
-LETTERS = ("A", "B", "C", "D")
+LETTERS: tuple[str, ...] = ("A", "B", "C", "D")
 D_HEAD = 4
 N_PLACES = 8
 """The places on the circle: the start token and up to seven letters."""
@@ -79,11 +79,10 @@ def read_words(text: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
     words = text.split()
     words = list(words[0]) if len(words) == 1 else words
     if {word.upper() for word in words} <= {*LETTERS}:
-        words = [word.upper() for word in words]
-        names = LETTERS
+        words, own = [word.upper() for word in words], LETTERS
     else:
         own = tuple(dict.fromkeys(words))[: len(LETTERS)]
-        names = own + LETTERS[len(own) :]
+    names = own + LETTERS[len(own) :]
     known = [names.index(word) for word in words if word in names]
     return tuple(known[:MOST_LETTERS]), names
 

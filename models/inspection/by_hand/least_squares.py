@@ -20,7 +20,6 @@ from models.values.record import Array
 HEIGHT = 10.0
 """The score of a token at which the goal looks; that of the others is 0."""
 N_WORDS, SEED = 400, 46
-Words = Sequence[tuple[int, ...]]
 Doubles = NDArray[np.float64]
 
 
@@ -36,7 +35,7 @@ def fit_heads(goal: Goal, *, n_layers: int | None = None) -> tuple[HandHead, ...
     return heads
 
 
-def _fit_head(goal: Goal, words: Words, below: tuple[HandHead, ...]) -> HandHead:
+def _fit_head(goal: Goal, words: Sequence[tuple[int, ...]], below: tuple[HandHead, ...]) -> HandHead:
     pairs, wanted, read, letters = [], [], [], []
     for word in words:
         vectors = _read_by_next(below, word)
