@@ -33,6 +33,10 @@ MADE = {
     "one-layer": to_say("least squares, one layer"),
 }
 
+WAYS = ("zeros", "least-squares", "solution")
+"""What every answer is compared with."""
+THESE = to_say("these numbers")
+
 
 def made_by_hand(_model: Model, ask: Ask) -> Outcome:
     """Return on how many hidden words heads made in a certain way are right."""
@@ -45,8 +49,9 @@ def made_by_hand(_model: Model, ask: Ask) -> Outcome:
         ("share", share(_mean_share(goal, heads))),
         ("layers", count(len(heads))),
     )
-    ways = ("zeros", "least-squares", "solution")
-    bars = tuple((MADE[way], count(check_heads(goal, _heads(goal, way)).n_right)) for way in ways)
+    compared = {MADE[way]: check_heads(goal, _heads(goal, way)).n_right for way in WAYS}
+    compared[THESE if ask.text("strength") else MADE[made]] = verdict.n_right
+    bars = tuple((name, count(n_right)) for name, n_right in compared.items())
     return Outcome(facts=facts, number=verdict.n_right, low=0, high=verdict.n_words, bars=bars)
 
 

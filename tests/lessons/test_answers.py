@@ -277,5 +277,6 @@ def test_a_head_made_by_hand_is_asked_of_no_model() -> None:
     verdict = check_heads("previous", (previous_head(4),))
     assert outcome.number == verdict.n_right == verdict.n_words
     assert dict(outcome.facts)["share"].value > MOST
-    zeros, fitted, solved = (fact.value for _, fact in outcome.bars)
-    assert zeros < fitted < solved
+    zeros, fitted, solved, asked = (fact.value for _, fact in outcome.bars)
+    assert zeros < fitted < solved == asked
+    assert len(of("made-by-hand", goal="same", made="letters").bars) == len(of("made-by-hand", goal="same").bars) + 1

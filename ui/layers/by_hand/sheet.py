@@ -24,6 +24,10 @@ from viz.kit.tokens import escape, positioned_texts
 WORD, STRENGTH = "ABC", 2
 """The word and the head of the sheet of the command line: its exponentials have two digits before the point."""
 
+WHOLE = 1e-4
+"""By how much less a number may differ from a whole one: float32 has seven digits, and e to a score several before the
+point."""
+
 
 def row_sheet(head: HandHead, run: HandRun, layer: int) -> str:
     """Return a page to print, in the current language: the row of the last token of a word, one step after another."""
@@ -109,8 +113,8 @@ def _cells(row: Iterable[float | None]) -> str:
 
 
 def _written(value: float) -> str:
-    """Return a whole number without decimals, any other with two."""
-    return number(value, digits=0 if float(value).is_integer() else 2)
+    """Return a number without decimals if it is whole up to rounding errors, any other with two."""
+    return number(round(value) + 0.0, digits=0) if abs(value - round(value)) < WHOLE else number(value, digits=2)
 
 
 def sheet_button(head: HandHead, run: HandRun, layer: int) -> None:
