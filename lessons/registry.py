@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from lessons.answers import attention, choosing, costs, effects, explanations, measured, order, states, vectors, words
+from lessons.answers import (
+    attention,
+    by_hand,
+    choosing,
+    costs,
+    effects,
+    explanations,
+    measured,
+    order,
+    states,
+    vectors,
+    words,
+)
 from lessons.kinds import LessonQuestion
 from lessons.values import Ask, Outcome
 from models.model import Model
@@ -10,7 +22,7 @@ from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
     kind.name: kind
-    for room in (attention, measured, vectors, states, words, choosing, costs, effects, explanations, order)
+    for room in (attention, measured, vectors, states, words, choosing, costs, effects, explanations, order, by_hand)
     for kind in room.KINDS
 }
 

@@ -112,7 +112,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "answers": "desk state widgets",
     },
     "ui/heads": {"explanations": "", "head_atlas": "", "switchboard": ""},
-    "ui/layers": {"positions": "", "queries": "", "step_by_step": ""},
+    "ui/layers": {"by_hand": "", "positions": "", "queries": "", "step_by_step": ""},
     "ui/answers": {
         "bert_and_gpt": "",
         "costs": "",

@@ -154,6 +154,7 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
         {"Dimensions": "part=dimensions", "Plane": "part=plane", "bertviz neuron view": "part=neuron-view"},
     ),
     ("step_by_step", "both", {"step": "softmax", "text_b": TEXT, "what_if": "<b>bold</b>"}, {}),
+    ("by_hand", "both", {"hand_words": TEXT}, {"2 · The same letter again": "goal=same"}),
     ("positions", "both", {}, {"Learned": "scheme=learned"}),
     ("masked_words", "both", {"text": f"{TEXT} [MASK] [MASK]", "asked": "http://evil.example/x"}, {}),
     ("masked_words", "left", {}, {}),

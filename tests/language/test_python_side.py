@@ -34,6 +34,7 @@ EXAMPLES = (
 """Their sentences are for models to read, which know English; what labels them quotes their words."""
 WRITTEN = {
     "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
+    "ui/layers/by_hand/sheet.py": ("the HTML file",),
     "ui/lessons/sheet.py": ("one of", "the model that answers", "the HTML file"),
     "ui/serving/guarded.py": ("Not found",),
     "ui/serving/limited.py": ("Try again later.",),

@@ -11,6 +11,7 @@ from lessons import KINDS, Fact, answer_ask, facts_of, fill_template, holds, in_
 from lessons.answers.effects import A_CHANGE
 from lessons.claims import FACT, read_condition
 from lessons.values import share
+from models.inspection.by_hand.goals import MOST, check_heads, previous_head
 from models.values.errors import HeadlightError, SelectionError, TextError
 from models.values.probing.changes import Changes, HeadEdit
 from tests.closeness import assert_close
@@ -174,6 +175,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "other-order": {"text": CAT, "positions": "yes"},
     "nearest-position": {"position": "7"},
     "turned-likeness": {"turn": "10", "of_model": "mini-llama"},
+    "made-by-hand": {"goal": "same", "made": "letters"},
     "without-root": {"text": CAT, "query": "cat", "head": "0.1"},
     "most-alike": {"text": CAT, "token": "cat", "where": "last"},
     "same-word": {"text": CAT, "text_2": "The cat was on the mat.", "token": "cat"},
@@ -273,3 +275,13 @@ def test_a_claim_compares(condition: str, expected: bool) -> None:
     read = read_condition(condition, 3)
     assert holds(read, facts) is expected
     assert facts[read.left].written in in_words(read, facts)
+
+
+def test_a_head_made_by_hand_is_asked_of_no_model() -> None:
+    outcome = of("made-by-hand", goal="previous", strength="4")
+    verdict = check_heads("previous", (previous_head(4),))
+    assert outcome.number == verdict.n_right == verdict.n_words
+    assert dict(outcome.facts)["share"].value > MOST
+    zeros, fitted, solved, asked = (fact.value for _, fact in outcome.bars)
+    assert zeros < fitted < solved == asked
+    assert len(of("made-by-hand", goal="same", made="letters").bars) == len(of("made-by-hand", goal="same").bars) + 1

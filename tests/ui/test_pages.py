@@ -28,6 +28,7 @@ OPENS_WITH = {
     "Queries, keys, values": "animal",
     "Step by step": "token embeddings",
     "Positions": "As written",
+    "By hand": "Your head",
     "Masked words": "The answer after every layer",
     "Labels": "helping verb",
     "Next sentence": "baker",

@@ -15,20 +15,12 @@ from lessons import Lesson, LessonStep, Outcome, answer_ask, facts_of, fill_temp
 from models.opening.registry import load
 from models.values.errors import HeadlightError
 from ui.lessons.library import answer_in_words, lesson_of, own_lessons, text_of_file
-from viz.kit.language import ENGLISH, LANGUAGES, language, read_in, shown, tr
+from ui.widgets.paper import blanks, printed_page
+from viz.kit.language import ENGLISH, LANGUAGES, read_in, shown, tr
 from viz.kit.tokens import escape
 
 MOST_OPTIONS = 16
 """More than so many are not listed: the answer is written down."""
-STYLE = """
-@page { size: A4; margin: 18mm; }
-body { font: 12pt/1.5 "Noto Sans", "Noto Sans KR", sans-serif; max-width: 174mm; margin: 0 auto; color: #000; }
-h1 { font-size: 1.5rem; margin: 0 0 4mm; } h2 { font-size: 1.25rem; margin: 7mm 0 2mm; } p { margin: 0 0 2mm; }
-section { break-inside: avoid; } .key { break-before: page; } .sentence { font-size: 1.25rem; font-weight: 600; }
-.question { font-weight: 600; } .about { color: #444; } .options span { white-space: nowrap; margin-right: 6mm; }
-.blanks { display: flex; gap: 8mm; margin-top: 3mm; }
-.blanks span { flex: 1; border-bottom: 0.3mm solid #000; height: 8mm; color: #444; }
-"""
 
 
 def sheet_html(lesson: Lesson, answers: Sequence[Mapping[str, Outcome]], *, model: str) -> str:
@@ -37,16 +29,7 @@ def sheet_html(lesson: Lesson, answers: Sequence[Mapping[str, Outcome]], *, mode
     questions = "".join(_question(number, step, found) for number, (step, found) in enumerate(steps, start=1))
     key = "".join(_solution(number, step, found) for number, (step, found) in enumerate(steps, start=1))
     by = tr("The answers are those that {model} gives, computed when this sheet was made.", model=model)
-    title, answered = escape(lesson.title), escape(tr("Answers"))
-    named = _blanks(tr("Name"), tr("Date"))
-    return (
-        f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8"><title>{title}</title>'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
-        f'{named}\n<p class="about">{escape(lesson.about)}</p>\n{questions}'
-        f'<div class="key"><h1>{title} · {answered}</h1>\n<p class="about">{escape(by)}</p>\n{key}</div>'
-        "</body></html>\n"
-    )
+    return printed_page(lesson.title, lesson.about, questions=questions, key=key, about_key=by)
 
 
 def _question(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:
@@ -58,15 +41,10 @@ def _question(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> 
         *(f'<p class="sentence">{escape(sentence)}</p>' for sentence in sentences),
         f'<p class="question">{escape(fill_template(step.question, facts, shown))}</p>',
         *_options(answers[""]),
-        _blanks(tr("My guess"), tr("The model")),
+        blanks(tr("My guess"), tr("The model")),
         "</section>\n",
     ]
     return "\n".join(parts)
-
-
-def _blanks(*labels: str) -> str:
-    """Return lines to write on, side by side."""
-    return f'<div class="blanks">{"".join(f"<span>{escape(label)}</span>" for label in labels)}</div>'
 
 
 def _options(outcome: Outcome) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any, cast, get_args
 
 from models.analysis import attribution_methods, head_measures
 from models.checkpoints.devices import AUTO, DEVICES, DTYPES, joined_place
+from models.inspection.by_hand.goals import GOALS, Goal
 from models.opening.registry import DEFAULT_MODEL
 from models.training.snapshots.over_time import CROSS_PLACES
 from models.values.probing.contrast import AnswerOf
@@ -18,6 +19,7 @@ from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
+    BY_HAND,
     CLASS_ROOM,
     EXPLANATIONS,
     HEAD_ATLAS,
@@ -88,7 +90,7 @@ LONGEST_LESSON_LINK = 6000
 
 PLACES = tuple(joined_place(device, dtype) for device in (AUTO, *DEVICES) for dtype in DTYPES)
 """The devices and precisions of models; not every machine has all of them."""
-ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
+ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM, BY_HAND))
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""
 RECORDS_AND_ASKS = tuple(page for page in RECORDS if page in ASKS_A_MODEL)
@@ -191,6 +193,10 @@ class Selection(SharedChoices):
     """Whether rows and columns of its attention are put back into the written order."""
     seed: int = choice(0, index, POSITIONS, STEP_BY_STEP, BERT_AND_GPT)
     """The seed of a random order, of sampling, or of made-up queries and keys."""
+    goal: Goal = choice(GOALS[0], one_of(*GOALS), BY_HAND)
+    hand_words: str = choice("a b c a b", any_text, BY_HAND)
+    matrices: str = choice("", matching("[0-9a-i]{0,120}([.][0-9a-i]{0,120}){0,3}"), BY_HAND)
+    """The matrices that the reader has written, as `ui.layers.by_hand.kept` reads them."""
     step: StepName = choice(STEP_NAMES[0], one_of(*STEP_NAMES), STEP_BY_STEP)
     what_if: str = choice(NO_CHANGE, one_of(NO_CHANGE, *WHAT_IF_NAMES), STEP_BY_STEP)
     """The change to the model, a WhatIfName or NO_CHANGE; `seed` is that of shuffled positions."""

@@ -33,6 +33,7 @@ ATTENTION = PageEntry(path="pages/attention.py", title=to_say("Attention"), icon
 QUERIES = PageEntry(path="pages/queries_keys_values.py", title=to_say("Queries, keys, values"), icon=":material/key:")
 STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title=to_say("Step by step"), icon=":material/stairs:")
 POSITIONS = PageEntry(path="pages/positions.py", title=to_say("Positions"), icon=":material/format_list_numbered:")
+BY_HAND = PageEntry(path="pages/by_hand.py", title=to_say("By hand"), icon=":material/draw:")
 MASKED_WORDS = PageEntry(path="pages/masked_words.py", title=to_say("Masked words"), icon=":material/edit_note:")
 LABELS = PageEntry(path="pages/labels.py", title=to_say("Labels"), icon=":material/fact_check:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title=to_say("Next sentence"), icon=":material/read_more:")
@@ -50,7 +51,7 @@ MAKE_A_LESSON = PageEntry(path="pages/make_a_lesson.py", title=to_say("Make a le
 CLASS_ROOM = PageEntry(path="pages/class_room.py", title=to_say("Class room"), icon=":material/meeting_room:")
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     to_say("Heads"): (HEAD_ATLAS, SWITCHBOARD),
-    to_say("Inside a layer"): (QUERIES, STEP_BY_STEP, POSITIONS),
+    to_say("Inside a layer"): (QUERIES, STEP_BY_STEP, POSITIONS, BY_HAND),
     to_say("Answers"): (
         MASKED_WORDS,
         LABELS,
@@ -72,6 +73,7 @@ PAGES = (
     QUERIES,
     STEP_BY_STEP,
     POSITIONS,
+    BY_HAND,
     MASKED_WORDS,
     LABELS,
     NEXT_SENTENCE,

@@ -1,0 +1,1 @@
+"""The page "By hand": matrices of a head that the reader writes."""
