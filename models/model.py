@@ -110,10 +110,8 @@ class Model(ABC):
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: Seed = 0
     ) -> ShuffledPair:
-        """Record a text as it is written and with its tokens shuffled, with positions or without.
-
-        Raises UnsupportedModelError for a model that cannot be told positions.
-        """
+        """Record a text as it is written and with its tokens shuffled, with positions or without. Raises
+        UnsupportedModelError for a model that cannot be told positions."""
         raise self.lacks(RECORDING)
 
     def walk(
@@ -132,8 +130,6 @@ class Model(ABC):
     def positions(self) -> ModelPositions:
         """Return how the model tells positions apart."""
         raise self.lacks(RECORDING)
-
-    # -- predictions --------------------------------------------------------------------------------------------------
 
     def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
         """Return the distribution over the vocabulary at every [MASK]; no rows if there is none."""
@@ -178,8 +174,6 @@ class Model(ABC):
         """Return the probabilities of the labels of a text."""
         raise self.lacks(LABELS_OF_TEXTS)
 
-    # -- writing ------------------------------------------------------------------------------------------------------
-
     def translate(
         self,
         text: str,
@@ -190,9 +184,7 @@ class Model(ABC):
         target_language: str = "",
     ) -> Writing:
         """Translate a text, greedily or by a beam search of `width`; in the model's own languages if none are named.
-
-        The `length_penalty` is that of Wu et al. 2016, section 7; 0 for none.
-        """
+        The `length_penalty` is that of Wu et al. 2016, section 7; 0 for none."""
         if source_language.strip() or target_language.strip():
             self.in_languages(source=source_language, target=target_language)
         raise self.lacks(TRANSLATION)
@@ -220,8 +212,6 @@ class Model(ABC):
     def time_writing(self, text: str, *, n_new: Count = 48) -> WritingTimes:
         """Continue a text by `n_new` drawn tokens, with a key/value cache and without, and time each of them."""
         raise self.lacks(NEXT_TOKENS)
-
-    # -- what happens inside ------------------------------------------------------------------------------------------
 
     def answer_logits(
         self,

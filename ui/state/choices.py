@@ -38,7 +38,7 @@ from ui.state.navigation import (
     TRANSLATION,
     WHAT_ATTENTION_COSTS,
 )
-from ui.state.patterns import A_GUESS, A_HEAD, A_LANGUAGE, ALL_ON, RUN_ID
+from ui.state.patterns import A_GUESS, A_HEAD, A_LANGUAGE, ALL_ON, RUN_ID, SKIPPED
 from viz.kit.declaring import choice, collect_choices
 from viz.kit.language import LANGUAGES
 from viz.kit.parsing import Parser, any_text, equal_to, flag, head_or_mean, index, matching, one_of, within
@@ -83,8 +83,6 @@ NO_CHANGE = "none"
 """The value of `what_if` that changes nothing."""
 GIVEN_LESSON = "given"
 """The name of a lesson from a file or a link, in place of one of the app's."""
-SKIPPED = "skipped"
-"""The value of `lesson_guess` for a prediction that was skipped."""
 LONGEST_LESSON_LINK = 6000
 """The most characters of a packed lesson in an address."""
 
@@ -214,8 +212,7 @@ class Selection(SharedChoices):
     new_token: int = choice(0, index, BERT_AND_GPT)
     """The index of the new token that is shown."""
     cost: str = choice(COST_PARTS[0], one_of(*COST_PARTS), WHAT_ATTENTION_COSTS)
-    timed_token: int = choice(NOTHING, index, WHAT_ATTENTION_COSTS)
-    """The written token up to which the cache is shown; NOTHING for the last."""
+    timed_token: int = choice(NOTHING, index, WHAT_ATTENTION_COSTS)  # NOTHING: the last
     number_bytes: int = choice(2, one_of(*NUMBER_BYTES), WHAT_ATTENTION_COSTS)
     gpu_memory: int = choice(24, one_of(*GPU_MEMORIES), WHAT_ATTENTION_COSTS)
     key_block: int = choice(0, index, WHAT_ATTENTION_COSTS)

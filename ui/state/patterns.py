@@ -1,4 +1,4 @@
-"""How choices that name a head, a language, a run or a number are written in an address."""
+"""How choices that name a head, a language, a run, a guess or a number are written in an address."""
 
 from __future__ import annotations
 
@@ -16,3 +16,5 @@ A_GUESS = r"-?[0-9]{1,9}(\.[0-9]{1,9})?"
 """The pattern of a predicted number."""
 RUN_ID = r"[0-9a-f]{20}"
 """The pattern of the id of a training."""
+SKIPPED = "skipped"
+"""The value of `lesson_guess` for a prediction that was skipped."""

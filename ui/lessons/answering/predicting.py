@@ -10,8 +10,7 @@ import streamlit as st
 from lessons import KINDS, Ask, Outcome
 from lessons.verdicts import is_right, step_of, verdict, written_number
 from ui.lessons.answering.progress import name_of, predictions
-from ui.state.choices import SKIPPED
-from ui.state.patterns import A_GUESS
+from ui.state.patterns import A_GUESS, SKIPPED
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from viz.kit.language import said, to_say, tr
