@@ -13,7 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from models.model import Model
-from models.values.probing.contrast import Contrast
+from models.values.probing.contrast import AnswersUnder, Contrast
+from models.values.record import Array
+from models.values.results.null import NullRange, null_range
 from models.values.text.spelling import content_of, spelling_of
 
 N_NULL = 200
@@ -32,6 +34,14 @@ def with_null(model: Model, text: str, text_b: str | None, contrast: Contrast, *
         return contrast
     choices = model.answer_logits(text, text_b, of=contrast.of, position=contrast.position).choices
     return replace(contrast, others=draw_words(choices, contrast, seed=seed))
+
+
+def null_of(under: AnswersUnder, shape: Sequence[int], *, unit: float = 1.0) -> NullRange | None:
+    """Return what every change after the first, which is none, does to the random answers, in the `unit` of the
+    effects; None without any."""
+    differences = under.null_differences
+    by_chance: Array = (differences[1:] - differences[0]) / np.float32(unit)  # [n_effects, n_null]
+    return null_range(by_chance.reshape(*shape, -1)) if by_chance.shape[1] else None
 
 
 def draw_words(choices: Sequence[str], contrast: Contrast, *, n: int = N_NULL, seed: int = 0) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
-from models.analysis.effects.null import with_null
+from models.analysis.effects.null import null_of, with_null
 from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
@@ -22,7 +22,6 @@ from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEd
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.effects import PatchedWhat, Patching
-from models.values.results.null import null_range
 from models.values.wording import to_say, worded
 
 AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
@@ -53,23 +52,18 @@ def patch(
     """Return the effect of every activation: by layer and position for states, by layer and head, or with `by_position`
     query by query, for head outputs and weights.
 
-    `kind` is the attention to patch, for states that of the stack itself; by default the last stack's. Without a
-    contrast, the best answers to both texts are compared. Raises TextError for texts of different lengths, or with
-    equal answers.
+    `kind` is the attention to patch, by default the last stack's own. Without a contrast, the best answers to both
+    texts are compared. Raises TextError for texts of different lengths, or with equal answers.
     """
     source, target = _record_both(model, (clean, clean_b), (corrupted, corrupted_b), kind)
     contrast = contrast or _contrast_between(model, (clean, clean_b), (corrupted, corrupted_b))
     axes = AXES[what, what == "states" if by_position is None else by_position]
-    whole = model.answers_under(clean, clean_b, contrast=contrast, changes=[NO_CHANGES])
-    changes = list(_changes(model, clean, clean_b, source, what, at_positions="position" in axes))
-    asked = with_null(model, corrupted, corrupted_b, contrast)
-    under = model.answers_under(
-        corrupted, corrupted_b, contrast=asked, changes=[NO_CHANGES, *changes], progress=progress
-    )
-    m_clean, m_corrupted = float(whole.differences[0]), float(under.differences[0])
-    effects = shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted)
-    by_chance = (under.null_differences[1:] - under.null_differences[0]) / np.float32(m_clean - m_corrupted)
     shape = _shape_of(source, axes)
+    whole = model.answers_under(clean, clean_b, contrast=contrast, changes=[NO_CHANGES])
+    changes = [NO_CHANGES, *_changes(model, clean, clean_b, source, what, at_positions="position" in axes)]
+    asked = with_null(model, corrupted, corrupted_b, contrast)
+    under = model.answers_under(corrupted, corrupted_b, contrast=asked, changes=changes, progress=progress)
+    m_clean, m_corrupted = float(whole.differences[0]), float(under.differences[0])
     return Patching(
         contrast=contrast,
         what=what,
@@ -79,8 +73,8 @@ def patch(
         clean=m_clean,
         corrupted=m_corrupted,
         axes=axes,
-        effects=effects.reshape(shape),
-        null=null_range(by_chance.reshape(*shape, -1)),
+        effects=shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted).reshape(shape),
+        null=null_of(under, shape, unit=m_clean - m_corrupted),
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
-from models.analysis.effects.null import with_null
+from models.analysis.effects.null import null_of, with_null
 from models.model import Model, TellProgress
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
@@ -26,7 +26,6 @@ from models.values.probing.contrast import Contrast
 from models.values.probing.stream import FixedNorm, ResidualStream, SubLayer
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.effects import INTO, HeadPaths, Norms
-from models.values.results.null import null_range
 from models.values.wording import Message, to_say, worded
 
 NOT_FOUND: dict[Kind, Message] = {
@@ -51,9 +50,8 @@ def head_paths(
     """The effect of every direct path into a head, from all heads of its stack below it or from some `senders`.
 
     The norms that the sender's part passes are frozen with `norms` "held", so that parts add up; with "exact" each is
-    computed on the stream with and without the part. What follows the receiver is computed in both.
-    Raises SelectionError for a receiver without heads below it, for cross attention, and for a model whose matrices
-    were not found.
+    computed on the stream with and without the part. What follows the receiver is computed. Raises SelectionError for
+    a receiver without heads below it, for cross attention, and for a model whose matrices were not found.
     """
     kind, layer, head = receiver
     contrast = contrast or contrast_of(model, text, text_b)
@@ -61,32 +59,35 @@ def head_paths(
     record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
     circuits = _circuits_of(model, text, text_b, kind)
     stream = model.answer_streams(text, text_b, contrast=contrast).of(kind)
-    below: list[HeadPlace] = [(kind, under, number) for under in range(layer) for number in range(record.n_heads)]
-    chosen = tuple((of, sender_layer, number) for of, sender_layer, number in (below if senders is None else senders))
-    if not chosen or not set(chosen) <= set(below):
-        raise SelectionError(
-            worded("the senders are {chosen}, expected heads of the layers below {layer}.", chosen=chosen, layer=layer)
-        )
-    changes = [NO_CHANGES]
-    for sender in chosen:
-        less = part_at(stream, record, sender, layer, norms=norms)
-        for into in INTO:
-            output = _output_without(record, circuits, receiver, less, into)
-            edit = HeadEdit(kind=kind, layer=layer, head=head, output=output)
-            changes.append(Changes(heads=(edit,)))
+    chosen = _below(receiver, record.n_heads, senders)
+    parts = [part_at(stream, record, sender, layer, norms=norms) for sender in chosen]
+    outputs = (_output_without(record, circuits, receiver, part, into) for part in parts for into in INTO)
+    edits = (HeadEdit(kind=kind, layer=layer, head=head, output=output) for output in outputs)
+    changes = [NO_CHANGES, *(Changes(heads=(edit,)) for edit in edits)]
     asked = with_null(model, text, text_b, contrast)
     under = model.answers_under(text, text_b, contrast=asked, changes=changes, progress=progress)
-    differences, by_chance = under.differences, under.null_differences
     shape = (len(chosen), len(INTO))
     return HeadPaths(
         contrast=contrast,
         receiver=receiver,
         senders=chosen,
-        whole=float(differences[0]),
-        effects=(differences[1:] - differences[0]).reshape(shape),
+        whole=float(under.differences[0]),
+        effects=(under.differences[1:] - under.differences[0]).reshape(shape),
         norms=norms,
-        null=null_range((by_chance[1:] - by_chance[0]).reshape(*shape, -1)),
+        null=null_of(under, shape),
     )
+
+
+def _below(receiver: HeadPlace, n_heads: int, senders: Sequence[HeadPlace] | None) -> tuple[HeadPlace, ...]:
+    """Return the senders, by default all heads below the receiver. Raises SelectionError for others."""
+    kind, layer, _ = receiver
+    below: list[HeadPlace] = [(kind, under, number) for under in range(layer) for number in range(n_heads)]
+    chosen = tuple((of, sender_layer, number) for of, sender_layer, number in (below if senders is None else senders))
+    if not chosen or not set(chosen) <= set(below):
+        raise SelectionError(
+            worded("the senders are {chosen}, expected heads of the layers below {layer}.", chosen=chosen, layer=layer)
+        )
+    return chosen
 
 
 def part_at(
@@ -98,11 +99,10 @@ def part_at(
     first = stream.attention(kind, sender_layer)
     if first.projection is None:
         raise SelectionError(f"the sub-layer {first.part} has no heads.")
-    outputs = np.stack([record.head_output(sender_layer, number) for number in range(record.n_heads)])
-    written = outputs @ first.projection.weight  # [n_heads, n_tokens, d_model]
-    part: Array = written[head]
+    part = record.head_output(sender_layer, head) @ first.projection.weight[head]  # [n_tokens, d_model]
     if first.projection.norm is not None:
-        whole = written.sum(axis=0) + first.projection.bias
+        outputs = np.stack([record.head_output(sender_layer, number) for number in range(record.n_heads)])
+        whole = (outputs @ first.projection.weight).sum(axis=0) + first.projection.bias  # [n_tokens, d_model]
         part = _through(first.projection.norm, part, whole, norms)
     last = stream.attention(kind, layer)
     for sub_layer in stream.sub_layers[_place(stream, first) : _place(stream, last)]:
