@@ -54,6 +54,7 @@ WHILE_ASKED = {
     "record_shuffled": to_say("Reading the sentence in both orders"),
     "translate": to_say("Writing the translation"),
     "continue_text": to_say("Writing on"),
+    "time_writing": to_say("Writing with a cache and without"),
 }
 """The text beside the spinner, by question."""
 ASKING = to_say("Asking the model")
