@@ -55,6 +55,7 @@ WHILE_ASKED = {
     "translate": to_say("Writing the translation"),
     "continue_text": to_say("Writing on"),
     "score_parts": to_say("Taking the score apart"),
+    "time_writing": to_say("Writing with a cache and without"),
 }
 """The text beside the spinner, by question."""
 ASKING = to_say("Asking the model")

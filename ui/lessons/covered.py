@@ -18,6 +18,7 @@ from ui.state.navigation import (
     NEXT_SENTENCE,
     POSITIONS,
     SWITCHBOARD,
+    WHAT_ATTENTION_COSTS,
     PageEntry,
 )
 from ui.state.plain import plain
@@ -132,11 +133,18 @@ def _positions(shown: Shown, _: Outcome) -> None:
         picture(figure, f"lesson-covered-{shown.key}")
 
 
+def _text_alone(shown: Shown, _: Outcome) -> None:
+    """Draw the sentence, if there is one."""
+    if shown.ask.text("text"):
+        _sentence(shown)
+
+
 COVERED_BY_PAGE: Mapping[PageEntry, Callable[[Shown, Outcome], None]] = {
     MASKED_WORDS: _words,
     NEXT_SENTENCE: _next,
     SWITCHBOARD: _answers,
     EXPLANATIONS: _attributions,
     POSITIONS: _positions,
+    WHAT_ATTENTION_COSTS: _text_alone,
 }
 """The pages whose covered picture is none of a head's map."""

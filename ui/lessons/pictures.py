@@ -6,17 +6,22 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from lessons import Ask, Outcome
 from lessons.answers.effects import A_CHANGE, each_head_off
 from lessons.answers.explanations import answers_left_out
+from models.inspection.costs.online_softmax import walk_blocks
+from models.inspection.costs.public_shapes import PUBLIC_SHAPES
 from models.opening.registry import Model
+from models.tasks.sampling import read_choices, sampling_steps
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
 from ui.desk.ask import ask
 from ui.lessons.computed import answer_with, attribute_by_methods
 from ui.lessons.views import LessonView, as_query, complete_choices
+from ui.state.choices import COST_PARTS, DEFAULTS
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
@@ -27,6 +32,7 @@ from ui.state.navigation import (
     POSITIONS,
     QUERIES,
     SWITCHBOARD,
+    WHAT_ATTENTION_COSTS,
     PageEntry,
     link,
 )
@@ -47,6 +53,10 @@ from viz.predictions.named_bars import named_bars
 from viz.predictions.next_sentence import next_sentence_bar
 from viz.vectors.query_bands import query_bands
 from viz.viewer.choices import SHARED
+from viz.writing.blocks import block_bars
+from viz.writing.memory import cache_lines
+from viz.writing.sampling import sampling_bars
+from viz.writing.timed import token_times
 
 _ENTERED = "headlight_lesson_view"
 WORDS = 8
@@ -174,6 +184,45 @@ def _attributions(shown: Shown) -> None:
         picture(figure, f"lesson-{attribution.method}-{shown.key}")
 
 
+def _costs(shown: Shown) -> None:
+    """Draw the part of the page "What attention costs" that the view names, as that page draws it."""
+    picture(COSTS_DRAWN[shown.choices.get("cost", COST_PARTS[0])](shown), f"lesson-costs-{shown.key}")
+
+
+def _times(shown: Shown) -> go.Figure:
+    times = ask(*shown.asked, Model.time_writing, shown.ask.text("text"))
+    return token_times(times, number=len(times.tokens) - 1, theme=theme(), width=view_width())
+
+
+def _memory(_: Shown) -> go.Figure:
+    return cache_lines(PUBLIC_SHAPES, theme=theme(), width=view_width())
+
+
+def _blocks(shown: Shown) -> go.Figure:
+    """Draw the row in question after its last block."""
+    recording, chosen = record_texts(shown), shown.choices
+    record = recording.of(chosen.get("kind", recording.kinds[0]))
+    query = chosen.get("query", record.n_query - 1)
+    blocks = walk_blocks(record, layer=chosen.get("layer", 0), head=chosen.get("head", 0), query=query)
+    return block_bars(record, blocks, query=query, number=len(blocks) - 1, theme=theme(), width=view_width())
+
+
+def _sampled(shown: Shown) -> go.Figure:
+    """Draw the distribution with the settings of the link, the others being those with which the page opens."""
+    answer = ask(*shown.asked, Model.answer_logits, shown.ask.text("text"), of="next")
+    chosen = DEFAULTS | dict(shown.choices)
+    steps = sampling_steps(
+        answer.logits,
+        read_choices(answer),
+        repetition_penalty=chosen["repetition_penalty"],
+        temperature=chosen["writing_temperature"],
+        top_k=chosen["writing_top_k"],
+        top_p=chosen["top_p"],
+        min_p=chosen["min_p"],
+    )
+    return sampling_bars(steps, answer.choices, theme=theme(), width=view_width())
+
+
 def draw_positions(shown: Shown, orders: Collection[str] = ("written", "shuffled")) -> None:
     """Draw the maps of a sentence in these orders, or how alike the positions of the model are."""
     if not shown.ask.text("text"):
@@ -194,6 +243,9 @@ def view_width() -> int:
     return column_widths(*SHARES)[1]
 
 
+COSTS_DRAWN: dict[str, Callable[[Shown], go.Figure]] = dict(
+    zip(COST_PARTS, (_times, _memory, _blocks, _sampled), strict=True)
+)
 DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
     HOME: _map,
     ATTENTION: _map,
@@ -204,5 +256,6 @@ DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
     POSITIONS: draw_positions,
     SWITCHBOARD: _answers,
     EXPLANATIONS: _attributions,
+    WHAT_ATTENTION_COSTS: _costs,
 }
 """The pages whose picture a lesson draws; it links to the others."""

@@ -6,7 +6,6 @@ Dao et al. 2022, "FlashAttention: Fast and Memory-Efficient Exact Attention with
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -144,11 +143,6 @@ def block_table(blocks: Sequence[KeyBlock]) -> pd.DataFrame:
 def signed(value: float) -> str:
     """Return a number with two decimals, more where it would be 0."""
     return number(value, digits=2 if abs(value) >= 0.01 or value == 0 else 5)
-
-
-def n_corrections(blocks: Sequence[KeyBlock]) -> int:
-    """Return how often a larger score came and what had been summed was corrected."""
-    return sum(before.total > 0 and after.correction < 1 for before, after in pairwise(blocks))
 
 
 def _block(blocks: Sequence[KeyBlock], number: int) -> KeyBlock:

@@ -14,7 +14,7 @@ from tests.loaded import load
 from tests.ui.test_pages import alone, figures, messages
 from ui.answers.costs.memory import COMPARED
 from ui.answers.costs.writing import N_NEW
-from ui.state.choices import COST_PARTS
+from ui.state.choices import COST_PARTS, SKIPPED
 from viz.writing.memory import GIGABYTE, byte_text
 
 PAGE = "pages/what_attention_costs.py"
@@ -93,3 +93,18 @@ def test_a_model_that_writes_nothing_says_so_where_writing_is_needed(cost: str) 
     said(app)
     assert ("cannot continue a text" in messages(app)) == (cost in {"writing", "sampling"})
     assert bool(figures(app)) == (cost in {"memory", "blocks"})
+
+
+@pytest.mark.parametrize(
+    ("step", "title"),
+    [
+        (0, "The time of each token"),
+        (2, "The cache of one text"),
+        (4, "after block 7 of 7"),
+        (5, "What may be written next"),
+    ],
+)
+def test_a_lesson_draws_the_part_that_its_step_names(step: int, title: str) -> None:
+    app = alone("pages/lessons.py", lesson="cost", lesson_step=step, lesson_guess=SKIPPED)
+    said(app)
+    assert titled(app, title)
