@@ -17,7 +17,7 @@ from models.analysis.over_texts.lens_file import FILE as LENS
 from models.analysis.over_texts.lens_file import write_lens
 from models.opening.registry import REGISTRY, embedded_folder, languages_of, load
 
-WITH_A_LENS = ("headlight-bert", "headlight-ko", "mini-bert", "mini-gpt", "mini-llama")
+WITH_A_LENS = ("headlight-bert", "headlight-ko", "mini-bert", "mini-llama")
 """The embedded models whose answers layer by layer a page shows."""
 TEXTS_OF_LENS = 300
 """Half of them give a lens, half judge it."""
