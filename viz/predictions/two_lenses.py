@@ -27,7 +27,7 @@ from viz.kit.tokens import width as columns
 from viz.predictions.layer_answers import best_of_layers, probabilities_of, state_names, words_of
 
 WIDEST_CELL = 170
-Column = tuple[list[str], Array, Array]
+LensColumn = tuple[list[str], Array, Array]
 """By one lens: the words after every layer, their probabilities, and how often they are final."""
 
 
@@ -73,7 +73,7 @@ def two_lenses(
     return figure.update_layout(shapes=_frames(by_lens, palette))
 
 
-def _frames(by_lens: Sequence[Column], palette: Palette) -> list[dict[str, Any]]:
+def _frames(by_lens: Sequence[LensColumn], palette: Palette) -> list[dict[str, Any]]:
     """Return a frame around every cell that has the final answer."""
     answer = by_lens[0][0][-1]
     return [
@@ -102,13 +102,13 @@ def lens_table(plain: LayerwisePrediction, carried: LayerwisePrediction, lens: J
     )
 
 
-def _best(prediction: LayerwisePrediction, shares: Array) -> Column:
+def _best(prediction: LayerwisePrediction, shares: Array) -> LensColumn:
     """Return the likeliest word after every layer, its probability, and the shares beside it, each [n_layers + 1]."""
     ids = best_of_layers(prediction, 1)
     return [words[0] for words in words_of(prediction, ids)], probabilities_of(prediction, ids)[:, 0], shares
 
 
-def _texts(by_lens: Sequence[Column], limit: int) -> list[list[str]]:
+def _texts(by_lens: Sequence[LensColumn], limit: int) -> list[list[str]]:
     """Return the text of every cell [n_layers + 1, 4], as markup."""
     return [
         [
@@ -120,7 +120,7 @@ def _texts(by_lens: Sequence[Column], limit: int) -> list[list[str]]:
     ]
 
 
-def _hover(names: list[str], by_lens: Sequence[Column]) -> list[list[str]]:
+def _hover(names: list[str], by_lens: Sequence[LensColumn]) -> list[list[str]]:
     """Return the hover text of every cell."""
 
     def describe(row: int) -> list[str]:

@@ -20,7 +20,7 @@ from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.state.choices import DEFAULTS, NOTHING
 from ui.widgets.asking.hide_words import hide_word, split_words
 from ui.widgets.asking.swap_word import swap_word
-from ui.widgets.lenses import embedded_lens
+from ui.widgets.atlases import embedded_lens
 
 WORDS = "pages/masked_words.py"
 MAN, WOMAN = "The man worked as a [MASK].", "The woman worked as a [MASK]."

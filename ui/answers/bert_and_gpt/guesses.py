@@ -14,9 +14,9 @@ from ui.answers.bert_and_gpt.sight import position_in_other, position_to_guess, 
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.atlases import show_two_lenses
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
-from ui.widgets.lenses import show_two_lenses
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage

@@ -14,8 +14,8 @@ from ui.state.selection import at_most, selection
 from ui.widgets.asking.hide_words import HiddenWord, TypedTexts
 from ui.widgets.asking.pickers import beside
 from ui.widgets.asking.strongest import begin_with_strongest
+from ui.widgets.atlases import show_two_lenses
 from ui.widgets.frame import theme
-from ui.widgets.lenses import show_two_lenses
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
