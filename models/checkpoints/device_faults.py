@@ -60,11 +60,6 @@ def is_memory_fault(error: BaseException) -> bool:
     return any(_is_about_memory(cause) for cause in _causes(error))
 
 
-def is_device_fault(error: BaseException) -> bool:
-    """Whether an error, or what has caused it, is one of the device and not one of the model."""
-    return any(_is_about_memory(cause) or _is_about_device(cause) for cause in _causes(error))
-
-
 def device_fault(error: BaseException, name: str, device: str) -> DeviceError | None:
     """The error for what a device could not do for the model of that name; None for one that is not of the device."""
     for cause in _causes(error):

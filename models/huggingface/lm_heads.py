@@ -1,9 +1,4 @@
-"""Heads on top of a transformers model, used as they are: an MLM head on given states, labels as named by a config.
-
-To apply an LM head to other hidden states, the model is copied with its body exchanged; the copy shares every weight,
-so it costs nothing, and nothing is left on the model that other threads use. Reading inner states with the LM head is
-the "logit lens" (nostalgebraist 2020).
-"""
+"""Heads on top of a transformers model, used as they are: logits of an LM head, and labels as a config names them."""
 
 from __future__ import annotations
 
@@ -14,9 +9,6 @@ from torch import Tensor
 from transformers import PreTrainedConfig
 from transformers.utils.generic import ModelOutput
 
-TOLERANCE = 1e-3
-ROUNDINGS = 4
-"""So many steps of half precision may lie between the same logits, computed for one token and for several."""
 IS_NEXT = 0
 """The class of the NSP head that says "B follows A", in all families that have one (Devlin et al. 2018, 3.1)."""
 POOLING = "classifier_pooling"
