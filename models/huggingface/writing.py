@@ -26,9 +26,10 @@ from transformers.generation.logits_process import (
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.config import mixes_otherwise
-from models.huggingface.lm_heads import TOLERANCE
 from models.tasks.decoding import Rule
 from models.values.errors import HeadlightError
+
+TOLERANCE = 1e-3
 
 
 class HuggingFaceCache:

@@ -84,7 +84,7 @@ def cache_lines(
         title=tr("The cache of one text"),
         text=tr(
             "Both axes count in powers. Dashed across: {size}. Dotted lines: some layers, or all, keep a window of the "
-            "last tokens only. The weights of the model come on top.",
+            "last tokens only (sinks: and the first four). The weights of the model come on top.",
             size=byte_text(limit),
         ),
         theme=theme,

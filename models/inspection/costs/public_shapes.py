@@ -44,6 +44,8 @@ PUBLIC_SHAPES = (
     _shape("DeepSeek-V3", "deepseek-ai/DeepSeek-V3", (61, 128, 128, 128), latent=(512, 64)),
 )
 """Their n_windowed follows `layer_types`, or the pattern of sliding windows, of the configuration."""
+WITH_SINKS = replace(PUBLIC_SHAPES[1], name="Llama-2-7B, sinks", window=4092, n_windowed=32, n_sinks=4)
+"""Llama-2-7B as StreamingLLM runs it: the first 4 tokens and the last 4,092 (Xiao et al. 2023, table 2)."""
 GROUPS, LATENT = 4, (512, 64)
 """Heads that share a key in Llama-3-8B, and the latent and rotary widths of DeepSeek-V2."""
 

@@ -23,8 +23,8 @@ class CacheShape:
     """The sizes of a model's attention that decide what its cache takes.
 
     Latent attention stores `d_latent` numbers a layer and token in place of keys and values, and `d_rotary` more: the
-    key that carries the position. `n_windowed` of the layers keep the last `window` tokens alone. `source` is where the
-    numbers are from.
+    key that carries the position. `n_windowed` of the layers keep the last `window` tokens alone, and `n_sinks` of the
+    first (Xiao et al. 2023, section 3.2). `source` is where the numbers are from.
     """
 
     name: str
@@ -36,6 +36,7 @@ class CacheShape:
     d_rotary: Index = 0
     window: Index = 0
     n_windowed: Index = 0
+    n_sinks: Index = 0
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -70,7 +71,8 @@ class CacheShape:
     @check_arguments
     def cache_bytes(self, n_tokens: Index, bytes_a_number: Count = 2) -> int:
         """Return the bytes of the cache of one text of `n_tokens`."""
-        kept = (self.n_layers - self.n_windowed) * n_tokens + self.n_windowed * min(n_tokens, self.window)
+        in_window = min(n_tokens, self.window + self.n_sinks)
+        kept = (self.n_layers - self.n_windowed) * n_tokens + self.n_windowed * in_window
         return kept * self.numbers_a_layer * bytes_a_number
 
     @check_arguments

@@ -16,7 +16,7 @@ from transformers import TopKLogitsWarper as TopK
 from transformers import TopPLogitsWarper as TopP
 
 from models.inspection.costs.online_softmax import most_corrected, walk_blocks
-from models.inspection.costs.public_shapes import PUBLIC_SHAPES, other_sharing
+from models.inspection.costs.public_shapes import PUBLIC_SHAPES, WITH_SINKS, other_sharing
 from models.tasks.sampling import sampling_steps
 from models.tasks.timing import TOP_K as DRAWN_FROM
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
@@ -58,6 +58,11 @@ def test_a_window_stops_the_growth() -> None:
     some = SHAPES["Gemma-3-27B"]
     grown = some.cache_bytes(20_001) - some.cache_bytes(20_000)
     assert grown * some.n_layers == some.bytes_a_token() * (some.n_layers - some.n_windowed)
+
+
+def test_sinks_are_kept_beside_the_window() -> None:
+    assert WITH_SINKS.cache_bytes(4096) == WITH_SINKS.cache_bytes(128_000) == SHAPES["Llama-2-7B"].cache_bytes(4096)
+    assert WITH_SINKS.cache_bytes(4095) == SHAPES["Llama-2-7B"].cache_bytes(4095)
 
 
 def test_the_table_agrees_with_the_defaults_of_transformers() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.inspection.costs.public_shapes import PUBLIC_SHAPES, other_sharing
+from models.inspection.costs.public_shapes import PUBLIC_SHAPES, WITH_SINKS, other_sharing
 from ui.state.choices import GPU_MEMORIES, NUMBER_BYTES
 from ui.state.plain import plain
 from ui.state.selection import selection
@@ -23,6 +23,7 @@ from viz.writing.memory import (
     weight_lines,
 )
 
+SHOWN = (*PUBLIC_SHAPES, WITH_SINKS)
 COMPARED = next(shape for shape in PUBLIC_SHAPES if shape.name == "Llama-3-8B")
 """The model whose keys are shared otherwise, and whose weights are counted."""
 PRECISIONS = dict(zip(NUMBER_BYTES, (to_say("32 bits"), to_say("16 bits"), to_say("8 bits")), strict=True))
@@ -46,10 +47,10 @@ def memory_part() -> None:
     )
     chosen = selection()
     n_bytes, limit = chosen.number_bytes, chosen.gpu_memory * GIGABYTE
-    st.markdown(plain(fitting_story(PUBLIC_SHAPES, bytes_a_number=n_bytes, limit=limit)))
-    lines = cache_lines(PUBLIC_SHAPES, bytes_a_number=n_bytes, limit=limit, theme=theme(), width=column_widths(1)[0])
+    st.markdown(plain(fitting_story(SHOWN, bytes_a_number=n_bytes, limit=limit)))
+    lines = cache_lines(SHOWN, bytes_a_number=n_bytes, limit=limit, theme=theme(), width=column_widths(1)[0])
     picture(lines, "cache-lines")
-    numbers(lambda: memory_table(PUBLIC_SHAPES, bytes_a_number=n_bytes), "cache-lines")
+    numbers(lambda: memory_table(SHOWN, bytes_a_number=n_bytes), "cache-lines")
     left, right, widths = two_columns()
     shared = sharing_bars(other_sharing(COMPARED), bytes_a_number=n_bytes, theme=theme(), width=widths[0])
     weights = weight_lines(COMPARED, limit=limit, theme=theme(), width=widths[1])
