@@ -234,6 +234,19 @@ def test_a_model_that_labels_is_not_asked_for_masked_words(tmp_path: Path) -> No
     assert not figures(app)
 
 
+def test_a_word_is_hidden_that_the_model_answers_with_a_word() -> None:
+    model, text = load(DEFAULT_MODEL), "My dog loves pizza but my cat hates it."
+    assert model.fill_mask(text.replace("pizza", "[MASK]"), top_k=1)[0].choices[0].text == ","
+    app = alone(WORDS, text=text)
+    whole(app)
+    hidden = app.button_group(key="hidden_word").value
+    words = [word.text for word in split_words((text, None))]
+    assert words[hidden] != "pizza"
+    best = model.fill_mask(hide_word((text, None), hidden)[0], top_k=1)[0].choices[0].text
+    assert best.isalpha()
+    assert f":blue[**{best}**]" in said(app)
+
+
 def lenses_drawn(app: AppTest) -> list[dict[str, Any]]:
     every: list[dict[str, Any]] = list(map(json.loads, figures(app)))
     return [figure for figure in every if "Two lenses" in figure["layout"]["title"]["text"]]

@@ -13,6 +13,7 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.values.answers import MASK
+from models.values.errors import HeadlightError
 from models.values.record import Token
 from ui.desk.ask import ask, record_selection
 from ui.state.choices import NOTHING
@@ -26,6 +27,8 @@ MOST_WORDS = 80
 """The number of words of a text that are offered as buttons."""
 LEAST_LETTERS = 4
 """The letters of a word that is hidden where none stands out."""
+MOST_TRIED = 4
+"""The most words that are tried until the model guesses one."""
 WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 _BUTTONS = "hidden_word"
@@ -96,12 +99,24 @@ def last_long_word(words: Sequence[TypedWord]) -> int:
 
 
 def standing_out(words: Sequence[TypedWord]) -> int:
-    """Return the index of the word that stands out: the one that the finding's head looks at, else the last long
-    one."""
+    """Return the index of the word that stands out: the one that the finding's head looks at, else the last long one;
+    the first of these for which the model guesses a word and no comma."""
     recording = record_selection()
     finding = finding_of(recording)
     key = NOTHING if finding is None else word_number(words, recording.of(finding.kind).key_tokens[finding.key])
-    return last_long_word(words) if key == NOTHING else key
+    long = [number for number, word in enumerate(words) if len(word.text) >= LEAST_LETTERS][::-1]
+    candidates = [number for number in dict.fromkeys((key, *long)) if number != NOTHING] or [len(words) - 1]
+    return next((number for number in candidates[:MOST_TRIED] if _guesses_word(number)), candidates[0])
+
+
+def _guesses_word(number: int) -> bool:
+    """Return whether the model's best guess has a letter where this word is hidden; True where it cannot guess."""
+    chosen = selection()
+    try:
+        masked = ask(chosen.model, chosen.device, Model.masked_words, *hide_word(chosen.texts, number))
+    except HeadlightError:
+        return True  # the page says why
+    return not masked.positions or any(letter.isalpha() for letter in masked.best(0, 1)[0].text)
 
 
 def guess_masks() -> tuple[str, ...]:
