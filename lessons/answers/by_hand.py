@@ -27,7 +27,7 @@ from models.values.wording import to_say
 GOALS: dict[str, Goal] = {goal: goal for goal in get_args(Goal)}
 MADE = {
     "solution": to_say("the solution"),
-    "zeros": to_say("all numbers zero"),
+    "zeros": to_say("all zeros"),
     "letters": to_say("a column for each letter"),
     "least-squares": to_say("least squares"),
     "one-layer": to_say("least squares, one layer"),
