@@ -17,10 +17,9 @@ from models.analysis.over_texts.lens_file import FILE as LENS
 from models.analysis.over_texts.lens_file import write_lens
 from models.opening.registry import REGISTRY, embedded_folder, languages_of, load
 
-WITH_A_LENS = ("headlight-bert", "headlight-ko", "mini-bert", "mini-llama")
-"""The embedded models whose answers layer by layer a page shows."""
-TEXTS_OF_LENS = 300
-"""Half of them give a lens, half judge it."""
+TEXTS_OF_LENS = {"headlight-bert": 300, "headlight-ko": 200, "mini-bert": 300, "mini-llama": 300}
+"""The embedded models whose answers layer by layer a page shows, and how many texts their lens is computed from and
+judged on, half and half."""
 
 
 def with_an_atlas() -> list[str]:
@@ -40,8 +39,8 @@ def write(name: str) -> None:
         raise ValueError(f"{name!r} is not embedded, expected one of {', '.join(with_an_atlas())}.")
     model, texts = load(name, device="cpu"), sample_texts(languages_of(name))
     (folder / FILE).write_text(atlas_json(atlas(model, texts)) + "\n", encoding="utf-8")
-    if name in WITH_A_LENS:
-        write_lens(jacobian_lens(model, texts[:TEXTS_OF_LENS]), folder / LENS)
+    if name in TEXTS_OF_LENS:
+        write_lens(jacobian_lens(model, texts[: TEXTS_OF_LENS[name]]), folder / LENS)
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from typing import Any, cast
 import pytest
 from safetensors import safe_open
 
+from models.analysis import read_lens
 from models.checkpoints.heads_file import read_by_hand, read_heads
 from models.checkpoints.llama import load_llama
 from models.checkpoints.on_body import body_of
@@ -222,3 +223,14 @@ def test_what_the_list_of_models_says_of_shapes_is_true() -> None:
                 config["num_hidden_layers"],
                 config["num_attention_heads"],
             ]
+
+
+@pytest.mark.parametrize("file", sorted(PRETRAINED.glob("*/lens.safetensors")), ids=lambda file: file.parent.name)
+def test_the_shares_of_the_lenses_are_those_of_the_file(file: Path) -> None:
+    lens, card = read_lens(file), (file.parent / "README.md").read_text(encoding="utf-8")
+    section = card.split("## What each layer has of the answer")[1].split("\n## ")[0]
+    assert f"mean of {lens.n_texts} texts" in section
+    assert f"in {lens.n_answers} other texts" in section
+    found = re.findall(r"^\| (?:the embeddings|layer \d+) \| ([\d.]+) \| ([\d.]+) \|$", section, flags=re.MULTILINE)
+    expected = zip(lens.as_they_are, lens.carried, strict=True)
+    assert found == [(f"{one:.2f}", f"{other:.2f}") for one, other in expected]

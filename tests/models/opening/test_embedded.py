@@ -87,11 +87,14 @@ def test_the_checkpoint_is_small_and_safe(name: str) -> None:
         "atlas.json",
         "config.json",
         "heads.json",
+        "lens.safetensors",
         "model.safetensors",
         "tokenizer.json",
         "tokenizer_config.json",
     }
+    lens = files.pop("lens.safetensors")
     assert sum(files.values()) < MEGABYTES[name] * 2**20
+    assert lens < 2 * 2**20
 
 
 def test_it_has_learned_more_than_which_words_are_frequent(ours: Model) -> None:
