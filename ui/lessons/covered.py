@@ -133,10 +133,12 @@ def _positions(shown: Shown, _: Outcome) -> None:
         picture(figure, f"lesson-covered-{shown.key}")
 
 
-def _text_alone(shown: Shown, _: Outcome) -> None:
-    """Draw the sentence, if there is one."""
+def _costs(shown: Shown, _: Outcome) -> None:
+    """Draw the sentence, or cover what the cache of a public model takes."""
     if shown.ask.text("text"):
         _sentence(shown)
+    else:
+        _bars(shown, [shown.ask.text("shape")], tr("The cache of one text"))
 
 
 COVERED_BY_PAGE: Mapping[PageEntry, Callable[[Shown, Outcome], None]] = {
@@ -145,6 +147,6 @@ COVERED_BY_PAGE: Mapping[PageEntry, Callable[[Shown, Outcome], None]] = {
     SWITCHBOARD: _answers,
     EXPLANATIONS: _attributions,
     POSITIONS: _positions,
-    WHAT_ATTENTION_COSTS: _text_alone,
+    WHAT_ATTENTION_COSTS: _costs,
 }
 """The pages whose covered picture is none of a head's map."""

@@ -57,6 +57,13 @@ LABELS = {
     "k": to_say("How many words are kept"),
     "percent": to_say("Share of the probability, in percent"),
     "turn": to_say("By how many positions"),
+    "new": to_say("How many tokens are written"),
+    "shape": to_say("A public model"),
+    "length": to_say("Length of the text, in thousands of tokens"),
+    "least": to_say("Least part of the likeliest word's probability, in percent"),
+    "goal": to_say("What the head is to do"),
+    "made": to_say("How its numbers were made"),
+    "strength": to_say("The largest number in the solution for “the token before”"),
 }
 BY_NUMBER = "#"
 """The option of a head that is chosen by its layer and number."""

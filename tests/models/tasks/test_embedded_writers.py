@@ -23,7 +23,7 @@ LARGEST = {
     "translator-es": 14.0,
     "translator-ko": 14.0,
     "mini-gpt": 11.5,
-    "mini-llama": 12.0,
+    "mini-llama": 12.5,
     "sentiment": 1.0,
     "sentiment-mean": 1.0,
 }

@@ -71,7 +71,7 @@ def _text(times: WritingTimes, number: int) -> None:
 def _same(times: WritingTimes) -> None:
     """Say how far the numbers of both ways are from each other."""
     same = tr(
-        "Both ways give the same logits: the largest difference is {difference} of the largest logit.",
+        "Both ways give the same [logits](#word-logit): the largest difference is {difference} of the largest logit.",
         difference=f"{times.difference:.0e}",
     )
     st.caption(same)
