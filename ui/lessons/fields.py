@@ -39,15 +39,16 @@ class LessonForm:
         st.text_area(said(label), key=bind(path, value), max_chars=most, height=TEXT_HIGH, **_writes(path))
         self.say_mistakes(path, is_empty=not value)
 
-    def number(self, path: Path, label: str, *, low: int, high: int) -> None:
+    def number(self, path: Path, label: str, *, low: int, high: int, optional: bool = False) -> None:
         """Draw a field for a whole number."""
         text = text_at(self.draft, *path)
         try:
             value = WholeNumber(low, high)(text)
         except ValueError:
             value = None
-        st.number_input(said(label), low, high, step=1, key=bind(path, value), **_writes(path, _whole))
-        self.say_mistakes(path, is_empty=not text)
+        write = _whole_or_nothing if optional else _whole
+        st.number_input(said(label), low, high, step=1, key=bind(path, value), **_writes(path, write))
+        self.say_mistakes(path, is_empty=not text and not optional)
 
     def choice(
         self,
@@ -132,6 +133,10 @@ def _writes(path: Path, write: Callable[[Any], DraftValue | None] | None = None)
 
 def _whole(value: int | None) -> str:
     return "" if value is None else str(value)
+
+
+def _whole_or_nothing(value: int | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def _or_nothing(value: str | Sequence[str] | None) -> DraftValue | None:

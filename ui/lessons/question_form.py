@@ -148,7 +148,7 @@ def _field(form: LessonForm, path: Path, parameter: Parameter, recording: Record
     elif isinstance(read, OneOf):
         form.choice(path, label, read.titles, optional=optional)
     elif isinstance(read, WholeNumber):
-        form.number(path, label, low=read.low, high=read.high)
+        form.number(path, label, low=read.low, high=read.high, optional=optional)
     elif name in ("query", "key", "token", "among") and recording is not None:
         record = record_of(recording, _kind_asked(form, path[:-1]))
         tokens = record.query_tokens if name == "query" else record.key_tokens
