@@ -64,6 +64,12 @@ WORDS = (
 NOTE_KEYS = """() => document.addEventListener("input", ({ timeStamp }) => {
   window.typedAt = performance.timeOrigin + timeStamp;
 }, true)"""
+AT_REST = """() => {
+  const isRunning = document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
+  if (isRunning || !window.restsSince) window.restsSince = performance.now();
+  return performance.now() - window.restsSince > 2000;
+}"""
+"""A page is drawn once more when its width is known: whether two seconds have passed without."""
 TIME_TO_START = 60.0
 """Seconds that a training may take until its first iteration."""
 Waits = dict[str, list[float]]
@@ -109,7 +115,7 @@ def keys(browser: Browser, address: str, rounds: int) -> list[float]:
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.goto(address)
     page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for(timeout=60_000)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_function(AT_REST, timeout=60_000)
     page.evaluate(NOTE_KEYS)
     page.get_by_role("textbox", name="Sentence A").press("End")
     typed = [FIRST_KEY, *[KEY, "Backspace"] * rounds]
