@@ -1,4 +1,4 @@
-"""What attention costs: the cache as it grows, memory by length, FlashAttention on a real row, sampling."""
+"""The page "What attention costs": the cache as it grows, memory by length, FlashAttention on a real row, sampling."""
 
 from ui.answers.costs.page import costs_explorer
 from ui.state.choices import CAUSAL_MODEL

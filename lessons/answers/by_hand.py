@@ -34,7 +34,7 @@ MADE = {
 }
 
 WAYS = ("zeros", "least-squares", "solution")
-"""What every answer is compared with."""
+"""The ways that every answer is compared with."""
 THESE = to_say("these numbers")
 
 

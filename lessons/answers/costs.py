@@ -11,7 +11,7 @@ from models.inspection.costs.online_softmax import walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES
 from models.model import Model
 from models.tasks.sampling import sampling_steps
-from models.values.results.costs import Sharing, shape_of
+from models.values.results.costs import GIGABYTE, Sharing, shape_of
 from models.values.wording import to_say, worded
 
 SHAPES = {shape.name: shape for shape in PUBLIC_SHAPES}
@@ -23,7 +23,6 @@ SHARING: dict[Sharing, str] = {
 }
 FLOAT, HALF_FLOAT = 4, 2
 """The bytes of a number in float32, and in 16 bits."""
-GIGABYTE = 10**9
 SMALL = 1e-6
 NEW = Parameter(name="new", about=to_say("how many tokens are written"), read=WholeNumber(1, 1000))
 SHAPE = Parameter(

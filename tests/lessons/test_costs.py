@@ -1,4 +1,4 @@
-"""What attention costs, in lessons: the answers beside the models' own numbers."""
+"""The costs of attention in lessons: the answers beside the models' own numbers."""
 
 from __future__ import annotations
 

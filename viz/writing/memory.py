@@ -1,4 +1,4 @@
-"""What attention takes of memory: the key/value cache of public models by length, and the square of the weights."""
+"""The memory that attention takes: the key/value cache of public models by length, and the square of the weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
-from models.values.results.costs import CacheShape, Sharing
+from models.values.results.costs import GIGABYTE, CacheShape, Sharing
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.figures.line_chart import TALL, TALL_COMPACT, Curve, Scales, line_chart
@@ -40,7 +40,6 @@ SHORT_NAMES: dict[Sharing, str] = {
 }
 UNITS = ("KB", "MB", "GB", "TB", "PB")
 THOUSAND = 1000
-GIGABYTE = 10**9
 LETTER = 0.6
 
 

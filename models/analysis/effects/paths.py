@@ -93,8 +93,8 @@ def _below(receiver: HeadPlace, n_heads: int, senders: Sequence[HeadPlace] | Non
 def part_at(
     stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, layer: int, *, norms: Norms = "held"
 ) -> Array:
-    """What a head has added to the input of the attention of a later layer [n_tokens, d_model]: its output through W_O
-    and through every norm on the way."""
+    """Return a head's part of the input of the attention of a later layer [n_tokens, d_model]: its output through W_O and
+    through every norm on the way."""
     kind, sender_layer, head = sender
     first = stream.attention(kind, sender_layer)
     if first.projection is None:

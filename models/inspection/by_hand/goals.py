@@ -1,4 +1,4 @@
-"""What a head made by hand is to do: three goals, ten hidden words for each, a check, and a solution.
+"""The goals of a head made by hand: three of them, ten hidden words for each, a check, and a solution.
 
 "Copy" is induction: find the letter earlier, look at the one after it (Olsson et al. 2022, "In-context Learning and
 Induction Heads"). No first layer can do it, whatever its scores: TOO_MUCH_FOR_ONE_LAYER says why.

@@ -1,1 +1,1 @@
-"""What attention costs: sizes of public models, and FlashAttention block by block. Timing a model is in tasks/."""
+"""The costs of attention: sizes of public models, and FlashAttention block by block. Timing a model is in tasks/."""

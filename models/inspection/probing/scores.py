@@ -31,7 +31,7 @@ from models.values.record import Array
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Below:
-    """What a head reads: a `stream` up to it, the `embeddings` in its first state, the `leaf` [1, n_tokens, d_model] of
+    """A head's input: a `stream` up to it, the `embeddings` in its first state, the `leaf` [1, n_tokens, d_model] of
     a pass with gradients, and the `sums` [n_tokens, d_model] of the stream."""
 
     stream: ResidualStream

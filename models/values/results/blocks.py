@@ -13,7 +13,7 @@ from models.values.writing import Numbers
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KeyBlock:
-    """What is known after the keys `start` to `stop`, the last not included.
+    """A row of attention after the keys `start` to `stop`, the last not included.
 
     `scores` [n_block] are those of the block. `maximum` is the largest score so far, `total` the sum of
     exp(score - maximum) so far; both stand for all earlier keys. `correction` is exp(old maximum - new maximum), with

@@ -14,6 +14,7 @@ from models.values.arguments.check import check_arguments, check_fields
 from models.values.errors import RecordError
 from models.values.record import ModelInfo
 
+GIGABYTE = 10**9
 Sharing = Literal["multi-head", "grouped", "multi-query", "latent"]
 """How many heads share the keys and values of a token; "latent" stores one vector that all of them are made from."""
 

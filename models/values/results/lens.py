@@ -10,7 +10,7 @@ from models.values.record import Array
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JacobianLens:
-    """What takes the states of every layer to the last one, and how often what is read there is the final answer.
+    """Matrices that take the states of every layer to the last one, and how often the final answer is read there.
 
     `matrices` [n_layers, d_model, d_model]: entry l takes the state before layer l, as a column, to the last layer; the
     mean over `n_texts`, at one token each. `as_they_are` and `carried` [n_layers + 1]: in which share of `n_answers`

@@ -1,4 +1,4 @@
-"""What chance gives: the range of an effect on answers that are drawn at random."""
+"""The null of an effect: the range of an effect on answers that are drawn at random."""
 
 from __future__ import annotations
 

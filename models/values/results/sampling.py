@@ -10,7 +10,7 @@ from models.values.errors import RecordError
 from models.values.writing import Numbers
 
 Setting = Literal["model", "repetition_penalty", "temperature", "top_k", "top_p", "min_p"]
-"""What has changed a distribution; "model" is the model's own."""
+"""The setting that has changed a distribution; "model" is none, for the model's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

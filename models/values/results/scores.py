@@ -15,7 +15,7 @@ from models.values.record import Kind, Token
 from models.values.writing import Numbers
 
 Writer = Literal["token", "position", "segment", "head", "feed_forward", "biases"]
-"""What adds to a residual stream: the three embeddings, a head, a feed-forward network; "biases" are all that is the
+"""The writers of a residual stream: the three embeddings, a head, a feed-forward network; "biases" are all that is the
 same whatever is read: biases of projections and shifts of norms."""
 
 
@@ -31,7 +31,7 @@ class StreamPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartPair:
-    """What two parts add to a score together."""
+    """Two parts, one of the query and one of the key, with the sum that they add to a score."""
 
     query: StreamPart
     key: StreamPart
@@ -71,12 +71,12 @@ class ScoreParts:
 
     @property
     def by_query_part(self) -> Numbers:
-        """What every part of the query adds, with all parts of the key [n_query_parts]."""
+        """The sum that every part of the query adds, with all parts of the key [n_query_parts]."""
         return np.asarray(self.matrix.sum(axis=1))
 
     @property
     def by_key_part(self) -> Numbers:
-        """What every part of the key adds, with all parts of the query [n_key_parts]."""
+        """The sum that every part of the key adds, with all parts of the query [n_key_parts]."""
         return np.asarray(self.matrix.sum(axis=0))
 
     @check_arguments

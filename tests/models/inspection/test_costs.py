@@ -28,7 +28,7 @@ from tests.loaded import load
 TEXT = "Once upon a time there was a little girl who lived in a small house."
 SHAPES = {shape.name: shape for shape in PUBLIC_SHAPES}
 EXACT = 1e-12
-"""What float64 leaves of an identity."""
+"""The rounding of float64 in an identity."""
 
 
 # -- bytes ------------------------------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from models.values.results.costs import GIGABYTE
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.ui.test_pages import alone, figures, messages
 from ui.answers.costs.memory import COMPARED
 from ui.answers.costs.writing import N_NEW
 from ui.state.choices import COST_PARTS, SKIPPED
-from viz.writing.memory import GIGABYTE, byte_text
+from viz.writing.memory import byte_text
 
 PAGE = "pages/what_attention_costs.py"
 TEXT = "The old man sat down in his"

@@ -11,7 +11,7 @@ from models.inspection.costs.online_softmax import walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES, other_sharing
 from models.tasks.sampling import sampling_steps
 from models.values.errors import SelectionError
-from models.values.results.costs import shape_of
+from models.values.results.costs import GIGABYTE, shape_of
 from tests.closeness import assert_close
 from viz.kit.demos.records import plausible_record
 from viz.kit.theme import LIGHT, percentage
@@ -19,7 +19,6 @@ from viz.kit.tokens import plain_label
 from viz.writing.blocks import block_bars, block_story, block_table, end_story, signed
 from viz.writing.demo_continuation import timed
 from viz.writing.memory import (
-    GIGABYTE,
     LENGTHS,
     byte_text,
     cache_lines,

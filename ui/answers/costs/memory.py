@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES, WITH_SINKS, other_sharing
+from models.values.results.costs import GIGABYTE
 from ui.state.choices import GPU_MEMORIES, NUMBER_BYTES
 from ui.state.plain import plain
 from ui.state.selection import selection
@@ -13,7 +14,6 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.writing.memory import (
-    GIGABYTE,
     byte_text,
     cache_lines,
     fitting_story,

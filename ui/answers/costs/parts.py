@@ -1,4 +1,4 @@
-"""What the parts of the page share: the model that writes, and the message for one that does not."""
+"""Shared by the parts of the page: the model that writes, and the message for one that does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page "By hand" says: the tasks, hints in three steps, and the verdict on the hidden words."""
+"""The words of the page "By hand": the tasks, hints in three steps, and the verdict on the hidden words."""
 
 from __future__ import annotations
 

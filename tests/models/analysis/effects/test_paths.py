@@ -21,7 +21,7 @@ CONTINUED = "The old dog barked at the"
 
 
 def held(norm: nn.LayerNorm, total: Tensor, part: Tensor) -> Tensor:
-    """What a norm makes of a part of a sum, its deviation that of the whole sum."""
+    """Return a norm's share of a part of a sum, its deviation that of the whole sum."""
     deviation = (total.var(dim=-1, keepdim=True, unbiased=False) + norm.eps).sqrt()
     return (part - part.mean(dim=-1, keepdim=True)) / deviation * norm.weight
 
@@ -118,7 +118,7 @@ def test_with_exact_norms_a_pre_ln_path_is_a_patch_of_what_the_norm_makes_of_the
 
 
 def test_with_exact_norms_a_post_ln_path_is_a_patch_through_every_norm_of_the_model() -> None:
-    """What other heads and networks add stays as it is: the path is direct."""
+    """The path is direct: nothing changes in the sums of other heads and networks."""
     model = load("mini-bert", device="cpu")
     recording = model.record(MASKED)
     sender, receiver = ("encoder", 0, 5), ("encoder", 1, 1)
