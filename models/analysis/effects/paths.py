@@ -93,7 +93,7 @@ def _below(receiver: HeadPlace, n_heads: int, senders: Sequence[HeadPlace] | Non
 def part_at(
     stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, layer: int, *, norms: Norms = "held"
 ) -> Array:
-    """Return a head's part of the input of the attention of a later layer [n_tokens, d_model]: its output through W_O and
+    """Return a head's part of the input of a later layer's attention [n_tokens, d_model]: its output through W_O and
     through every norm on the way."""
     kind, sender_layer, head = sender
     first = stream.attention(kind, sender_layer)

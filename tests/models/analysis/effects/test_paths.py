@@ -21,7 +21,7 @@ CONTINUED = "The old dog barked at the"
 
 
 def held(norm: nn.LayerNorm, total: Tensor, part: Tensor) -> Tensor:
-    """Return a norm's share of a part of a sum, its deviation that of the whole sum."""
+    """Return a part of a sum as a norm hands it on, divided by the deviation of the whole sum."""
     deviation = (total.var(dim=-1, keepdim=True, unbiased=False) + norm.eps).sqrt()
     return (part - part.mean(dim=-1, keepdim=True)) / deviation * norm.weight
 
