@@ -30,6 +30,7 @@ COPIED_TOO = (
     "recipes/*/README.md",
     "models/pretrained/*/NOTICE",
     "models/pretrained/*/heads.json",
+    "models/pretrained/*/lens.safetensors",
     "models/pretrained/*/*.svg",
     "models/pretrained/*/*.png",
 )
