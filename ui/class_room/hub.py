@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -23,36 +24,62 @@ from viz.kit.language import ENGLISH, read_in
 
 LOOKS = 0.05
 """Seconds between two checks of the file."""
+TIME_TO_SAY_WHO = 10.0
+"""Seconds in which a browser that connects must say what it is."""
 HEARTBEAT = 15.0
 """Seconds between two heartbeats that are written for all students."""
 SLOWEST = 20.0
 """Seconds that a browser may take for a message before it is disconnected; it reconnects on its own."""
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class Visitor:
-    """A connected browser, with the last known state of its room."""
+def is_from_here(socket: WebSocket) -> bool:
+    """Return whether a page of this server has opened the socket, by the Origin that browsers send."""
+    origin = socket.headers.get("origin")
+    hosts = {socket.headers.get("host"), socket.headers.get("x-forwarded-host")}
+    return origin is None or urlsplit(origin).netloc in hosts
 
-    socket: WebSocket
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Follower:
+    """One that is told of all changes of a room, with its last known state."""
+
     letters: str
-    role: Role
     person: str = ""
-    key: str = ""
     tab: str = ""
-    """The key of a teacher, and the tab that is open."""
+    """The student, or the tab of a teacher; empty for others."""
     room: Room | None = None
-    language: str = ENGLISH
     is_gone: bool = False
     seen_view: int = -1
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def notify(self, room: Room | None) -> None:
-        """Notify the visitor that the room has changed, or does not exist any more (None)."""
+        """Notify the follower that the room has changed, or does not exist any more (None)."""
         self.is_gone, self.room = room is None, room or self.room
         self.news.set()
 
     async def send_changes(self) -> None:
-        """Send every change of the room until it is closed; a slow browser gets only the newest."""
+        """Do what every change of the room asks for, until it is closed."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Visitor(Follower):
+    """A connected browser."""
+
+    socket: WebSocket
+    role: Role
+    key: str = ""
+    """The key of a teacher."""
+    language: str = ENGLISH
+
+    async def send_changes(self) -> None:
+        """Send every change of the room until it is closed or the browser is gone; a slow one gets only the newest."""
+        with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+            await self._send_changes()
+        if self.socket.application_state == WebSocketState.CONNECTED:
+            await self.socket.close()
+
+    async def _send_changes(self) -> None:
         while True:
             await self.news.wait()
             self.news.clear()
@@ -71,39 +98,36 @@ class Visitor:
 
 
 class Hub:
-    """All visitors of this process."""
+    """All followers of rooms in this process."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._visitors: set[Visitor] = set()
+        self._followers: set[Follower] = set()
         self._looking: asyncio.Task[None] | None = None
 
-    async def serve(self, visitor: Visitor) -> None:
-        """Send a visitor all changes until the connection closes."""
-        visitor.notify(self._room(visitor.letters))
-        self._visitors.add(visitor)
-        if visitor.tab:  # it may have been marked as gone a moment ago, by its connection of before
+    async def serve(self, follower: Follower) -> None:
+        """Tell a follower of all changes until it has ended."""
+        follower.notify(self._room(follower.letters))
+        self._followers.add(follower)
+        if follower.tab:  # it may have been marked as gone a moment ago, by its connection of before
             with suppress(sqlite3.Error):
-                self._rooms.mark_tabs({(visitor.letters, visitor.tab)})
+                self._rooms.mark_tabs({(follower.letters, follower.tab)})
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         try:
-            with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
-                await visitor.send_changes()
-            if visitor.socket.application_state == WebSocketState.CONNECTED:
-                await visitor.socket.close()
+            await follower.send_changes()
         finally:
-            self._visitors.discard(visitor)
+            self._followers.discard(follower)
 
     async def _look(self) -> None:
         """Watch the file while anybody is connected."""
         known, beaten, looked = -1, time.monotonic(), time.time()
-        while self._visitors:
+        while self._followers:
             with suppress(sqlite3.Error):  # another process writes for longer than SQLite waits: try again
                 version = self._rooms.file.version()
                 if version != known:
                     known = version
-                    self._tell(self._visitors)
+                    self._tell(self._followers)
                 looked = self._tell_of_ends(since=looked)
                 if time.monotonic() - beaten > HEARTBEAT:
                     beaten = time.monotonic()
@@ -112,23 +136,23 @@ class Hub:
 
     def beat(self) -> None:
         """Record which devices are in the room at this moment."""
-        self._rooms.mark_here({(visitor.letters, visitor.person) for visitor in self._visitors if visitor.person})
-        self._rooms.mark_tabs({(visitor.letters, visitor.tab) for visitor in self._visitors if visitor.tab})
+        self._rooms.mark_here({(follower.letters, follower.person) for follower in self._followers if follower.person})
+        self._rooms.mark_tabs({(follower.letters, follower.tab) for follower in self._followers if follower.tab})
 
     def _tell_of_ends(self, *, since: float) -> float:
         """Notify those whose question has ended by its clock since then, and return the time of this check."""
         now = time.time()
-        for visitor in self._visitors:
-            question = visitor.room and visitor.room.question
+        for follower in self._followers:
+            question = follower.room and follower.room.question
             if question and question.ends and since <= question.ends + LATE < now:
-                visitor.notify(visitor.room)
+                follower.notify(follower.room)
         return now
 
-    def _tell(self, visitors: Iterable[Visitor]) -> None:
-        rooms = {letters: self._room(letters) for letters in {visitor.letters for visitor in visitors}}
-        for visitor in visitors:
-            if rooms[visitor.letters] is None or rooms[visitor.letters] != visitor.room:
-                visitor.notify(rooms[visitor.letters])
+    def _tell(self, followers: Iterable[Follower]) -> None:
+        rooms = {letters: self._room(letters) for letters in {follower.letters for follower in followers}}
+        for follower in followers:
+            if rooms[follower.letters] is None or rooms[follower.letters] != follower.room:
+                follower.notify(rooms[follower.letters])
 
     def _room(self, letters: str) -> Room | None:
         try:
@@ -139,4 +163,4 @@ class Hub:
     def is_here(self, visitor: Visitor) -> bool:
         """Return whether the same student, or the same tab of a teacher, is connected to this process again."""
         who = visitor.letters, visitor.person, visitor.tab
-        return any((other.letters, other.person, other.tab) == who for other in self._visitors)
+        return any((other.letters, other.person, other.tab) == who for other in self._followers)

@@ -16,7 +16,7 @@ from ui.shared.room_values import Room, RoomQuestion, SharedView, Student
 from ui.state.addresses import read_address, shorten_address
 from ui.state.choices import DEFAULTS
 from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
-from ui.state.routes import address
+from ui.state.routes import address, app_address
 from ui.widgets.viewer import PLAIN
 from viz.kit.language import language, said, shown, tr
 from viz.viewer.choices import SHARED
@@ -87,7 +87,7 @@ def of_view(room: Room) -> dict[str, Any]:
     if page is None:
         return {"number": view.number, "title": "", "link": "", "viewer": None}
     query = urlencode(shorten_address(view.choices, links().keep))
-    path = address().removesuffix("headlight") + ("" if page is HOME else view.page)
+    path = app_address() + ("" if page is HOME else view.page)
     return {
         "number": view.number,
         "title": said(page.title),

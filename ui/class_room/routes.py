@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from typing import Any
-from urllib.parse import urlsplit
 
 import segno
 from starlette.concurrency import run_in_threadpool
@@ -24,9 +23,10 @@ from models.values.errors import HeadlightError
 from models.values.wording import worded
 from ui.class_room.actions import act
 from ui.class_room.devices import give_cookie, person_of
-from ui.class_room.hub import Hub, Visitor
+from ui.class_room.hub import TIME_TO_SAY_WHO, Hub, Visitor, is_from_here
 from ui.class_room.messages import Role, of_student, recording_name
 from ui.class_room.numbers import NUMBERS, numbers_of
+from ui.class_room.stage.routes import stage_routes
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, N_LETTERS, rooms
 from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
@@ -38,7 +38,6 @@ LONGEST_MESSAGE = 2000
 """The most characters of a message."""
 MOST_A_SECOND = 10
 """The most messages a second from one browser."""
-TIME_TO_SAY_WHO = 10.0
 _BACK = "room/{letters:str}"
 
 
@@ -46,6 +45,11 @@ _BACK = "room/{letters:str}"
 def hub() -> Hub:
     """Return the hub of this process."""
     return Hub(rooms())
+
+
+def _hub() -> Hub:
+    """Return the hub when it is asked for, which tests replace."""
+    return hub()
 
 
 def room_routes() -> list[BaseRoute]:
@@ -56,6 +60,7 @@ def room_routes() -> list[BaseRoute]:
         Route(address(f"{_BACK}/code.svg"), _code),
         WebSocketRoute(address("rooms/{letters}/socket"), _serve_socket),
         Route(address("rooms/{letters}/recordings/{name}/{what}"), _numbers),
+        *stage_routes(_hub),
     ]
 
 
@@ -71,6 +76,7 @@ def _page(request: Request) -> Response:
             is_projector=request.query_params.get("show") == "projector",
             frontend=frontend(),
             socket=address(f"rooms/{letters}/socket") if known else "",
+            stage=address(f"rooms/{letters}/stage") if known else "",
             rooms=address("room"),
             where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
         )
@@ -148,7 +154,7 @@ async def _identify_visitor(socket: WebSocket) -> Visitor | None:
     visitor = Visitor(socket=socket, letters=letters, role=role, language=language)
     says = ""
     try:
-        if _is_from_here(socket) and await run_in_threadpool(_may_come_in, visitor, message):
+        if is_from_here(socket) and await run_in_threadpool(_may_come_in, visitor, message):
             return visitor
     except RoomError as error:
         with read_in(language):
@@ -180,13 +186,6 @@ async def _tell_who(visitor: Visitor) -> None:
     with read_in(visitor.language):
         you = of_student(student)
     await visitor.send(you)
-
-
-def _is_from_here(socket: WebSocket) -> bool:
-    """Return whether a page of this server has opened the socket, by the Origin that browsers send."""
-    origin = socket.headers.get("origin")
-    hosts = {socket.headers.get("host"), socket.headers.get("x-forwarded-host")}
-    return origin is None or urlsplit(origin).netloc in hosts
 
 
 async def _listen(visitor: Visitor) -> None:

@@ -6,13 +6,12 @@ import hmac
 import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.state.scripts import PAGE
 from viz.bertviz.scripts import all_scripts, hash_of
 
 HOSTS, FRAMES, TOKEN = "HEADLIGHT_HOSTS", "HEADLIGHT_FRAMED_BY", "HEADLIGHT_METRICS_TOKEN"
@@ -27,7 +26,6 @@ ELSE = (
 )
 """The content security policy apart from scripts: nothing from another host. Streamlit writes styles into its
 elements."""
-PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 

@@ -21,7 +21,7 @@ from ui.serving.compressed import AT_ONCE, ENCODINGS, asking_for_plain, taken_en
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.serving.link_cards import ABOUT, NAME, card_lines
 from ui.serving.preloaded import preload_lines
-from ui.state.routes import address, language_of
+from ui.state.routes import address, app_address, language_of
 from ui.state.where import origin_of
 from viz.kit.theme import DARK, LIGHT
 
@@ -41,7 +41,7 @@ def manifest() -> dict[str, object]:
         {"src": address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"} for size in SIZES
     ]
     drawing = {"src": address("icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"}
-    home = address().removesuffix("headlight")
+    home = app_address()
     return {
         "name": NAME,
         "short_name": NAME,
@@ -123,9 +123,8 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
     if encoding is not None:
         headers["Content-Encoding"] = encoding
     if page != answer.content and not is_named(request.cookies.get(COOKIE, "")):
-        home = address().removesuffix("headlight")
         headers.append(
-            "Set-Cookie", f"{COOKIE}={new_browser()}; Path={home}; Max-Age={A_MONTH}; HttpOnly; SameSite=Lax"
+            "Set-Cookie", f"{COOKIE}={new_browser()}; Path={app_address()}; Max-Age={A_MONTH}; HttpOnly; SameSite=Lax"
         )
     await send_whole(send, headers.raw, content)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from streamlit.file_util import get_static_dir
 
-from ui.state.routes import STYLE, frontend
+from ui.state.routes import STYLE, app_address, frontend
 from ui.state.scripts import COMPONENTS
 from viz.kit.language import read_in
 
@@ -30,7 +30,8 @@ def preload_lines(spoken: str) -> str:
             f'<link rel="modulepreload" href="{frontend()}/{COMPONENTS}">'
             f'<link rel="preload" as="style" href="{frontend()}/{STYLE}">'
         )
-    theirs = (f'<link rel="modulepreload" crossorigin href="./{SCRIPTS.as_posix()}/{name}">' for name in of_elements())
+    place = f"{app_address()}{SCRIPTS.as_posix()}"
+    theirs = (f'<link rel="modulepreload" crossorigin href="{place}/{name}">' for name in of_elements())
     return "".join((*theirs, ours))
 
 

@@ -67,6 +67,11 @@ def address(path: str = "") -> str:
     return "/" + "/".join(part for part in (base, PLACE, path) if part)
 
 
+def app_address() -> str:
+    """Return the path of the app itself, with a slash at its end."""
+    return address().removesuffix(PLACE)
+
+
 @cache
 def version() -> str:
     """Return a digest of the frontend, which may therefore be cached for ever. It is computed once: every component and

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+
+import streamlit
 
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import language, read_in
@@ -15,9 +18,13 @@ COMPONENTS = "components.js"
 ENTRIES = (html.ENTRY, comparison.ENTRY, "page_words.js", "teacher_bar.js")
 ROOM = "room.js"
 """The script of the page of a room."""
+STAGE = "stage.js"
+"""The script that Streamlit's page runs first in a frame of a room."""
 ENGINE = "engine.js"
 """The script of the worker that reads in the browser."""
-_BEGIN = {COMPONENTS: ENTRIES, ROOM: (ROOM,)}
+PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
+"""Streamlit's own page, which all pages of the app are."""
+_BEGIN = {COMPONENTS: ENTRIES, ROOM: (ROOM,), STAGE: (STAGE,)}
 
 
 def script(name: str) -> str | None:

@@ -21,16 +21,17 @@ POLICY = (
 
 
 def room_page(
-    *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, rooms: str, where: str
+    *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, stage: str, rooms: str, where: str
 ) -> str:
-    """Return the whole document in the current language. `letters` are the code of a room, not necessarily an existing
-    one; `frontend`, `socket` and `rooms` are addresses of the server, `where` is the address to type on another
+    """Return the whole document in the current language. `letters` are the code of a room, perhaps of none;
+    `frontend`, `socket`, `stage` and `rooms` are addresses of the server, `where` is the address to type on another
     computer."""
     told = {
         "letters": letters,
         "open": is_open,
         "projector": is_projector,
         "socket": socket,
+        "stage": stage,
         "rooms": rooms,
         "where": where,
         "language": language(),

@@ -8,6 +8,9 @@ ASSUMED, ON_TELEPHONE = 1260, 358
 """The width of the content in CSS pixels until the browser reports it: that of a laptop, and of a telephone."""
 MOBILE = "Mobi"
 """A word in the names of telephones' browsers (MDN, "Browser detection using the user agent")."""
+WIDTH = "X-Headlight-Width"
+"""The header by which a stage of a class (`ui.class_room.stage`) says the width at once."""
+NARROWEST, WIDEST = 240, 4000
 SIDE_BY_SIDE = 900
 """The width in CSS pixels from which two pictures are side by side."""
 _KEY = "headlight_viewport"
@@ -53,8 +56,15 @@ def watch_viewport() -> None:
 
 def page_width() -> int:
     """Return the width of the page as last reported, in CSS pixels."""
-    assumed = ON_TELEPHONE if MOBILE in st.context.headers.get("User-Agent", "") else ASSUMED
-    return int(st.session_state.get(_STATE, assumed))
+    return int(st.session_state.get(_STATE, _assumed_width()))
+
+
+def _assumed_width() -> int:
+    """Return the width of the page before it is reported."""
+    said = st.context.headers.get(WIDTH, "")
+    if said.isascii() and said.isdecimal() and len(said) < 6:
+        return min(max(int(said), NARROWEST), WIDEST)
+    return ON_TELEPHONE if MOBILE in st.context.headers.get("User-Agent", "") else ASSUMED
 
 
 def column_widths(*shares: int) -> list[int]:

@@ -90,7 +90,6 @@ class RoomPage {
       if (!this.alone) this.follow();
       else this.say(tr(MOVED_ON));
     } else if (heldRow !== this.heldRow && !this.alone) this.follow();
-    this.keepOnPage(room.locked);
     this.look.disabled = room.locked || !this.view?.link;
     if (!question && this.question.shown) Object.assign(this.question, { chosen: null, sent: "", hand: false });
     this.question.draw(room, room.now - Date.now() / 1000);
@@ -126,9 +125,9 @@ class RoomPage {
     this.picture.hidden = !drawn;
     this.hint.hidden = true;
     this.frame.hidden = Boolean(drawn);
-    write(this.texts, drawn ? [drawn.text, drawn.text_b].filter(Boolean).join(" / ") : view.title);
+    write(this.texts, drawn ? [drawn.text, drawn.text_b].filter(Boolean).join(" / ") : "");
     if (!drawn) {
-      this.showPage(`${view.link}&embed=true`);
+      this.showStage();
       return;
     }
     const choices = { ...drawn.choices, shows: "map" };
@@ -137,16 +136,13 @@ class RoomPage {
     else this.viewer.open(serverSource(drawn.base), choices, drawn.id);
   }
 
-  /** While all are locked, a page in the frame that a student leaves, by a link on it, comes back. */
-  keepOnPage(isLocked) {
-    clearInterval(this.keeping);
-    if (!isLocked) return;
-    this.keeping = setInterval(() => {
-      const shown = this.frame.getAttribute("src");
-      if (this.frame.hidden || !shown) return;
-      const { pathname } = this.frame.contentWindow.location;
-      if (pathname !== "blank" && pathname !== new URL(shown, location.origin).pathname) this.frame.setAttribute("src", shown);
-    }, RESTED);
+  /** The teacher's page, which is drawn for screens about as wide as this one, and sent to all of them. */
+  showStage() {
+    clearTimeout(this.opening);
+    const room = this.frame.getBoundingClientRect().width - OF_EDGES;
+    const width = WIDTHS.findLast((wide) => wide <= room) ?? WIDTHS[0];
+    const stage = `${this.told.stage}/${this.told.language}/${width}/?embed=true`;
+    if (this.frame.getAttribute("src") !== stage) this.frame.setAttribute("src", stage);
   }
 
   /** Open the page of the app by oneself, or come back. */
@@ -205,6 +201,8 @@ function lettersForm({ rooms, letters }, said) {
 
 const VEILED = toSay("The picture comes back with the model's answer.");
 const PAUSED = toSay("The teacher has paused: the class stays here.");
+const WIDTHS = [328, 688, 960, 1260, 1740]; // pixels, as in ui/class_room/stage/page_run.py
+const OF_EDGES = 32; // pixels beside the content of a page
 const RESTED = 600; // milliseconds
 const WAITING = toSay("The teacher has not shown anything yet.");
 const MOVED_ON = toSay("The teacher shows something else by now.");

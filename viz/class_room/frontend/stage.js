@@ -1,0 +1,13 @@
+// Streamlit's page in a frame of a room: it is looked at and not operated, and adds nothing to the browser's history.
+
+const CONTROLS = 'a, input, textarea, select, button:not([role="tab"]), [contenteditable], [role="slider"], [role="combobox"]';
+const OPERATES = ["click", "pointerdown", "mousedown", "touchstart", "keydown", "beforeinput"];
+
+history.pushState = history.replaceState.bind(history);
+for (const kind of OPERATES) {
+  addEventListener(kind, (event) => {
+    if (event.key === "Tab" || !event.target.closest?.(CONTROLS)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { capture: true, passive: false });
+}
