@@ -2,11 +2,14 @@
 
     python -m benchmarks.room --students 60 --views 40
     python -m benchmarks.room --students 60 --views 40 --new-sentences
+    python -m benchmarks.room --students 30 --views 5 --pages
 
 Students are websocket clients without a browser, all on this machine, as is the server. The teacher is another process
 of the server: it writes a view into the shared file every second. The clock runs from there to the moment at which a
 student has the message, and to the last byte of the numbers that the viewer then asks for (about, overview and head).
-Every view is another head; with --new-sentences it is another sentence each time, which the model has to read.
+Every view is another head; with --new-sentences it is another sentence each time, which the model has to read. With
+--pages, the students look at each page that Streamlit draws, another head for each view, and the clock runs until a
+student has its last message; the first view of a page, which opens it, is not counted.
 """
 
 from __future__ import annotations
@@ -26,6 +29,10 @@ from typing import Any
 
 import httpx2
 import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.typing import Subprotocol
 
 from tests.browser.server import running
 from ui.shared.rooms import Rooms
@@ -37,6 +44,11 @@ PAUSE = 1.0
 LONGEST = 60.0
 N_LAYERS, N_HEADS = 6, 12
 """Of the model that opens by itself."""
+STAGED = (
+    *("head_atlas", "switchboard", "queries_keys_values", "step_by_step", "positions", "by_hand", "masked_words"),
+    *("labels", "next_sentence", "translation", "bert_and_gpt", "what_attention_costs", "explanations", "lessons"),
+)
+"""The pages that the viewer does not draw alone."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -117,6 +129,37 @@ async def measure(address: str, rooms: Rooms, *, n_students: int, n_views: int, 
     return waits
 
 
+async def measure_pages(address: str, rooms: Rooms, *, n_students: int, n_views: int) -> dict[str, list[float]]:
+    """Show so many views of each page to so many students with telephones; the seconds until each has all of it."""
+    letters, key = rooms.open()
+    waits: dict[str, list[float]] = {}
+    async with AsyncExitStack() as stack:
+        place = address.replace("http", "ws", 1) + f"/headlight/rooms/{letters}/stage/en/328/_stcore/stream"
+        sockets = []
+        for _ in range(n_students):
+            line = websockets.connect(place, max_size=None, subprotocols=[Subprotocol("streamlit")])
+            sockets.append(await stack.enter_async_context(line))
+            await sockets[-1].send(BackMsg(rerun_script=ClientState()).SerializeToString())
+        for page in STAGED:
+            waits[page] = []
+            for number in range(n_views + 1):
+                begun = time.perf_counter()
+                await asyncio.to_thread(rooms.show, letters, key, page=page, choices=view_of(number, is_new=False))
+                ends = await asyncio.wait_for(asyncio.gather(*(_end_of_run(socket) for socket in sockets)), LONGEST)
+                waits[page] += [end - begun for end in ends] if number else []
+                await asyncio.sleep(PAUSE)
+    return waits
+
+
+async def _end_of_run(socket: websockets.ClientConnection) -> float:
+    """The moment at which a student has the last message of a page."""
+    while True:
+        told = ForwardMsg()
+        told.ParseFromString(await socket.recv())
+        if told.WhichOneof("type") == "script_finished":
+            return time.perf_counter()
+
+
 async def _first_view(address: str, letters: str) -> str:
     """The first message that holds a view."""
     path = address.replace("http", "ws", 1) + f"/headlight/rooms/{letters}/socket"
@@ -140,21 +183,33 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=60)
     parser.add_argument("--views", type=int, default=40)
     parser.add_argument("--new-sentences", action="store_true")
+    parser.add_argument("--pages", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "shared.sqlite"
         changed = {"HEADLIGHT_SHARED": str(place), "HEADLIGHT_LAB_RUNS": folder, "OMP_NUM_THREADS": "1"}
         with running("app.py", log=Path(folder) / "log", environment=changed) as (_, address):
+            rooms = Rooms(place)
+            if asked.pages:
+                counted = measure_pages(address, rooms, n_students=asked.students, n_views=asked.views)
+                print_pages(asyncio.run(counted), asked.students)
+                return
             waits = asyncio.run(
-                measure(
-                    address, Rooms(place), n_students=asked.students, n_views=asked.views, is_new=asked.new_sentences
-                )
+                measure(address, rooms, n_students=asked.students, n_views=asked.views, is_new=asked.new_sentences)
             )
     missed = asked.students * asked.views - len(waits.message)
     print(f"{asked.students} students, {asked.views} views, {os.cpu_count()} cores")
     print(said("until a student has the view", waits.message))
     print(said("until the numbers are there, too", waits.numbers))
     print(f"views that a student did not see, because the next had come: {missed}")
+
+
+def print_pages(waits: Mapping[str, list[float]], n_students: int) -> None:
+    """Print a line for each page, and one for all."""
+    print(f"{n_students} students, {os.cpu_count()} cores")
+    for page, seconds in waits.items():
+        print(said(page, seconds))
+    print(said("all pages", [wait for seconds in waits.values() for wait in seconds]))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from ui.class_room.devices import give_cookie, person_of
 from ui.class_room.hub import TIME_TO_SAY_WHO, Hub, Visitor, is_from_here
 from ui.class_room.messages import Role, of_student, recording_name
 from ui.class_room.numbers import NUMBERS, numbers_of
+from ui.class_room.stage.page_run import WIDTHS
 from ui.class_room.stage.routes import stage_routes
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, N_LETTERS, rooms
@@ -77,6 +78,7 @@ def _page(request: Request) -> Response:
             frontend=frontend(),
             socket=address(f"rooms/{letters}/socket") if known else "",
             stage=address(f"rooms/{letters}/stage") if known else "",
+            widths=WIDTHS,
             rooms=address("room"),
             where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
         )

@@ -4,6 +4,7 @@ elsewhere."""
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from viz.kit.language import language, tr
@@ -21,17 +22,27 @@ POLICY = (
 
 
 def room_page(
-    *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, stage: str, rooms: str, where: str
+    *,
+    letters: str,
+    is_open: bool,
+    is_projector: bool,
+    frontend: str,
+    socket: str,
+    stage: str,
+    widths: Sequence[int],
+    rooms: str,
+    where: str,
 ) -> str:
     """Return the whole document in the current language. `letters` are the code of a room, perhaps of none;
-    `frontend`, `socket`, `stage` and `rooms` are addresses of the server, `where` is the address to type on another
-    computer."""
+    `frontend`, `socket`, `stage` and `rooms` are addresses of the server, `widths` are those for which pages are drawn
+    on the stage, in CSS pixels; `where` is the address to type on another computer."""
     told = {
         "letters": letters,
         "open": is_open,
         "projector": is_projector,
         "socket": socket,
         "stage": stage,
+        "widths": list(widths),
         "rooms": rooms,
         "where": where,
         "language": language(),

@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from ui.class_room.hub import SLOWEST, TIME_TO_SAY_WHO, Hub, is_from_here
@@ -74,25 +74,28 @@ def _screen_of(path: Mapping[str, Any], theme: Theme) -> Screen | None:
 
 
 async def _serve_frame(socket: WebSocket, stages: Stages) -> None:
-    """Send a frame what its stage shows, from the moment on at which it says that it is ready; all else that it says
-    is ignored."""
+    """Send a frame what its stage shows, from the moment on at which it says that it is ready."""
     await socket.accept(subprotocol=SUBPROTOCOL)
     with suppress(WebSocketDisconnect, TimeoutError, DecodeError, RuntimeError):
         theme = await asyncio.wait_for(_theme_of(socket), TIME_TO_SAY_WHO)
         screen = _screen_of(socket.path_params, theme)
-        if screen is None or not is_from_here(socket):
+        if screen is not None and is_from_here(socket):
+            await _show(socket, stages, screen)
+    if socket.application_state == WebSocketState.CONNECTED:
+        with suppress(RuntimeError):
             await socket.close()
-            return
-        stage = stages.enter(socket.path_params["letters"], screen)
-        sending = asyncio.create_task(_send(socket, stage))
-        try:
-            while True:
-                await socket.receive_bytes()
-        finally:
-            sending.cancel()
-            with suppress(asyncio.CancelledError, TimeoutError, WebSocketDisconnect, RuntimeError):
-                await sending
-            await stages.leave(stage)
+
+
+async def _show(socket: WebSocket, stages: Stages, screen: Screen) -> None:
+    """Show a frame a stage until one of them is gone."""
+    stage = stages.enter(socket.path_params["letters"], screen)
+    tasks = [asyncio.create_task(_send(socket, stage)), asyncio.create_task(_ignore(socket))]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        stages.leave(stage)
 
 
 async def _theme_of(socket: WebSocket) -> Theme:
@@ -107,3 +110,11 @@ async def _theme_of(socket: WebSocket) -> Theme:
 async def _send(socket: WebSocket, stage: Stage) -> None:
     async for message in stage.messages():
         await asyncio.wait_for(socket.send_bytes(message), SLOWEST)
+
+
+async def _ignore(socket: WebSocket) -> None:
+    """Receive what a frame says, which nobody hears, until it is gone."""
+    while True:
+        await socket.receive()
+        if socket.client_state == WebSocketState.DISCONNECTED:
+            return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ui.class_room.hub import Follower, Hub
@@ -20,6 +19,7 @@ class Stage(Follower):
     n_screens: int = 0
     task: asyncio.Task[None] | None = None
     run: PageRun | None = None
+    is_over: bool = False
     _before: PageRun | None = None
     """The run of the view before: its numbers can be fetched until the next one is done."""
     _sent: asyncio.Event = field(default_factory=asyncio.Event)
@@ -43,6 +43,8 @@ class Stage(Follower):
             self._close_before()
             if self.run is not None:
                 self.run.close()
+            self.is_over = True
+            self._tell()
 
     def _tell(self) -> None:
         if self.run is not None and self.run.is_done:
@@ -56,10 +58,10 @@ class Stage(Follower):
             self._before = None
 
     async def messages(self) -> AsyncIterator[bytes]:
-        """Yield the messages that draw the page, for ever: all of the current run, then those of the next. A slow
-        screen leaves out what is over."""
+        """Yield the messages that draw the page until the room is closed: all of the current run, then those of the
+        next. A slow screen leaves out what is over."""
         run, n_sent = None, 0
-        while True:
+        while not self.is_over:
             if run is not self.run:
                 run, n_sent = self.run, 0
             if run is None or n_sent == len(run.sent):
@@ -85,7 +87,7 @@ class Stages:
         stage.n_screens += 1
         return stage
 
-    async def leave(self, stage: Stage) -> None:
+    def leave(self, stage: Stage) -> None:
         """End a stage once no screen looks at it any more."""
         stage.n_screens -= 1
         if stage.n_screens or stage.task is None:
@@ -93,5 +95,3 @@ class Stages:
         if self._stages.get((stage.letters, stage.screen)) is stage:
             del self._stages[stage.letters, stage.screen]
         stage.task.cancel()
-        with suppress(asyncio.CancelledError):
-            await stage.task

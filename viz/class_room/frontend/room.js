@@ -140,8 +140,9 @@ class RoomPage {
   showStage() {
     clearTimeout(this.opening);
     const room = this.frame.getBoundingClientRect().width - OF_EDGES;
-    const width = WIDTHS.findLast((wide) => wide <= room) ?? WIDTHS[0];
-    const stage = `${this.told.stage}/${this.told.language}/${width}/?embed=true`;
+    const { stage: place, widths } = this.told;
+    const width = widths.findLast((wide) => wide <= room) ?? widths[0];
+    const stage = `${place}/${this.told.language}/${width}/?embed=true`;
     if (this.frame.getAttribute("src") !== stage) this.frame.setAttribute("src", stage);
   }
 
@@ -201,7 +202,6 @@ function lettersForm({ rooms, letters }, said) {
 
 const VEILED = toSay("The picture comes back with the model's answer.");
 const PAUSED = toSay("The teacher has paused: the class stays here.");
-const WIDTHS = [328, 688, 960, 1260, 1740]; // pixels, as in ui/class_room/stage/page_run.py
 const OF_EDGES = 32; // pixels beside the content of a page
 const RESTED = 600; // milliseconds
 const WAITING = toSay("The teacher has not shown anything yet.");
