@@ -1,0 +1,50 @@
+"""Pages that Streamlit draws, in a class: run once, seen by all as their screens want it, operated by the teacher."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.reader import Open, go_to
+from tests.browser.test_class_room import ROOM, open_room
+from tests.browser.waiting import WAIT, eventually
+
+FRAME = "iframe.other-page"
+OPENED = "() => document.querySelector('iframe').contentWindow.performance.timeOrigin"
+"""When the page in the frame was opened."""
+
+
+def layer_is(page: Page, layer: str) -> None:
+    slider = page.frame_locator(FRAME).get_by_role("slider").first
+    expect(slider).to_have_value(layer, timeout=WAIT)
+
+
+def test_students_see_the_page_of_the_teacher_and_only_she_operates_it(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    go_to(teacher, "Queries, keys, values")
+    phone = visit(f"{ROOM}/{letters}", width=390, dark=True)
+    korean = visit(f"{ROOM}/{letters}", width=390, lang="ko")
+    for student, title in ((phone, "Queries, keys, values"), (korean, "쿼리·키·밸류")):
+        heading = student.frame_locator(FRAME).get_by_role("heading", name=title, exact=True)
+        expect(heading).to_be_visible(timeout=WAIT)
+        layer_is(student, "3")
+    opened = phone.evaluate(OPENED)
+    teacher.get_by_role("slider", name="Layer").press("Home")
+    for student in (phone, korean):
+        layer_is(student, "0")
+    framed = phone.frame_locator(FRAME)
+    expect(framed.locator(".js-plotly-plot").first).to_be_visible(timeout=WAIT)
+    eventually(phone, lambda: phone.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
+    framed.get_by_role("slider").first.press("End")
+    framed.get_by_role("textbox").first.press("x")
+    teacher.get_by_role("slider", name="Layer").press("ArrowRight")
+    for student in (phone, korean):
+        layer_is(student, "1")
+    expect(framed.get_by_role("textbox").first).not_to_have_value(re.compile("x"))
+    assert phone.evaluate(OPENED) == opened, "the frame is not opened anew"
+    phone.get_by_role("button", name="Look around alone").click()
+    expect(framed.get_by_role("button", name="Show", exact=True)).to_be_visible(timeout=WAIT)
+    phone.get_by_role("button", name="Back to the class").click()
+    expect(framed.get_by_role("button", name="Show", exact=True)).to_be_hidden(timeout=WAIT)
+    layer_is(phone, "1")
