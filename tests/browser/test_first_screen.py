@@ -50,7 +50,8 @@ def opened_on_a_telephone(visit: Open, title: str) -> Page:
     choices = {"model": "mini-bert"} if title in WORKS_LONG else {"atlas": "measures"} if title == "Head atlas" else {}
     page = visit(PATHS[title], width=TELEPHONE[0], dark=True, finds=True, **choices)
     page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
-    page.locator(f"{PICTURE}, .map-grid canvas:visible, .arcs-stage canvas:visible").first.wait_for()
+    first = page.locator(f"{PICTURE}, .map-grid canvas:visible, .arcs-stage canvas:visible").first
+    expect(first).to_be_visible(timeout=WAIT)  # says what is there instead
     at_rest(page)
     return page
 

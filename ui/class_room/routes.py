@@ -76,11 +76,13 @@ def _page(request: Request) -> Response:
             is_open=known,
             is_projector=request.query_params.get("show") == "projector",
             frontend=frontend(),
-            socket=address(f"rooms/{letters}/socket") if known else "",
-            stage=address(f"rooms/{letters}/stage") if known else "",
+            addresses={
+                "socket": address(f"rooms/{letters}/socket") if known else "",
+                "stage": address(f"rooms/{letters}/stage") if known else "",
+                "rooms": address("room"),
+                "where": f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
+            },
             widths=WIDTHS,
-            rooms=address("room"),
-            where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
         )
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Accept-Language"}
     answer = HTMLResponse(page, headers=headers)

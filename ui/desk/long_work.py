@@ -17,8 +17,9 @@ from models.opening.guest import GuestModel
 from models.opening.registry import Model
 from ui.desk.cache import CACHE, Cache, CancelledError, Kept, Key, Value
 
-CANCELLED_AFTER = 4.0
-"""The seconds without a request after which work is cancelled."""
+CANCELLED_AFTER = 10.0
+"""The seconds without a request after which work is cancelled: longer than a page takes to run again on a busy machine,
+which would begin the work anew each time."""
 _WORKERS = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="long-work")
 _OF_STRANGERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="long-work-of-uploaded-model")
 """A separate pool for uploaded models, which may be slow on purpose: the others never wait for them."""

@@ -4,7 +4,7 @@ elsewhere."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from viz.kit.language import language, tr
@@ -27,25 +27,19 @@ def room_page(
     is_open: bool,
     is_projector: bool,
     frontend: str,
-    socket: str,
-    stage: str,
+    addresses: Mapping[str, str],
     widths: Sequence[int],
-    rooms: str,
-    where: str,
 ) -> str:
-    """Return the whole document in the current language. `letters` are the code of a room, perhaps of none;
-    `frontend`, `socket`, `stage` and `rooms` are addresses of the server, `widths` are those for which pages are drawn
-    on the stage, in CSS pixels; `where` is the address to type on another computer."""
+    """Return the whole document in the current language. `letters` are the code of a room, perhaps of none; `frontend`
+    is where the scripts are, and `addresses` are those of the room's `socket`, its `stage`, all `rooms`, and the one to
+    type on another computer, `where`. `widths` are those for which the stage draws pages, in CSS pixels."""
     told = {
         "letters": letters,
         "open": is_open,
         "projector": is_projector,
-        "socket": socket,
-        "stage": stage,
         "widths": list(widths),
-        "rooms": rooms,
-        "where": where,
         "language": language(),
+        **addresses,
     }
     title = tr("Room {letters}", letters=letters) if is_open else tr("A class")
     without = tr("A room needs JavaScript.")

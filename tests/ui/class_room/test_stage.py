@@ -20,6 +20,7 @@ from ui.class_room import routes
 from ui.class_room.hub import Hub
 from ui.class_room.stage import page_run
 from ui.class_room.stage.page_run import WIDTHS, PageRun
+from ui.desk.clients import LOOPBACK, UNKNOWN, client_of
 from ui.shared.rooms import Rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
@@ -40,6 +41,7 @@ class Sessions:
         name = f"session {len(self.asked)}"
         self.open[name] = client
         self.headers.append(dict(client.client_context.headers))
+        assert client_of(str(client.client_context.remote_ip), ()) not in (UNKNOWN, *LOOPBACK), "a right of its own"
         return name
 
     def handle_backmsg(self, session: str, message: BackMsg) -> None:

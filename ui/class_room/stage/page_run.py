@@ -19,6 +19,10 @@ from viz.kit.theme import Theme
 WIDTHS = (328, 688, 960, 1260, 1740)
 """The widths in CSS pixels for which a page is drawn: a telephone's, a tablet's, a laptop's, a projector's."""
 
+OF_A_CLASS = "192.0.2.1"
+"""The address of all such sessions, one for documentation (RFC 5737): they have no more rights than a student, and what
+only the computer of the server may do they may not."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
@@ -45,7 +49,7 @@ class _Handshake(ClientContext):
 
     @property
     def remote_ip(self) -> str | None:
-        return None
+        return OF_A_CLASS
 
 
 class PageRun(SessionClient):

@@ -12,7 +12,6 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from google.protobuf.message import DecodeError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -21,7 +20,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from ui.class_room.hub import SLOWEST, TIME_TO_SAY_WHO, Hub, is_from_here
 from ui.class_room.stage.page_run import WIDTHS, Screen
-from ui.class_room.stage.stages import Stage, Stages
+from ui.class_room.stage.stages import ClassStage, Stages
 from ui.state.routes import address, app_address, frontend
 from ui.state.scripts import PAGE, STAGE
 from viz.kit.language import LANGUAGES
@@ -60,7 +59,7 @@ def _below_stage(request: Request) -> Response:
     if rest.startswith(OF_THE_APP):
         return RedirectResponse(f"{app_address()}{rest}", status_code=307)
     if _screen_of(request.path_params, "light") is None:
-        return PlainTextResponse("There is no such stage.", status_code=404)
+        return Response(status_code=404)
     page = PAGE.read_text(encoding="utf-8").replace('="./', f'="{app_address()}')
     first = f'<head><script type="module" src="{frontend()}/{STAGE}"></script>'
     page = page.replace("<head>", first, 1).replace("</head>", f"{STYLE}</head>", 1)
@@ -76,7 +75,7 @@ def _screen_of(path: Mapping[str, Any], theme: Theme) -> Screen | None:
 async def _serve_frame(socket: WebSocket, stages: Stages) -> None:
     """Send a frame what its stage shows, from the moment on at which it says that it is ready."""
     await socket.accept(subprotocol=SUBPROTOCOL)
-    with suppress(WebSocketDisconnect, TimeoutError, DecodeError, RuntimeError):
+    with suppress(WebSocketDisconnect, TimeoutError, ValueError, RuntimeError):
         theme = await asyncio.wait_for(_theme_of(socket), TIME_TO_SAY_WHO)
         screen = _screen_of(socket.path_params, theme)
         if screen is not None and is_from_here(socket):
@@ -99,15 +98,18 @@ async def _show(socket: WebSocket, stages: Stages, screen: Screen) -> None:
 
 
 async def _theme_of(socket: WebSocket) -> Theme:
-    """Return the theme of a frame, from its first request for a page."""
+    """Return the theme of a frame, from its first request for a page. Raises ValueError for what is no message."""
     while True:
-        asked = BackMsg()
-        asked.ParseFromString(await socket.receive_bytes())
+        content, asked = await socket.receive_bytes(), BackMsg()
+        try:
+            asked.ParseFromString(content)
+        except Exception as error:
+            raise ValueError("That is no message of Streamlit's frontend.") from error
         if asked.WhichOneof("type") == "rerun_script":
             return "dark" if asked.rerun_script.context_info.color_scheme == "dark" else "light"
 
 
-async def _send(socket: WebSocket, stage: Stage) -> None:
+async def _send(socket: WebSocket, stage: ClassStage) -> None:
     async for message in stage.messages():
         await asyncio.wait_for(socket.send_bytes(message), SLOWEST)
 

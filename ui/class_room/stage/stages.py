@@ -12,7 +12,7 @@ from ui.class_room.stage.page_run import PageRun, Screen
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Stage(Follower):
+class ClassStage(Follower):
     """The page that a kind of screen sees: run again for every view, while any screen looks."""
 
     screen: Screen
@@ -76,18 +76,18 @@ class Stages:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._stages: dict[tuple[str, Screen], Stage] = {}
+        self._stages: dict[tuple[str, Screen], ClassStage] = {}
 
-    def enter(self, letters: str, screen: Screen) -> Stage:
+    def enter(self, letters: str, screen: Screen) -> ClassStage:
         """Return the stage for a screen, which looks at it from now on."""
         stage = self._stages.get((letters, screen))
         if stage is None or stage.task is None or stage.task.done():
-            stage = self._stages[letters, screen] = Stage(letters=letters, screen=screen)
+            stage = self._stages[letters, screen] = ClassStage(letters=letters, screen=screen)
             stage.task = asyncio.create_task(self._hub.serve(stage))
         stage.n_screens += 1
         return stage
 
-    def leave(self, stage: Stage) -> None:
+    def leave(self, stage: ClassStage) -> None:
         """End a stage once no screen looks at it any more."""
         stage.n_screens -= 1
         if stage.n_screens or stage.task is None:

@@ -1,6 +1,6 @@
 // Streamlit's page in a frame of a room: it is looked at and not operated, and adds nothing to the browser's history.
 
-const CONTROLS = 'a, input, textarea, select, label, button:not([role="tab"]), [contenteditable], [role="combobox"], [data-testid="stSlider"]';
+const CONTROLS = ":is(a,input,textarea,select,label,[contenteditable],[role=combobox],[data-testid=stSlider],button:not([role=tab]))";
 const OPERATES = ["click", "pointerdown", "mousedown", "touchstart", "keydown", "beforeinput"];
 
 history.pushState = history.replaceState.bind(history);
