@@ -28,9 +28,11 @@ from ui.class_room.messages import Role, of_student, recording_name
 from ui.class_room.numbers import NUMBERS, numbers_of
 from ui.class_room.stage.page_run import WIDTHS
 from ui.class_room.stage.routes import stage_routes
+from ui.desk.clients import COOKIE as BROWSER
+from ui.desk.clients import is_named, new_cookie
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, N_LETTERS, rooms
-from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
+from ui.state.routes import BYTES, OF_THIS_MOMENT, address, app_address, frontend, language_of
 from ui.state.where import origin_of
 from viz.class_room.page import POLICY, room_page
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
@@ -88,6 +90,8 @@ def _page(request: Request) -> Response:
     answer = HTMLResponse(page, headers=headers)
     if known:
         give_cookie(request, answer, rooms().secret)
+        if not is_named(request.cookies.get(BROWSER, "")):
+            answer.headers.append("Set-Cookie", new_cookie(app_address()))
     return answer
 
 
@@ -175,7 +179,8 @@ def _may_come_in(visitor: Visitor, message: dict[str, Any]) -> bool:
     rooms().room(visitor.letters)
     if visitor.role == "student":
         visitor.person, source = person_of(visitor.socket, visitor.letters, rooms().secret)
-        rooms().join(visitor.letters, visitor.person, address=source)
+        browser = visitor.socket.cookies.get(BROWSER, "")
+        rooms().join(visitor.letters, visitor.person, address=source, browser=browser if is_named(browser) else "")
     if visitor.role == "teacher":
         visitor.key, visitor.tab = str(message.get("key", "")), str(message.get("tab", ""))
         return rooms().is_taught(visitor.letters, visitor.key)

@@ -22,6 +22,7 @@ LOOPBACK = ("127.0.0.1", "::")
 """The addresses of this computer for itself, as `client_of` writes them; Streamlit gives UNKNOWN for them."""
 COOKIE = "headlight_browser"
 """The cookie that names a browser: a random word, which comes with the page. It finds its own trainings by it."""
+A_MONTH = 30 * 24 * 3600
 _A_BROWSER = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -77,6 +78,11 @@ def browser_of_session() -> str:
 def new_browser() -> str:
     """Return a random word for a browser."""
     return secrets.token_urlsafe(16)
+
+
+def new_cookie(path: str) -> str:
+    """Return the header that gives a browser a cookie with a new word, for the addresses below a path."""
+    return f"{COOKIE}={new_browser()}; Path={path}; Max-Age={A_MONTH}; HttpOnly; SameSite=Lax"
 
 
 def is_named(cookie: str) -> bool:

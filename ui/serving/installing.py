@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.desk.clients import COOKIE, is_named, new_browser
+from ui.desk.clients import COOKIE, is_named, new_cookie
 from ui.serving.compressed import AT_ONCE, ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.serving.link_cards import ABOUT, NAME, card_lines
@@ -28,7 +28,6 @@ from viz.kit.theme import DARK, LIGHT
 ICONS = Path(__file__).with_name("icons")
 SIZES = (192, 512)
 """The sizes in pixels of the icons for systems without SVG."""
-A_MONTH = 30 * 24 * 3600
 A_DAY = {"Cache-Control": "public, max-age=86400"}
 STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
 """The style of all pages, without its comments."""
@@ -123,9 +122,7 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
     if encoding is not None:
         headers["Content-Encoding"] = encoding
     if page != answer.content and not is_named(request.cookies.get(COOKIE, "")):
-        headers.append(
-            "Set-Cookie", f"{COOKIE}={new_browser()}; Path={app_address()}; Max-Age={A_MONTH}; HttpOnly; SameSite=Lax"
-        )
+        headers.append("Set-Cookie", new_cookie(app_address()))
     await send_whole(send, headers.raw, content)
 
 

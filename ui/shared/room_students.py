@@ -33,10 +33,13 @@ _FREE_ONE = (
 class RoomStudents(RoomFile):
     """The acts of students. An address is a digest, or empty where none is known."""
 
-    def join(self, letters: str, person: str = "", *, address: str = "") -> Student:
-        """Join a room, or rejoin it as a known person. A room that is full gives away the places of who has gone."""
+    def join(self, letters: str, person: str = "", *, address: str = "", browser: str = "") -> Student:
+        """Join a room, or rejoin it as a known person. A room that is full gives away the places of who has gone.
+        `browser` is the word by which the training lab knows the browser; empty for none."""
         is_shut = self.room(letters).shut
         with self.file.transaction() as file:
+            if browser:
+                file.execute("INSERT OR IGNORE INTO browsers VALUES (?, ?)", (letters, browser))
             known = file.execute(
                 "SELECT place FROM students WHERE room = ? AND person = ?", (letters, person)
             ).fetchone()
@@ -65,6 +68,11 @@ class RoomStudents(RoomFile):
             (taken,) = file.execute(_TAKEN, of_whom).fetchone()
             if taken >= most and not file.execute(_FREE_ONE, (*of_whom, time.time() - FREED)).rowcount:
                 raise RoomError(worded("The room {letters} is full: it takes {n} students.", letters=letters, n=most))
+
+    def browsers(self, letters: str) -> tuple[str, ...]:
+        """Return the words of all browsers that have joined a room."""
+        rows = self.file.rows("SELECT browser FROM browsers WHERE room = ?", (letters,))
+        return tuple(browser for (browser,) in rows)
 
     def student(self, letters: str, person: str) -> Student:
         """Return the stored data of a student."""

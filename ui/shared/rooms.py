@@ -1,8 +1,8 @@
 """The rooms of classes: their teachers, views, questions and answers, in a file that all processes of the server share
 and that survives a restart.
 
-A room contains no name of a student: only a random key, a number for a colour and an animal, choices, and sentences
-that a question of the teacher's has asked for. It ends after a day.
+A room contains no name of a student: only random keys of the browser, a number for a colour and an animal, choices, and
+sentences that a question of the teacher's has asked for. It ends after a day.
 """
 
 from __future__ import annotations

@@ -73,6 +73,18 @@ def _ask_file(question: Callable[[str, str], bool], *values: str, unknown: bool)
         return unknown
 
 
+def browsers_of_class() -> tuple[str, ...]:
+    """Return the words of the browsers that have joined the room that this session teaches."""
+    room = taught()
+    if room is None:
+        return ()
+    try:
+        return rooms().browsers(room[0])
+    except sqlite3.Error:
+        _log.exception("The browsers of the room %s could not be read.", room[0])
+        return ()
+
+
 def teach_no_more() -> None:
     """Stop teaching in this session, and let its browser forget the room."""
     st.session_state.pop(_ROOM, None)

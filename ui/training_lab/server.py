@@ -24,6 +24,7 @@ from models.values.errors import LabError
 from models.values.wording import worded_n
 from ui.desk.clients import browser_of_session, client_of_session, is_this_computer
 from ui.state.selection import choose
+from ui.state.teaching import browsers_of_class
 from ui.training_lab.words import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
@@ -113,13 +114,14 @@ def forget(identifier: str) -> None:
 
 
 def known_runs() -> tuple[Run, ...]:
-    """Return the runs that this session may see, the newest first: its browser's, those whose link was followed, and
-    for whoever sits at the computer of the server all."""
+    """Return the runs that this session may see, the newest first: its browser's, those whose link was followed, for a
+    teacher those of the class, and for whoever sits at the computer of the server all."""
     limits = read_limits()
     found = runs.all_runs(limits.folder)
     if limits.is_private and not sees_all():
-        mine, by_link = owner(), {*st.session_state.get(_KNOWN, ()), st.session_state.get("run", "")}
-        found = tuple(run for run in found if run.owner == mine or run.id in by_link)
+        seen = {owner(), *map(_digest, browsers_of_class())}
+        by_link = {*st.session_state.get(_KNOWN, ()), st.session_state.get("run", "")}
+        found = tuple(run for run in found if run.owner in seen or run.id in by_link)
     _look_after(found)
     return found
 

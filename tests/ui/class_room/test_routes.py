@@ -26,6 +26,7 @@ from ui.class_room.asking import question_of_outcome
 from ui.class_room.hub import Hub
 from ui.class_room.names import ANIMALS, COLOURS, name_of
 from ui.class_room.of_lesson import in_all_languages
+from ui.desk.clients import COOKIE as BROWSER
 from ui.lessons.library import own_lessons
 from ui.lessons.reading import for_class
 from ui.shared.room_students import LATE_AT_ONCE, MOST_PEOPLE
@@ -104,6 +105,22 @@ def test_a_student_gets_a_name_and_the_view_and_comes_back_as_the_same(client: T
     another_browser(client)
     with come_in(client, letters, role="student") as socket:
         assert socket.receive_json()["name"] != you["name"]
+
+
+def test_a_room_knows_the_browsers_of_its_students(client: TestClient, rooms: Rooms) -> None:
+    letters, hello = teacher_of(rooms)
+    with come_in(client, letters, **hello) as teacher:
+        until(teacher, is_room)
+    assert rooms.browsers(letters) == ()
+    with come_in(client, letters, role="student") as student:
+        until(student, is_room)
+    assert rooms.browsers(letters) == (client.cookies[BROWSER],)
+    another_browser(client)
+    client.cookies.set(BROWSER, "no word of ours")
+    with come_in(client, letters, role="student") as student:
+        until(student, is_room)
+    assert len(rooms.browsers(letters)) == 2
+    assert "no word of ours" not in rooms.browsers(letters)
 
 
 def test_votes_are_seen_once_the_question_is_closed_and_the_answer_of_the_model_when_it_is_shown(

@@ -19,9 +19,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.file_util import get_static_dir
 
-from ui.desk.clients import COOKIE, is_named
+from ui.desk.clients import A_MONTH, COOKIE, is_named
 from ui.serving.installing import (
-    A_MONTH,
     ICONS,
     SIZES,
     STYLE,

@@ -418,6 +418,20 @@ def test_a_run_belongs_to_the_browser_that_started_it(monkeypatch: pytest.Monkey
     assert "Delete it" in [each.label for each in teacher.button]
 
 
+def test_a_teacher_sees_the_trainings_of_the_class(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    another_reader(monkeypatch)
+    monkeypatch.setattr(lab_server, "browser_of_session", lambda: "a student's browser")
+    button(alone(LAB), "Start").click().run()
+    (run,) = runs.all_runs(folder)
+    monkeypatch.setattr(lab_server, "browser_of_session", lambda: "a teacher's browser")
+    assert not alone(LAB).selectbox
+    monkeypatch.setattr(lab_server, "browsers_of_class", lambda: ("a student's browser", "another one"))
+    teacher = alone(LAB)
+    assert any(run.id[:4] in option for option in teacher.selectbox(key="run").options)
+    teacher = teacher.selectbox(key="run").set_value(run.id).run()
+    assert not [each for each in teacher.button if each.label in ("Stop", "Delete it")]
+
+
 def test_a_reload_finds_the_trainings_of_its_browser(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     another_reader(monkeypatch)
     monkeypatch.setattr(lab_server, "browser_of_session", lambda: "one browser")
