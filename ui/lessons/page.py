@@ -9,6 +9,7 @@ import streamlit as st
 from lessons import Lesson
 from models.values.wording import worded
 from ui.lessons.answering import progress
+from ui.lessons.answering.receipts import offer_receipt
 from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson, text_of_file
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
@@ -119,6 +120,7 @@ def _open_file() -> None:
         st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
     progress.steps().pop(GIVEN_LESSON, None)
     progress.done().discard(GIVEN_LESSON)
+    progress.marks().pop(GIVEN_LESSON, None)
 
 
 # -- one lesson -------------------------------------------------------------------------------------------------------
@@ -148,11 +150,15 @@ def _show_lesson(named: NamedLesson) -> None:
         model = _model(lesson, named.name)
     st.progress((number + 1) / len(lesson.steps))
     st.title(plain(step.title), anchor=False)
-    is_answered = draw_step(named, number, model=model, device=chosen.device).is_answered
-    if is_answered and number + 1 == len(lesson.steps):
+    mark = draw_step(named, number, model=model, device=chosen.device).mark
+    marks = progress.marks().setdefault(named.name, {})
+    if mark:
+        marks.setdefault(str(number), mark)
+    if mark and number + 1 == len(lesson.steps):
         progress.done().add(named.name)
+        offer_receipt(lesson.title, marks, len(lesson.steps))
     with st.container(key="lesson-turn"):
-        _turn(named.name, number, len(lesson.steps), is_answered=is_answered)
+        _turn(named.name, number, len(lesson.steps), is_answered=bool(mark))
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if number + 1 < len(lesson.steps) else AFTER_KEY})
 
 

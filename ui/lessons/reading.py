@@ -14,7 +14,7 @@ from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.answering.own import own_question
 from ui.lessons.answering.own_in_class import agree_on_own, offer_own, show_own
-from ui.lessons.answering.predicting import agree_with_class, ask_for_prediction, is_predicted, say_verdict
+from ui.lessons.answering.predicting import agree_with_class, ask_for_prediction, is_predicted, mark_of, say_verdict
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.covered import draw_covered, draw_covered_bars
 from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
@@ -32,9 +32,10 @@ WhoAnswers = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDrawn:
-    """A step on the page: whether its question is answered, and the facts that were computed."""
+    """A step on the page: how its question is answered, one of `receipts.SIGNS` or empty, and the facts that were
+    computed."""
 
-    is_answered: bool = False
+    mark: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
@@ -46,12 +47,14 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
     step = named.lesson.steps[number]
     about = (named.key, number, model, step.ask)
     facts: dict[str, Fact] = {}
+    mark = ""
     with readable_errors():
         outcomes = outcomes_of(step, model, device)
         if outcomes is None:
             return StepDrawn()
         facts |= facts_of(outcomes)
         agree_with_class(about, outcomes[""])
+        mark = mark_of(about, outcomes[""])
         asked = step.ask.model or model, device
         words, view = _places(step, about, outcomes[""], stacked=stacked)
         with words:
@@ -70,7 +73,7 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
             show_own({})
             with view:
                 _view_before(step, outcomes[""], asked)
-    return StepDrawn(is_answered=is_predicted(about), facts=facts)
+    return StepDrawn(mark=mark, facts=facts)
 
 
 def _places(

@@ -5,6 +5,8 @@ One tab teaches. Other tabs of the teacher know the room and send nothing, and a
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import logging
 import secrets
 import sqlite3
@@ -94,6 +96,11 @@ def teach_no_more() -> None:
 def forgotten() -> bool:
     """Return whether this session has stopped teaching a room."""
     return bool(st.session_state.get(_FORGOTTEN, False))
+
+
+def sign(text: str) -> str:
+    """Return the signature of a text by this server, the same in all its processes."""
+    return hmac.new(rooms().secret, text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def seen_by_class() -> SharedView | None:

@@ -10,6 +10,8 @@ import streamlit as st
 from lessons import KINDS, Ask, Outcome
 from lessons.verdicts import is_right, step_of, verdict, written_number
 from ui.lessons.answering.progress import name_of, predictions
+from ui.lessons.answering.receipts import RIGHT, WRONG
+from ui.lessons.answering.receipts import SKIPPED as SKIPPED_MARK
 from ui.state.patterns import A_GUESS, SKIPPED
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
@@ -81,6 +83,14 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
             icon=":material/check:",
         )
         st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
+
+
+def mark_of(about: Hashable, outcome: Outcome) -> str:
+    """Return the mark of a prediction, one of `receipts.SIGNS`; empty for none yet."""
+    if not is_predicted(about):
+        return ""
+    prediction = predictions()[name_of(about)]
+    return SKIPPED_MARK if prediction is None else RIGHT if is_right(prediction, outcome) else WRONG
 
 
 def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import streamlit as st
 
+from ui.lessons.answering.receipts import SIGNS
 from ui.state.teaching import is_framed
 
 MOST_KEPT = 500
 """The most predictions that the browser keeps, the newest."""
 _PREDICTED, _STEPS, _DONE = "headlight_predictions", "headlight_lesson_steps", "headlight_lessons_done"
+_MARKS = "headlight_lesson_marks"
 _KEY, _ASKED = "headlight_progress_keeper", "headlight_progress_known"
 
 _JAVASCRIPT = """
@@ -46,6 +48,12 @@ def steps() -> dict[str, int]:
     return known
 
 
+def marks() -> dict[str, dict[str, str]]:
+    """Return how the steps of each lesson were answered at the first try, one of `receipts.SIGNS` by step."""
+    known: dict[str, dict[str, str]] = st.session_state.setdefault(_MARKS, {})
+    return known
+
+
 def done() -> set[str]:
     """Return the lessons whose last step the reader has answered."""
     known: set[str] = st.session_state.setdefault(_DONE, set())
@@ -67,7 +75,7 @@ def keep_progress() -> None:
 
 def _progress() -> dict[str, Any]:
     newest = list(predictions().items())[-MOST_KEPT:]
-    return {"steps": steps(), "done": sorted(done()), "predictions": dict(newest)}
+    return {"steps": steps(), "done": sorted(done()), "marks": marks(), "predictions": dict(newest)}
 
 
 def _take_over(kept: Any) -> None:
@@ -77,6 +85,11 @@ def _take_over(kept: Any) -> None:
     for name, number in _items(kept.get("steps")):
         if type(number) is int and 0 <= number < MOST_KEPT:
             steps().setdefault(name, number)
+    for name, of_steps in _items(kept.get("marks")):
+        taken = marks().setdefault(name, {})
+        for step, mark in _items(of_steps)[:MOST_KEPT]:
+            if mark in SIGNS:
+                taken.setdefault(step, mark)
     names = kept.get("done")
     if isinstance(names, list):
         done().update(name for name in names if isinstance(name, str))

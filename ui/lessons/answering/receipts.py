@@ -1,0 +1,105 @@
+"""Receipts of lessons: a line of text that a student hands in, and that the teacher's page reads.
+
+A receipt says which steps were answered how at the first try, and when. It is signed by the server, so nobody can write
+one; who answered is for the course to know, by whom it was handed in.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui.desk.clients import browser_of_session
+from ui.state.teaching import sign
+from viz.kit.language import tr, trn
+
+BEGINS = "headlight-receipt-"
+RIGHT, WRONG, SKIPPED, MISSING = "rws-"
+SIGNS = {RIGHT: "✓", WRONG: "✗", SKIPPED: "○", MISSING: "·"}
+"""The mark of each step at the first try, as it is stored and as it is shown."""
+MOST_RECEIPTS, LONGEST = 500, 2000
+"""The most receipts that are read at once, and the most characters of one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a receipt says: the title of the lesson, a mark for each step, the time in seconds since 1970, and a digest
+    of the browser."""
+
+    title: str
+    marks: str
+    when: float
+    browser: str
+
+
+def write_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> str:
+    """Return the receipt of this session for a lesson, from its marks by step."""
+    content = {
+        "title": title,
+        "marks": "".join(marks.get(str(step), MISSING) for step in range(n_steps)),
+        "when": int(time.time()),
+        "browser": sign(browser_of_session())[:8],
+    }
+    packed = base64.urlsafe_b64encode(json.dumps(content, ensure_ascii=False).encode()).decode()
+    return f"{BEGINS}{packed}.{sign(packed)}"
+
+
+def read_receipt(text: str) -> Receipt | None:
+    """Return what a receipt says; None for anything that this server has not signed."""
+    packed, _, signature = text.strip().removeprefix(BEGINS).partition(".")
+    if not packed.isascii() or not hmac.compare_digest(signature.encode(), sign(packed).encode()):
+        return None
+    try:
+        return Receipt(**json.loads(base64.urlsafe_b64decode(packed)))
+    except (binascii.Error, ValueError, TypeError):
+        return None
+
+
+def offer_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> None:
+    """Draw the receipt of a lesson that is done, to be copied."""
+    with st.popover(tr("Receipt for homework"), icon=":material/receipt_long:"):
+        st.markdown(tr("Copy this line and hand it in. It says which steps you got right at the first try."))
+        st.code(write_receipt(title, marks, n_steps), language=None, wrap_lines=True)
+
+
+def check_receipts() -> None:
+    """Draw the box in which a teacher puts receipts, and what they say."""
+    with st.expander(tr("Check receipts of homework"), icon=":material/receipt_long:"):
+        text = st.text_area(tr("Receipts, one in a line"), key="receipts", placeholder=f"{BEGINS}…")
+        given = [line for line in text.split() if len(line) <= LONGEST][:MOST_RECEIPTS]
+        if given:
+            st.dataframe(table_of(given), hide_index=True, width="stretch")
+            st.caption(tr("✓ right at the first try, ✗ not, ○ skipped, · not answered. Times are in UTC."))
+
+
+def table_of(given: list[str]) -> list[dict[str, str]]:
+    """Return a row for each receipt, with a note for those that this server has not signed or that come from one
+    browser."""
+    rows, first = [], dict[tuple[str, str], int]()
+    for number, text in enumerate(given, start=1):
+        receipt = read_receipt(text)
+        note = "" if receipt else tr("This server did not write it, or it was changed.")
+        if receipt is not None:
+            earlier = first.setdefault((receipt.browser, receipt.title), number)
+            note = tr("From the same browser as number {n}", n=earlier) if earlier != number else ""
+        rows.append({tr("No."): str(number), **_cells(receipt), tr("Note"): note})
+    return rows
+
+
+def _cells(receipt: Receipt | None) -> dict[str, str]:
+    if receipt is None:
+        return {tr("Lesson"): "", tr("Finished"): "", tr("Right at first try"): "", tr("Steps"): ""}
+    n_right, n_steps = receipt.marks.count(RIGHT), len(receipt.marks)
+    return {
+        tr("Lesson"): f"'{receipt.title}" if receipt.title.startswith(("=", "+", "-", "@")) else receipt.title,
+        tr("Finished"): time.strftime("%Y-%m-%d %H:%M", time.gmtime(receipt.when)),
+        tr("Right at first try"): trn("{right} of {n} step", "{right} of {n} steps", n_steps, right=n_right),
+        tr("Steps"): "".join(SIGNS.get(mark, "") for mark in receipt.marks),
+    }
