@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.desk.clients import COOKIE, is_named, new_browser
+from ui.desk.windows import SCRIPT
 from ui.serving.compressed import AT_ONCE, ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.serving.link_cards import ABOUT, NAME, card_lines
@@ -66,6 +67,7 @@ def head_lines(spoken: str, origin: str, asked: Mapping[str, str] | None = None)
     """Return the lines in the head of the page, for a language and the origin that was asked, such as
     "https://headlight.example.edu"; `asked` are the parameters of the address."""
     return preload_lines(spoken) + (
+        f"<script>{SCRIPT}</script>"
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
         f'<meta name="description" content="{ABOUT}">'
