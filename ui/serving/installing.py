@@ -31,7 +31,10 @@ SIZES = (192, 512)
 """The sizes in pixels of the icons for systems without SVG."""
 A_MONTH = 30 * 24 * 3600
 A_DAY = {"Cache-Control": "public, max-age=86400"}
-STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+_GROUND = f":root {{ --headlight-ground: light-dark({LIGHT.ground}, {DARK.ground}); }}\n"
+STYLE = _GROUND + re.sub(
+    r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL
+)
 """The style of all pages, without its comments."""
 _END_OF_HEAD, _END_OF_BODY, _TITLE = b"</head>", b"</body>", b"<title>Streamlit</title>"
 
