@@ -37,8 +37,6 @@ MINUS = "\u2212"
 CLIPPED_AT = 99.5
 """Colours end at this percentile of the absolute numbers where single ones are much larger and would hide the rest."""
 MUCH_LARGER = 1.6
-MOST_PLACES = 9
-"""The decimals of the smallest bound that is written."""
 WIDER = 0.65
 """The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
 CAPTION = "caption"
@@ -270,8 +268,8 @@ def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
 
 
 def bound_above(difference: float) -> str:
-    """Return the power of ten that a small difference stays below, in plain decimals: "0.000001"."""
-    places = min(max(math.floor(-math.log10(difference)), 0), MOST_PLACES) if difference else MOST_PLACES
+    """Return the power of ten that a small difference stays below, in at most nine decimals: "0.000001"."""
+    places = max(math.floor(-math.log10(max(difference, 1e-9))), 0)
     return f"{10.0**-places:.{places}f}"
 
 
