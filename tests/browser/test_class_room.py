@@ -205,12 +205,14 @@ def test_what_the_teacher_does_in_a_lesson_is_seen_and_not_before_the_model_has_
 def test_a_long_text_and_a_long_question_keep_the_picture_on_the_wall(visit: Open) -> None:
     teacher, letters = open_room(visit)
     wall = visit(f"{ROOM}/{letters}", show="projector", width=1920)
+    eventually(wall, wall.locator(".code").bounding_box, lambda box: box and box["width"] > 500)  # it invites, so far
     for n_sentences in (24, 5):
         text = " ".join(["The animal didn't cross the street because it was tired."] * n_sentences)
         teacher.goto(re.sub("/[^/]*$", f"/attention?{urlencode({'text': text, 'picture': 'map'})}", teacher.url))
         viewer_shows(teacher, "Layer")
         expect(wall.locator(".texts")).to_have_text(text, timeout=WAIT)
         follows(wall, "Layer")
+        assert wall.locator(".code").bounding_box()["width"] < 200
         eventually(wall, lambda: wall.evaluate(BELOW), lambda below: below <= 0)
     ask_about(teacher, 1)
     teacher.get_by_role("button", name="Show the model's answer").click()

@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.reader import Open
 from tests.browser.waiting import WAIT, WATCH, at_rest
@@ -29,6 +30,8 @@ SHIFT = """() => new Promise((done) => {
 })"""
 """Reads the largest sum of a window of shifts, of at most 5 seconds and without a pause of one."""
 PAGES = ("head_atlas", "step_by_step", "switchboard", "training_lab")
+WITH_OTHER_CHOICES = ("attention", "by_hand", "make_a_lesson", "queries_keys_values")
+"""Pages whose controls are others in a narrow window."""
 TELEPHONE = {
     "viewport": {"width": 390, "height": 844},
     "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36",
@@ -48,6 +51,30 @@ def test_a_page_does_not_jump_while_it_loads_on_a_telephone(browser: Browser, se
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_does_not_jump_while_it_loads_on_a_laptop(visit: Open, path: str) -> None:
     _stays_where_it_is(visit(f"/{path}", width=1366))
+
+
+@pytest.mark.parametrize("path", WITH_OTHER_CHOICES)
+def test_a_page_does_not_jump_while_it_loads_in_a_narrow_window(visit: Open, path: str) -> None:
+    _stays_where_it_is(visit(f"/{path}", width=390, finds=True))
+
+
+@pytest.mark.parametrize("width", [320, 863, 864, 1920])
+def test_a_page_is_drawn_for_its_width_at_once(browser: Browser, server: str, width: int) -> None:
+    runs: list[bool] = []
+
+    def note(frame: str | bytes) -> None:
+        if isinstance(frame, bytes):
+            runs.append(BackMsg.FromString(frame).WhichOneof("type") == "rerun_script")
+
+    with closing(browser.new_context(viewport={"width": width, "height": 800})) as window:
+        window.set_default_timeout(WAIT)
+        window.add_init_script(f"({WATCH})()")
+        page = window.new_page()
+        page.on("websocket", lambda socket: socket.on("framesent", note))
+        page.goto(f"{server}/positions")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        at_rest(page)
+        assert runs.count(True) == 1
 
 
 def _stays_where_it_is(page: Page) -> None:

@@ -65,7 +65,7 @@ def step_buttons(number: int, n: int) -> None:
         ("later", tr("Later"), ":material/arrow_forward:", lambda: _swap(number, 1), number + 1 >= n),
         ("delete", tr("Delete"), ":material/delete:", lambda: _delete(number), n < 2),
     )
-    with st.container(horizontal=True, gap="small"):
+    with st.container(key="lesson-step-buttons", horizontal=True, gap="small"):
         for name, label, icon, on_click, is_off in buttons:
             st.button(label, key=f"lesson-{name}", icon=icon, on_click=on_click, disabled=is_off)
 

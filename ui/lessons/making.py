@@ -49,11 +49,11 @@ FILLER = "…"
 
 def making_page() -> None:
     """Draw the buttons, the form or its text, and the preview of a step."""
+    with st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small"):
+        checks = _buttons()
     if not is_draft_known():
         st.skeleton(480)
         return
-    with st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small"):
-        checks = _buttons()
     if not fits_a_link(draft_text()):
         st.caption(said(TOO_LONG))
     if checks:
@@ -74,6 +74,9 @@ def making_page() -> None:
 
 def _buttons() -> bool:
     """Draw all that can be done with a lesson, in one row. Return whether its claims are to be checked."""
+    if not is_draft_known():
+        st.skeleton(43)
+        return False
     with st.popover(tr("Open"), icon=":material/upload:"):
         _open()
     st.download_button(

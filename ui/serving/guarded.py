@@ -11,6 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.desk.windows import SCRIPT
 from ui.state.scripts import PAGE
 from viz.bertviz.scripts import all_scripts, hash_of
 
@@ -57,8 +58,8 @@ def headers_for(sites: Sequence[str]) -> dict[str, str]:
 
 def allowed_scripts() -> str:
     """Return the sources of scripts for the policy: this server, Streamlit's module blobs, and the hashes of inline
-    scripts of Streamlit's page and of bertviz's frames. No text is ever evaluated as a script."""
-    inside = (*_INLINE.findall(PAGE.read_text(encoding="utf-8")), *all_scripts())
+    scripts of the page and of bertviz's frames. No text is ever evaluated as a script."""
+    inside = (SCRIPT, *_INLINE.findall(PAGE.read_text(encoding="utf-8")), *all_scripts())
     return " ".join(("'self'", "blob:", *map(hash_of, inside)))
 
 

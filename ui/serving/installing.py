@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.desk.clients import COOKIE, is_named, new_cookie
+from ui.desk.windows import SCRIPT
 from ui.serving.compressed import AT_ONCE, ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.serving.link_cards import ABOUT, NAME, card_lines
@@ -29,7 +30,10 @@ ICONS = Path(__file__).with_name("icons")
 SIZES = (192, 512)
 """The sizes in pixels of the icons for systems without SVG."""
 A_DAY = {"Cache-Control": "public, max-age=86400"}
-STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+_GROUND = f":root {{ --headlight-ground: light-dark({LIGHT.ground}, {DARK.ground}); }}\n"
+STYLE = _GROUND + re.sub(
+    r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL
+)
 """The style of all pages, without its comments."""
 _END_OF_HEAD, _END_OF_BODY, _TITLE = b"</head>", b"</body>", b"<title>Streamlit</title>"
 
@@ -65,6 +69,7 @@ def head_lines(spoken: str, origin: str, asked: Mapping[str, str] | None = None)
     """Return the lines in the head of the page, for a language and the origin that was asked, such as
     "https://headlight.example.edu"; `asked` are the parameters of the address."""
     return preload_lines(spoken) + (
+        f"<script>{SCRIPT}</script>"
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
         f'<meta name="description" content="{ABOUT}">'

@@ -267,6 +267,12 @@ def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
     return f"{float(value):{'+' if plus else ''}.{digits}f}".replace("-", MINUS)
 
 
+def bound_above(difference: float) -> str:
+    """Return the power of ten that a small difference stays below, in at most nine decimals: "0.000001"."""
+    places = max(math.floor(-math.log10(max(difference, 1e-9))), 0)
+    return f"{10.0**-places:.{places}f}"
+
+
 def nice_maximum(largest: float) -> float:
     """Return the upper end of a probability axis: the round number at or above the largest, at most 1."""
     if not largest > 0:

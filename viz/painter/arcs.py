@@ -19,7 +19,7 @@ SIZES = (34.0, 30.0, 26.0, 22.0, 18.0)
 LEAST, MOST_LINKS, WORDS_A_LINK = 0.1, 12, 3
 WRITTEN, LEAST_WRITTEN = 4, 0.08
 SPACE, TALL = 0.3, 1.5
-THIN, THICK, OF_SPAN = 1.0, 22.0, 0.15
+THIN, THICK, OF_SPAN, OF_DROP = 1.0, 22.0, 0.15, 0.06
 LOWEST, STEEPNESS, APEX = 16.0, 0.36, 0.75
 FAINT, STEEP = 0.12, 0.8
 NUMBER = 16.0
@@ -60,7 +60,7 @@ def draw_arcs(matrix: Matrix, palette: Palette, *, width: float, of_word: int | 
     shapes: list[DrawnShape] = []
     shares: list[Label] = []
     for query, key, weight in links:
-        curve, top = _arc(of_queries[query], of_keys[key], lines, weight, palette)
+        curve, top = _arc(of_queries[query], of_keys[key], lines, weight, palette, is_one_text=is_one_text)
         shapes.append(curve)
         shares.append(_share(top, weight, palette))
     shapes += [
@@ -154,7 +154,13 @@ def _place_words(
 
 
 def _arc(
-    query: PlacedWord, key: PlacedWord, lines: Sequence[PlacedLine], weight: float, palette: Palette
+    query: PlacedWord,
+    key: PlacedWord,
+    lines: Sequence[PlacedLine],
+    weight: float,
+    palette: Palette,
+    *,
+    is_one_text: bool,
 ) -> tuple[BezierCurve, tuple[float, float]]:
     """Return the arc of a link, and where its top is: between the lines of words it is a wave."""
     thick = THIN + (THICK - THIN) * weight
@@ -169,6 +175,8 @@ def _arc(
         upper, lower = sorted((query, key), key=lambda word: word.line)
         start, end = (upper.x, lines[upper.line].bottom), (lower.x, lines[lower.line].top)
         middle = (start[1] + end[1]) / 2
+        if is_one_text:
+            thick = min(thick, max(OF_DROP * (end[1] - start[1]), THIN))
         pulls = ((upper.x, middle), (lower.x, middle))
         top = ((upper.x + lower.x) / 2, middle + NUMBER / 3)
     opacity = FAINT + (1 - FAINT) * min(STEEP * weight, 1)

@@ -116,7 +116,7 @@ def weight_chips(
                 foot=whole_percent(float(weight)) if weight >= FAINT else "",
             )
         )
-    note = tr("Darker: more attention, in Layer {layer} · Head {head}.", layer=layer, head=head)
+    note = tr("The stronger the colour, the more attention, in Layer {layer} · Head {head}.", layer=layer, head=head)
     return _chip_lines(chips, (), note=note + _left_out(len(texts)), theme=theme, width=width)[0]
 
 

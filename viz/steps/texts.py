@@ -73,8 +73,8 @@ def _describe_sum(symbols: Sequence[str]) -> str:
     """Return a sentence on the vectors added to that of a token: for its position, P, and for its sentence, S."""
     if "P" in symbols and "S" in symbols:
         return tr(
-            "To it the model adds a vector for its position, because attention itself does not know the order of words "
-            "and one that says whether it belongs to sentence A or B."
+            "To it the model adds a vector for its position, because attention itself does not know the order of "
+            "words, and one that says whether it belongs to sentence A or B."
         )
     if "P" in symbols:
         return tr(

@@ -59,7 +59,7 @@ def block_bars(
             n=number + 1,
             all=len(blocks),
         ),
-        note=tr("In the accent colour: the keys of this block. Those without a number have not come yet."),
+        note=tr("Orange: the keys of this block. Those without a number have not come yet."),
         theme=theme,
         width=width,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +16,9 @@ from models.values.results.costs import GIGABYTE, CacheShape, Sharing
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
 from viz.kit.figures.line_chart import TALL, TALL_COMPACT, Curve, Scales, line_chart
-from viz.kit.figures.line_ends import spread
+from viz.kit.figures.line_ends import end_label, spread
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import plain_label
 from viz.kit.tokens import width as columns
 
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 128_000)
@@ -253,26 +251,24 @@ def _scales(limit: float, ends: Sequence[float] = ()) -> Scales:
 def _name_ends(
     figure: go.Figure, shapes: Sequence[CacheShape], ends: list[float], colours: dict[Sharing, str], size: Sizes
 ) -> go.Figure:
-    """Write the name of each shape right of the end of its line, in room of its own."""
+    """Write the name of each shape right of the end of its line, in room of its own, with a thin arm to it."""
     tall = TALL_COMPACT if size.compact else TALL
     low, high = figure.layout.yaxis.range
     heights: NDArray[np.float64] = tall * (np.log10(ends) - low) / (high - low)  # [n_shapes] pixels from below
-    room = LETTER * size.label * max(columns(shape.name) for shape in shapes) + 1.5 * size.gap
-    labels: list[dict[str, Any]] = [
-        {
-            "xref": "paper",
-            "x": 1,
-            "xanchor": "left",
-            "xshift": size.gap // 2,
-            "yref": "paper",
-            "y": float(place) / tall,
-            "yanchor": "middle",
-            "text": plain_label(shape.name, limit=None),
-            "showarrow": False,
-            "font": {"size": size.label, "color": colours[shape.sharing]},
-        }
-        for shape, place in zip(shapes, spread(heights, distance=1.2 * size.label, end=tall), strict=True)
+    room = LETTER * size.label * max(columns(shape.name) for shape in shapes) + 2.5 * size.gap
+    places = spread(heights, distance=1.2 * size.label, end=tall)
+    labels = [
+        end_label(
+            shape.name,
+            colours[shape.sharing],
+            x=float(np.log10(LENGTHS[-1])),
+            y=float(np.log10(end)),
+            shift=float(place - height),
+            size=replace(size, word=size.label),
+        )
+        for shape, end, place, height in zip(shapes, ends, places, heights, strict=True)
     ]
+    figure.update_xaxes(range=np.log10([LENGTHS[0], LENGTHS[-1]]).tolist())  # no wider for the names
     figure.update_layout(margin_r=room, annotations=[*figure.layout.annotations, *labels])
     return figure
 

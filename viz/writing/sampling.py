@@ -63,7 +63,7 @@ def sampling_bars(
     return lying_bars(
         bars,
         labels=[(float(row), word) for row, word in enumerate(words)],
-        legend=[(tr("the model"), palette.bar), (tr("drawn with"), palette.accent)],
+        legend=[(tr("the model"), palette.bar), (tr("with these settings"), palette.accent)],
         row=2.7,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
         title=tr("What may be written next"),

@@ -62,7 +62,7 @@ def test_an_address_restores_the_sliders_of_the_formula() -> None:
     assert "32 positions and 8 pairs" in said(app)
     assert "1000" in " ".join(element.value for element in app.latex)
     assert "Pair 3" in " ".join(figures(app))
-    worst = re.search(r"at most \*\*([\d.e-]+)\*\*", said(app))
+    worst = re.search(r"less than \*\*([\d.]+)\*\*", said(app))
     assert worst is not None
     assert_close(float(worst.group(1)), 0, magnitude=1)
     app.slider(key="length").set_value(40).run()

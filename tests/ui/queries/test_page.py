@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.analysis import score_parts
+from models.analysis.one_text.row import strongest_in_row
 from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import assert_close
 from tests.loaded import load
@@ -39,8 +40,9 @@ def test_it_opens_with_the_first_word_and_the_model_s_own_numbers() -> None:
     assert "query" in title(app)
     assert "(position 1)" in title(app)
     record = load(DEFAULT_MODEL).record(SENTENCE).of("encoder")
-    weights = record.weights(2, 5)[1]
-    assert f"after the [softmax](#word-softmax) {weights.max():.4f}" in said(app)
+    found = strongest_in_row(record, None, layer=2, head=5, query=1)
+    assert found is not None
+    assert f"after the [softmax](#word-softmax) {found.weight:.4f}" in said(app)
     assert app.query_params["query"] in ("1", ["1"])
 
 

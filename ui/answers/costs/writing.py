@@ -16,6 +16,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.kit.language import tr
+from viz.kit.theme import bound_above
 from viz.writing.timed import cache_growth, growth_story, times_story, times_table, token_times
 
 N_NEW = 64
@@ -71,7 +72,8 @@ def _text(times: WritingTimes, number: int) -> None:
 def _same(times: WritingTimes) -> None:
     """Say how far the numbers of both ways are from each other."""
     same = tr(
-        "Both ways give the same [logits](#word-logit): the largest difference is {difference} of the largest logit.",
-        difference=f"{times.difference:.0e}",
+        "Both ways give the same [logits](#word-logit): the largest difference is under {difference} of the largest "
+        "logit.",
+        difference=bound_above(times.difference),
     )
     st.caption(same)

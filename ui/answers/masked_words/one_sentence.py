@@ -6,7 +6,7 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.tasks.mask_guesser import MOST_MASKS
-from models.values.answers import FilledMask, MaskedText
+from models.values.answers import FilledMask, LayerwisePrediction, MaskedText
 from ui.desk.ask import ask, record_selection
 from ui.state.choices import TOP_K
 from ui.state.plain import in_bold, plain
@@ -19,7 +19,7 @@ from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import whole_percent
+from viz.kit.theme import percentage, whole_percent
 from viz.kit.tokens import spelled, spelled_apart
 from viz.predictions.layer_answers import best_ids, layer_table
 from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
@@ -57,7 +57,12 @@ def _about_the_masks(masked: MaskedText, hidden: HiddenWord) -> None:
         picture(figure, "masked-words")
         _ask_more(masked, asked)
     with right:
-        _beside(masked, hidden.texts, asked, widths[1])
+        _pick_beside()
+        if selection().beside != "layers":
+            _attention(masked, hidden.texts, widths[1])
+            return
+        prediction = _by_layer(hidden.texts, widths[1])
+    _how_it_forms(prediction, hidden.texts, asked)
 
 
 def _show_filled(masked: MaskedText, hidden: HiddenWord, asked: tuple[int, ...]) -> None:
@@ -118,9 +123,9 @@ def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
         {
             tr("position"): [str(mask.position) for mask in masks],
             tr("together"): [plain(spelled(mask.text)) for mask in masks],
-            tr("probability then"): [f"{mask.probability:.3g}" for mask in masks],
+            tr("probability then"): [percentage(mask.probability) for mask in masks],
             tr("on its own"): [plain(spelled(alone[mask.position].text)) for mask in masks],
-            tr("probability"): [f"{alone[mask.position].probability:.3g}" for mask in masks],
+            tr("probability"): [percentage(alone[mask.position].probability) for mask in masks],
         }
     )
 
@@ -141,7 +146,7 @@ def _ask_more(masked: MaskedText, asked: tuple[int, ...]) -> None:
     place.text_input(
         tr("Ask for a word"),
         key="asked",
-        placeholder="carpenter",
+        placeholder=tr("carpenter"),
         help=tr("Its rank and its probability at this mask."),
     )
     words.selectbox(tr("Words shown"), TOP_K, key="top_k")
@@ -177,9 +182,9 @@ def _ask_word(masked: MaskedText, hidden: HiddenWord) -> tuple[int, ...]:
         choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
         st.markdown(
             tr(
-                "{word} has a probability of **{share} %**, rank **{rank}** of {all}.",
+                "{word} has a probability of **{share}**, rank **{rank}** of {all}.",
                 word=in_bold(word),
-                share=f"{100 * choice.probability:.3g}",
+                share=percentage(choice.probability),
                 rank=f"{rank:,}",
                 all=f"{len(masked.vocabulary):,}",
             )
@@ -196,7 +201,7 @@ def _say_split(word: str, pieces: tuple[str, ...]) -> None:
     st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
 
 
-def _beside(masked: MaskedText, texts: TypedTexts, asked: tuple[int, ...], width: int) -> None:
+def _pick_beside() -> None:
     st.segmented_control(
         tr("Beside it"),
         list(BESIDE_LABELS),
@@ -206,22 +211,28 @@ def _beside(masked: MaskedText, texts: TypedTexts, asked: tuple[int, ...], width
         wrap=True,
         label_visibility="collapsed",
     )
-    if selection().beside == "layers":
-        _layer_by_layer(texts, asked, width)
-    else:
-        _attention(masked, texts, width)
 
 
-def _layer_by_layer(texts: TypedTexts, asked: tuple[int, ...], width: int) -> None:
+def _by_layer(texts: TypedTexts, width: int) -> LayerwisePrediction:
+    """Draw the best guesses after every layer."""
     chosen = selection()
     prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
     st.caption(tr("What the model would say if it stopped after each [layer](#word-layer), by its own MLM head."))
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
-    best = best_ids(prediction, 4)
-    lines = answer_by_layer(prediction, token_ids=best, asked=asked, theme=theme(), width=width)
-    picture(lines, "answer-by-layer")
     numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
-    show_two_lenses(chosen.model, texts[0], mask=chosen.mask, text_b=texts[1], width=width)
+    return prediction
+
+
+def _how_it_forms(prediction: LayerwisePrediction, texts: TypedTexts, asked: tuple[int, ...]) -> None:
+    """Draw how likely each of the best guesses was after every layer, and beside it the answers by two lenses."""
+    chosen = selection()
+    left, right, widths = two_columns()
+    with left:
+        best = best_ids(prediction, 4)
+        lines = answer_by_layer(prediction, token_ids=best, asked=asked, theme=theme(), width=widths[0])
+        picture(lines, "answer-by-layer")
+    with right:
+        show_two_lenses(chosen.model, texts[0], mask=chosen.mask, text_b=texts[1], width=widths[1])
 
 
 def _attention(masked: MaskedText, texts: TypedTexts, width: int) -> None:

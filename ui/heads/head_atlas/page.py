@@ -50,7 +50,7 @@ _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 def head_atlas() -> None:
     """Draw everything below the model."""
     with part_of_page():
-        places = st.columns([4, 5, 4, 4], vertical_alignment="bottom")
+        places = st.columns([4, 5, 4, 4], vertical_alignment="top")
         corpus = pick_corpus(places[0])
         if corpus is None:
             return

@@ -25,7 +25,12 @@ _SENT = re.compile(r"[0-9a-i]{0,120}")
 _STYLE = """
 :host { font-family: var(--st-font); color: var(--st-text-color); }
 label { display: flex; gap: 0.5rem; align-items: center; font-size: 0.875rem; margin-bottom: 0.5rem; }
-input { flex: 0 1 12rem; min-width: 6rem; accent-color: var(--st-primary-color); }
+input { appearance: none; flex: 0 1 12rem; min-width: 6rem; height: 0.25rem; border-radius: 0.25rem;
+  background: var(--st-border-color); }
+input::-webkit-slider-thumb { appearance: none; width: 1rem; height: 1rem; border-radius: 50%;
+  background: var(--st-primary-color); }
+input::-moz-range-thumb { width: 1rem; height: 1rem; border: 0; border-radius: 50%;
+  background: var(--st-primary-color); }
 output { font-weight: 600; min-width: 1.5rem; text-align: right; }
 div { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 table { border-spacing: 1px; font-size: 0.875rem; }

@@ -91,7 +91,7 @@ def _say_mistake(mistake: Mistake) -> str:
             word=word,
             query=query,
         )
-    if mistake.looked_at in mistake.expected:
+    if mistake.looked_at in mistake.expected or mistake.most <= mistake.share:
         return tr(
             "It failed on “{word}”: “{query}” gave “{expected}” only {share}, and more than half is asked for.",
             word=word,

@@ -19,6 +19,7 @@ from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
+from viz.kit.theme import bound_above
 from viz.positions.formulas import frequencies, shift_encoding, shift_matrix, sinusoids
 from viz.positions.learned import (
     MOST_POSITIONS,
@@ -103,10 +104,11 @@ def _shift(chosen: Selection) -> None:
         encoding = sinusoids(chosen.length + shift, chosen.d_model, chosen.base)
         worst = np.abs(shift_encoding(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
         off = tr(
-            "Worked out for all {positions} positions and {pairs} pairs, the two sides differ by at most **{worst}**.",
+            "Worked out for all {positions} positions and {pairs} pairs, the two sides differ by less than "
+            "**{worst}**.",
             positions=chosen.length,
             pairs=chosen.d_model // 2,
-            worst=f"{worst:.1e}",
+            worst=bound_above(worst),
         )
         st.markdown(off)
     with left:

@@ -19,6 +19,7 @@ from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import tr
+from viz.kit.theme import bound_above
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
 from viz.positions.buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table
 from viz.positions.formulas import Exact, alibi_slopes, example_vectors, frequencies, rotary_scores, spread_at_distance
@@ -57,8 +58,8 @@ def rotary_section(model_positions: ModelPositions | None) -> None:
     scores = rotary_scores(*example_vectors(len(turns), seed=chosen.seed), chosen.length, turns)
     spread = tr(
         "The same made-up query and key at every position: two random vectors of length 1, not taken from the model. "
-        "Scores at the same distance differ by at most **{spread}**.",
-        spread=f"{spread_at_distance(scores):.1e}",
+        "Scores at the same distance differ by less than **{spread}**.",
+        spread=bound_above(spread_at_distance(scores)),
     )
     st.markdown(spread)
     st.button(tr("Another query and key"), on_click=next_seed, icon=":material/casino:")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import streamlit as st
 
 from models.opening.registry import Model
@@ -14,7 +12,7 @@ from ui.desk.ask import ask
 from ui.state.choices import DEFAULTS, Selection
 from ui.state.first_visit import first_visit
 from ui.state.plain import plain
-from ui.state.selection import fit, selection
+from ui.state.selection import fit, is_turned, selection, show_head
 from ui.widgets.asking.ask_bar import sentences_bar
 from ui.widgets.asking.inputs import BITES, EXAMPLES
 from ui.widgets.asking.opening import open_with
@@ -25,7 +23,7 @@ from ui.widgets.notes import say_notes
 from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.kit.language import tr
-from viz.kit.theme import SHARE_FORMAT
+from viz.kit.theme import SHARE_FORMAT, bound_above
 from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
 
@@ -33,7 +31,6 @@ EXCHANGED = dict(zip(BITES.values(), (249, 2457), strict=True))
 """The seeds by which the nouns of these sentences change places: “the man bites the dog”, “쥐가 고양이를 잡는다”."""
 ROUNDING = 1e-4
 """The difference of weights that is due to rounding in float32."""
-MOST_PLACES = 9
 
 
 def why_section(model_positions: ModelPositions | None) -> None:
@@ -60,8 +57,18 @@ def why_section(model_positions: ModelPositions | None) -> None:
         st.info(plain(str(error)), icon=":material/info:")
         offer(first_visit().model)
         return
+    if not is_turned():
+        show_head(*_where_order_counts(chosen))
     _how_to_read()
     _compare_orders(pair, chosen)
+
+
+def _where_order_counts(chosen: Selection) -> tuple[int, int]:
+    """Return the layer and the head that attend most differently, with positions, to the words in another order."""
+    pair = ask(
+        chosen.model, chosen.device, Model.record_shuffled, *chosen.texts, with_positions=True, seed=seed_of(chosen)
+    )
+    return divmod(int(differences(pair).argmax()), pair.written.attention[0].n_heads)
 
 
 def seed_of(chosen: Selection) -> int:
@@ -131,7 +138,7 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
             "**The same attention** in all {n} heads: only the rows and columns have changed places. (The largest "
             "difference between two weights is under {anywhere}: rounding.)",
             n=record.n_layers * record.n_heads,
-            anywhere=_below(anywhere),
+            anywhere=bound_above(anywhere),
         )
     return tr(
         "**Not the same attention:** the order counts. Two weights differ by up to {here} in this head, and by up to "
@@ -140,9 +147,3 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
         anywhere=f"{anywhere:{SHARE_FORMAT}}",
         n=record.n_layers * record.n_heads,
     )
-
-
-def _below(difference: float) -> str:
-    """Write the power of ten that a difference stays below, in plain decimals."""
-    places = max(math.floor(-math.log10(difference)), 0) if difference else MOST_PLACES
-    return f"{10.0**-places:.{places}f}"

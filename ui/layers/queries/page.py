@@ -165,7 +165,7 @@ def _labels(tokens: Sequence[Token]) -> list[str]:
 
 
 def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
-    above = st.container()
+    above = st.container(key="query-picture")
     order, freeze = st.columns([5, 5], vertical_alignment="bottom")
     pick_order(order)
     _freeze(freeze, shown, chosen)
@@ -180,9 +180,9 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
             picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
         else:
             picture(query_bands(shown, **where(chosen), **drawing), "one-query")
-    strongest = int(look.weights.argmax())
-    key_text = token_texts(shown.key_tokens)[strongest]
-    how = f"({strongest}): {arithmetic(look, strongest)}"
+    key = _answering_key(look, shown, chosen)
+    key_text = token_texts(shown.key_tokens)[key]
+    how = f"({key}): {arithmetic(look, key)}"
     st.markdown(link_words(f"**{plain(look.text)} → {plain(key_text)}** {plain(how)}"))
     with st.expander(tr("The scores as a table")):
         columns = {name: said(label) for name, label in SCORE_COLUMNS.items()}
@@ -202,8 +202,7 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
     """Say in Markdown which word answers the query best, by which score and for which share of the attention, and which
     token answers better still."""
     texts, strongest = token_texts(shown.key_tokens), int(look.weights.argmax())
-    found = strongest_in_row(shown, None, layer=chosen.layer, head=chosen.head_index or 0, query=look.position)
-    key = strongest if found is None else found.key
+    key = _answering_key(look, shown, chosen)
     answer = tr(
         "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.",
         query=plain(look.text),
@@ -220,6 +219,12 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
         share=f"{look.weights[strongest]:{SHARE_FORMAT}}",
     )
     return link_words(f"{answer} {best}")
+
+
+def _answering_key(look: Lookup, shown: AttentionRecord, chosen: Selection) -> int:
+    """Return the position of the word that answers the query best, or of the best token where no word does."""
+    found = strongest_in_row(shown, None, layer=chosen.layer, head=chosen.head_index or 0, query=look.position)
+    return int(look.weights.argmax()) if found is None else found.key
 
 
 def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:

@@ -40,6 +40,8 @@ def layer_and_head(
     """Draw the sliders for a layer and a head or, `with_mean`, the mean of its heads; in two new columns if no `places`
     are given."""
     first, second = places or beside("layer-and-head", 2)
+    if shown.n_layers == 1:
+        second = first  # no column stays empty before the heads
     with first:
         _turn(tr("Layer"), "layer", list(range(shown.n_layers)))
     with second:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ui.desk.windows import window_width
+
 ASSUMED, ON_TELEPHONE = 1260, 358
-"""The width of the content in CSS pixels until the browser reports it: that of a laptop, and of a telephone."""
+"""The width of the content in CSS pixels where no cookie tells that of the window: a laptop's, and a telephone's."""
+NARROW, PADDINGS = 864, (34, 170)
+"""The window from which the page has its wide padding, and both paddings, as `ui/serving/style.css` has them."""
 MOBILE = "Mobi"
 """A word in the names of telephones' browsers (MDN, "Browser detection using the user agent")."""
 WIDTH = "X-Headlight-Width"
@@ -55,15 +59,16 @@ def watch_viewport() -> None:
 
 
 def page_width() -> int:
-    """Return the width of the page as last reported, in CSS pixels."""
-    return int(st.session_state.get(_STATE, _assumed_width()))
+    """Return the width of the page as last reported, in CSS pixels; before, as far as a header or the window tells it."""
+    return int(st.session_state.get(_STATE) or _first_width())
 
 
-def _assumed_width() -> int:
-    """Return the width of the page before it is reported."""
-    said = st.context.headers.get(WIDTH, "")
+def _first_width() -> int:
+    said, window = st.context.headers.get(WIDTH, ""), window_width()
     if said.isascii() and said.isdecimal() and len(said) < 6:
         return min(max(int(said), NARROWEST), WIDEST)
+    if window is not None:
+        return window - PADDINGS[window >= NARROW]
     return ON_TELEPHONE if MOBILE in st.context.headers.get("User-Agent", "") else ASSUMED
 
 

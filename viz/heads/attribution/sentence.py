@@ -28,10 +28,10 @@ ROW, ROOMY_ROW, FEW, WIDEST_CELL = 25, 36, 4, 60
 """The height of a line of words, that of FEW lines at most, and the greatest width of a column of colours, in CSS
 pixels."""
 DARKEST = 0.4
-"""The share of all that a method gives out from which a word has the darkest colour."""
+"""The share of all that a method gives out from which a word has the strongest colour."""
 SCALED = to_say(
-    "One scale for all: the colour is a word's share of all that a method gives out, the darkest from {share} on. Blue "
-    "speaks for the answer, orange against it."
+    "One scale for all: the colour is a word's share of all that a method gives out, the strongest from {share} on. "
+    "Blue speaks for the answer, orange against it."
 )
 BELIEVED = "★"
 

@@ -7,7 +7,7 @@ import { cutToWidth } from "./text_layout.js";
  * content, boxes, headroom, scrolls} as in text_layout.js. Without `keys` the words look at each other, and arcs rise above
  * them; with `keys`, two texts, these stand above. `measure(text, font size)` gives the width of a text in pixels.
  */
-export function layOutArcs({ queries, keys, width, tallest, look = width < NARROW ? SMALL : LARGE, rightToLeft, measure }) {
+export function layOutArcs({ queries, keys, width, tallest, look = lookFor(width), rightToLeft, measure }) {
   const room = { width: width - MARGIN - RAIL, measure };
   const { size, lines } = fitted([queries, keys ?? []], room, look);
   const number = look.number;
@@ -28,6 +28,10 @@ export function layOutArcs({ queries, keys, width, tallest, look = width < NARRO
   return { width, height, size, number, look, across: Boolean(keys), panes };
 }
 
+function lookFor(width) {
+  return width < NARROW ? SMALL : width < WIDE ? LARGE : OF_A_WALL;
+}
+
 /** How high an arc between two words rises that are `distance` pixels apart, on a text with room for `most`. */
 export function liftOf(distance, most) {
   return Math.min(most, LOWEST + STEEPNESS * distance);
@@ -41,9 +45,10 @@ export function roomOfShare(number) {
 export const THICKEST = 22; // pixels, an arc of all attention
 export const MARGIN = 30; // pixels at the left, for what no word gets
 const RAIL = 22; // at the right, for a bar to scroll with
-const NARROW = 560; // CSS pixels
+const [NARROW, WIDE] = [560, 1500]; // CSS pixels
 const LARGE = { sizes: [34, 30, 26, 22, 18], number: 16, cap: 150, between: 88, low: 40 };
 const SMALL = { sizes: [25, 22, 19, 17], number: 14, cap: 96, between: 72, low: 34 };
+const OF_A_WALL = { sizes: [56, 48, 40, 34, 30, 26, 22, 18], number: 22, cap: 210, between: 112, low: 44 };
 /** As large as on a picture that is seen small. */
 export const POSTER = { sizes: [72, 64, 56, 48, 40, 34], number: 30, cap: 190, between: 110, low: 60 };
 const FEW_LINES = [1, 2]; // which a text is made smaller for

@@ -39,16 +39,18 @@ function paintArc(context, scene, link, colours) {
   }
   context.strokeStyle = colourOf(scene, link, colours);
   context.globalAlpha = scene.focus && link === links.at(-1) ? ASKED : FAINT + (1 - FAINT) * Math.min(STEEP * link.strength, 1);
-  context.lineWidth = thicknessOf(link, { from, to, lift });
+  context.lineWidth = thicknessOf(link, { from, to, lift }, scene.geometry);
   context.lineCap = "round";
   context.setLineDash([]);
   context.stroke();
 }
 
-/** By strength; an arc to a neighbour stays thin enough to be seen as an arc. */
-function thicknessOf({ strength }, { from, to, lift }) {
+/** By strength; an arc to a neighbour, or to another line of its text, stays thin enough to be seen as an arc. */
+function thicknessOf({ strength }, { from, to, lift }, { across }) {
   const thick = THIN + (THICK - THIN) * strength;
-  return lift === null ? thick : Math.min(thick, Math.max(OF_SPAN * Math.abs(from.x - to.x), THIN));
+  if (across) return thick;
+  const most = lift === null ? OF_DROP * Math.abs(from.y - to.y) : OF_SPAN * Math.abs(from.x - to.x);
+  return Math.min(thick, Math.max(most, THIN));
 }
 
 function colourOf({ signed }, { value }, { accent, diverging }) {
@@ -122,13 +124,14 @@ function paintShares(context, scene, colours) {
   const { geometry: { number, width }, links, font, isShare, signed } = scene;
   Object.assign(context, { font: `600 ${number}px ${font}`, textAlign: "center", textBaseline: "alphabetic", direction: "ltr" });
   const taken = [];
+  const isUnder = ({ query, key }) => scene.focus && !scene.geometry.across && query === key; // its own arc, below the others
   for (const link of links.slice(-SHARES_WRITTEN).reverse()) {
-    if (link.strength < LEAST_WRITTEN) continue;
+    if (link.strength < LEAST_WRITTEN || (isUnder(link) && link !== links.at(-1))) continue;
     const { from, to, lift } = endsOf(scene, link);
     const text = numberOfLink(link.value, { signed, isShare });
     const half = context.measureText(text).width / 2 + 3;
     const x = Math.min(Math.max((from.x + to.x) / 2, half), width - half);
-    const thick = thicknessOf(link, { from, to, lift }) / 2;
+    const thick = thicknessOf(link, { from, to, lift }, scene.geometry) / 2;
     const y = lift === null ? (from.y + to.y) / 2 + number / 3 : Math.max(Math.min(from.y, to.y) - lift - thick - 2, number);
     if (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < number)) continue;
     taken.push({ x, y, half });
@@ -152,6 +155,7 @@ function paintRest(context, { geometry: { height }, rest: { share } }, colours) 
 const APEX = 0.75; // of its control points' height, the top of a curve
 const [THIN, THICK] = [1, THICKEST];
 const OF_SPAN = 0.15; // how thick an arc is at most, of the distance between its ends
+const OF_DROP = 0.06; // and one from a line of words to another, of the height between them
 const [FAINT, ASKED] = [0.12, 0.95]; // opacities of the weakest arc, and of the strongest of a word that is asked about
 const STEEP = 0.8;
 const LEAST_SEEN = 0.03;

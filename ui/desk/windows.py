@@ -1,0 +1,26 @@
+"""The width of a reader's window, which a cookie tells before the first run: the page is drawn once, and not again for
+another width, and nothing on it moves."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+COOKIE = "headlight_window"
+SCRIPT = f"""{{
+  const probe = document.createElement("div");
+  probe.style.cssText = "position: absolute; overflow: scroll; visibility: hidden";
+  document.documentElement.append(probe);
+  const bar = probe.offsetWidth; // an empty box is as wide as its scroll bar
+  probe.remove();
+  document.cookie = `{COOKIE}=${{innerWidth - bar}}; path=/; SameSite=Lax`;
+}}"""
+"""Runs in the head of the page, before Streamlit connects."""
+_A_WIDTH = re.compile(r"[1-9]\d{2,3}", re.ASCII)
+
+
+def window_width() -> int | None:
+    """Return the width of this session's window without its scroll bar, in CSS pixels; None if no cookie tells it."""
+    told = str(st.context.cookies.get(COOKIE, ""))
+    return int(told) if _A_WIDTH.fullmatch(told) else None
