@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 
 from models import load
+from models.model import Model
 from models.values.record import Kind, Recording
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
 from viz import show
@@ -48,9 +50,10 @@ def write_gallery(folder: Path, language: str) -> str:
 
 
 def _tiles(folder: Path, of_language: Sequence[Showcase]) -> Iterator[str]:
+    opened = cache(partial(load, device="cpu"))
     for number, showcase in enumerate(of_language):
         for place, side in enumerate(showcase.sides):
-            recording = _recorded(showcase, side)
+            recording = _recorded(side, opened(showcase.model))
             name = f"{number + 1}{'ab'[place] if len(showcase.sides) > 1 else ''}"
             row = query_of(recording, showcase, side)
             locked = [] if row is None else [row]
@@ -65,8 +68,7 @@ def _tiles(folder: Path, of_language: Sequence[Showcase]) -> Iterator[str]:
             )
 
 
-def _recorded(showcase: Showcase, side: Side) -> Recording:
-    model = load(showcase.model, device="cpu")
+def _recorded(side: Side, model: Model) -> Recording:
     if model.info.can_translate:
         return model.translate(side.text).recording
     return model.record(side.text, side.text_b or None)

@@ -50,7 +50,9 @@ def _read(path: Path) -> _Page:
 
 def faults(site: Path) -> Iterator[str]:
     """Yield what is wrong with the pages of a site, one sentence each."""
-    _read.cache_clear()
+    site = site.resolve()
+    for read in (_read, _file_at):
+        read.cache_clear()
     for path in sorted(site.rglob("*.html")):
         page, name = _read(path), path.relative_to(site).as_posix()
         for address in page.loads:
@@ -68,15 +70,19 @@ def _why_broken(site: Path, page: Path, address: str) -> str:
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return ""
-    target = page
-    if parts.path:
-        target = (
-            site / unquote(parts.path).lstrip("/") if parts.path.startswith("/") else page.parent / unquote(parts.path)
-        )
-    if target.is_dir():
-        target /= "index.html"
-    if not target.resolve().is_relative_to(site.resolve()) or not target.is_file():
+    target = _file_at(site, page.parent, unquote(parts.path)) if parts.path else page
+    if target is None:
         return "there is no such file"
-    if parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _read(target.resolve()).places:
+    if parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _read(target).places:
         return "there is no such place on that page"
     return ""
+
+
+@cache
+def _file_at(site: Path, folder: Path, path: str) -> Path | None:
+    """Return the file that a path leads to from a folder of a site; None where there is none, or outside the site."""
+    target = site / path.lstrip("/") if path.startswith("/") else folder / path
+    if target.is_dir():
+        target /= "index.html"
+    target = target.resolve()
+    return target if target.is_relative_to(site) and target.is_file() else None

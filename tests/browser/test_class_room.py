@@ -60,7 +60,6 @@ def test_letters_are_typed_where_no_code_is_read_and_students_see_what_the_teach
 
 
 def ask_about(teacher: Page, position: int) -> None:
-    """Ask the class about a token; none is proposed."""
     teacher.get_by_role("button", name="Ask …").click()
     token = teacher.get_by_label("Token", exact=True)
     expect(token.locator("option")).not_to_have_count(0, timeout=WAIT)
@@ -70,7 +69,6 @@ def ask_about(teacher: Page, position: int) -> None:
 
 
 def class_of_two(visit: Open) -> tuple[Page, list[Page], Page]:
-    """A teacher who shows a head, two students and a wall."""
     teacher, letters = open_room(visit)
     show_attention(teacher)
     students = [visit(f"{ROOM}/{letters}", width=390) for _ in range(2)]
@@ -84,8 +82,13 @@ def votes_are(page: Page, *counts: str) -> None:
     expect(page.locator(".option .count").filter(has_text=re.compile("."))).to_have_text(list(counts), timeout=WAIT)
 
 
-def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
-    teacher, students, wall = class_of_two(visit)
+def test_the_class_is_asked_and_then_the_model_hands_hide_nothing_and_answers_are_kept(visit: Open) -> None:
+    room = class_of_two(visit)
+    the_class_is_asked_and_then_the_model(*room)
+    hands_hide_nothing_and_answers_are_kept(*room)
+
+
+def the_class_is_asked_and_then_the_model(teacher: Page, students: list[Page], wall: Page) -> None:
     ask_about(teacher, first_finding().query)
     right, share = most_looked_at()
     wrong = "street" if right != "street" else "cross"
@@ -114,33 +117,46 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
         expect(page.locator(".viewer")).to_be_visible(timeout=WAIT)
     expect(students[0].locator(".question .note")).to_have_text("You chose another one.")
     expect(students[1].locator(".question .note")).to_have_text("So it is: you were right.")
+    end_the_question(teacher, *students, wall)
 
 
-def test_hands_hide_nothing_and_answers_are_kept(visit: Open) -> None:
-    teacher, students, wall = class_of_two(visit)
+def end_the_question(teacher: Page, *others: Page) -> None:
+    teacher.get_by_role("button", name="End the question").click()
+    for page in others:
+        expect(page.locator(".question")).to_be_hidden(timeout=WAIT)
+
+
+def hands_hide_nothing_and_answers_are_kept(teacher: Page, students: list[Page], wall: Page) -> None:
     ask_about(teacher, 1)
     for student in students:
         expect(student.locator(".option").first).to_be_visible(timeout=WAIT)
         student.locator(".option").nth(2).click()
     expect(teacher.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
-    teacher.get_by_role("button", name="End the question").click()
-    for page in (*students, wall):
-        expect(page.locator(".question")).to_be_hidden(timeout=WAIT)
+    end_the_question(teacher, *students, wall)
     teacher.get_by_role("button", name="Show of hands").click()
     students[0].get_by_role("button", name="Raise my hand").click()
     expect(wall.locator(".question .note")).to_have_text("1 hand is up.", timeout=WAIT)
     expect(wall.locator(".viewer")).to_be_visible()
     go_to(teacher, "Class room")
     _, *lines = downloaded_lines(teacher, "All answers as CSV")
-    assert len(lines) == 2
-    assert all(line.startswith("1,Which token does “the” look at most?,") for line in lines)
+    asked = [f"{number},Which token does “{query}” look at most?" for number, query in ((1, first_query()), (2, "the"))]
+    assert [",".join(line.split(",")[:2]) for line in lines] == [asked[0]] * 2 + [asked[1]] * 2
 
 
-def test_an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(visit: Open) -> None:
+def test_a_student_is_led_looks_around_comes_back_and_taps_without_a_line(visit: Open) -> None:
     teacher, letters = open_room(visit)
     show_attention(teacher)
-    student = visit(f"{ROOM}/{letters}", width=390)
+    student = visit(f"{ROOM}/{letters.lower()}", width=390)
     follows(student, first_head())
+    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
+    a_class_stays_where_it_is_while_the_teacher_pauses(teacher, student)
+    a_student_looks_around_until_all_are_locked(teacher, student)
+    whoever_was_away_comes_back(teacher, student, letters)
+    an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(teacher, student)
+    a_room_is_closed_for_everybody(teacher, student)
+
+
+def an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(teacher: Page, student: Page) -> None:
     for is_late in (False, True):
         ask_about(teacher, 0)
         expect(student.locator(".option").nth(1)).to_be_visible(timeout=WAIT)
@@ -154,10 +170,8 @@ def test_an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(vis
         student.evaluate("() => { const { socket } = headlightRoom; delete socket.open; socket.open(); }")
         expect(teacher.locator(".question .note")).to_have_text("0 answers" if is_late else "1 answer", timeout=WAIT)
         expect(student.locator(".option.mine")).to_have_count(0 if is_late else 1, timeout=WAIT)
-        news = re.compile("Your answer is lost") if is_late else ""
-        expect(student.locator(".bar .news")).to_have_text(news, timeout=WAIT)
-        teacher.get_by_role("button", name="End the question").click()
-        expect(student.locator(".question")).to_be_hidden(timeout=WAIT)
+        expect(student.locator(".bar .news")).to_have_text(re.compile("is lost") if is_late else "", timeout=WAIT)
+        end_the_question(teacher, student)
 
 
 def test_one_tab_teaches_and_all_others_follow(visit: Open) -> None:
@@ -173,15 +187,14 @@ def test_one_tab_teaches_and_all_others_follow(visit: Open) -> None:
     follows(wall, "Layer 0")
     teacher.reload()
     expect(teacher.get_by_role("button", name="Ask …")).to_be_visible(timeout=WAIT)
-    go_to(teacher, "Switchboard")
+    go_to(teacher, "By hand")
     framed = wall.frame_locator("iframe.other-page")
-    expect(framed.get_by_role("heading", name="Switchboard", exact=True)).to_be_visible(timeout=WAIT)
+    expect(framed.get_by_role("heading", name="By hand", exact=True)).to_be_visible(timeout=WAIT)
     expect(framed.locator("[data-bar] .letters")).to_have_count(0)
     second.get_by_role("button", name="Teach in this tab").click()
     expect(framed.get_by_role("heading", name="Positions", exact=True)).to_be_visible(timeout=WAIT)
     expect(second.get_by_role("button", name="Ask …")).to_be_visible(timeout=WAIT)
     expect(teacher.get_by_role("button", name="Teach in this tab")).to_be_visible(timeout=WAIT)
-    second.close()
 
 
 def test_what_the_teacher_does_in_a_lesson_is_seen_and_not_before_the_model_has_answered(visit: Open) -> None:
@@ -226,57 +239,48 @@ BELOW = """() => Math.max(...[...document.querySelectorAll(".texts, .question, .
 """How many pixels of what a wall shows are under its edge."""
 
 
-def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    show_attention(teacher)
-    student = visit(f"{ROOM}/{letters}")
-    follows(student, first_head())
+def turn_to_layer(teacher: Page, layer: int) -> None:
+    teacher.get_by_role("slider", name="Layer").press("End" if layer else "Home")
+    viewer_shows(teacher, f"Layer {layer}")
+    in_address(teacher, layer=str(layer))
+
+
+def a_student_looks_around_until_all_are_locked(teacher: Page, student: Page) -> None:
     student.get_by_role("button", name="Look around alone").click()
     own = student.frame_locator("iframe.other-page")
     expect(own.get_by_role("heading", name="Attention", exact=True)).to_be_visible(timeout=WAIT)
-    teacher.get_by_role("slider", name="Layer").press("Home")
-    viewer_shows(teacher, "Layer 0")
+    turn_to_layer(teacher, 5)
     expect(student.locator(".bar .news")).to_have_text("The teacher shows something else by now.", timeout=WAIT)
     teacher.get_by_role("button", name="Lock all to mine").click()
-    follows(student, "Layer 0")
+    follows(student, "Layer 5")
     expect(student.get_by_role("button", name="Look around alone")).to_be_disabled(timeout=WAIT)
     teacher.get_by_role("button", name="Lock all to mine").click()
     expect(student.get_by_role("button", name="Look around alone")).to_be_enabled(timeout=WAIT)
 
 
-def test_a_class_stays_where_it_is_while_the_teacher_pauses(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    show_attention(teacher)
-    student = visit(f"{ROOM}/{letters}", width=390)
-    follows(student, first_head())
+def a_class_stays_where_it_is_while_the_teacher_pauses(teacher: Page, student: Page) -> None:
     teacher.get_by_role("button", name="Pause").click()
     expect(student.locator(".bar .news")).to_have_text(re.compile("has paused"), timeout=WAIT)
-    teacher.get_by_role("slider", name="Layer").press("Home")
-    viewer_shows(teacher, "Layer 0")
-    in_address(teacher, layer="0")
+    turn_to_layer(teacher, 0)
     follows(student, first_head())
     teacher.get_by_role("button", name="Pause").click()
     follows(student, "Layer 0")
     expect(student.locator(".bar .news")).to_be_empty(timeout=WAIT)
 
 
-def test_whoever_was_away_comes_back(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    show_attention(teacher)
-    student = visit(f"{ROOM}/{letters.lower()}", width=390)
-    follows(student, first_head())
-    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
+def whoever_was_away_comes_back(teacher: Page, student: Page, letters: str) -> None:
     student.evaluate("window.headlightRoom.socket.line.close()")  # as a telephone does that sleeps
     expect(student.locator(".bar .news")).to_have_text(re.compile("line is gone"), timeout=WAIT)
     expect(student.locator(".bar .news")).to_be_empty(timeout=WAIT)
     teacher.reload()
     expect(teacher.locator(".letters")).to_have_text(letters, timeout=WAIT)
-    viewer_shows(teacher, "Layer")
-    teacher.get_by_role("slider", name="Layer").press("Home")
-    viewer_shows(teacher, "Layer 0")
-    in_address(teacher, layer="0")
+    viewer_shows(teacher, "Layer 5")
+    turn_to_layer(teacher, 0)
     follows(student, "Layer 0")
     expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
+
+
+def a_room_is_closed_for_everybody(teacher: Page, student: Page) -> None:
     go_to(teacher, "Class room")
     teacher.get_by_role("button", name="Close the room").click()
     teacher.get_by_role("button", name="Close it for everybody").click()
@@ -294,7 +298,5 @@ def test_a_page_without_the_viewer_opens_as_it_is(visit: Open) -> None:
     asks = teacher.get_by_role("button", name="Ask the class")
     press_until(teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first, asks)
     press_until(asks, student.locator(".question .asked"))
-    options = student.locator(".option")
-    expect(options.nth(1)).to_be_visible(timeout=WAIT)
-    options.nth(1).click()
+    student.locator(".option").nth(1).click()
     expect(student.locator(".question .note")).to_have_text("1 answer", timeout=WAIT)

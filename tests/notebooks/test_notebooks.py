@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LIMIT = 1_500_000
 """Bytes of a notebook with all its outputs."""
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[KernelManager]:
+    """A kernel for all notebooks: to import torch for each takes most of the time."""
+    manager = KernelManager()
+    manager.start_kernel(cwd=str(ROOT))
+    yield manager
+    manager.shutdown_kernel(now=True)
 
 
 def test_there_are_six() -> None:
@@ -31,9 +42,12 @@ def test_it_is_kept_without_outputs(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_runs_and_shows_the_viewer(path: Path) -> None:
+def test_it_runs_and_shows_the_viewer(path: Path, kernel: KernelManager) -> None:
     notebook: Any = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))  # the names of the notebook before
+    client = NotebookClient(notebook, km=kernel, timeout=300)
+    client.execute()
+    client.kc.stop_channels()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert [output for output in outputs if output.output_type == "error"] == []
     shown = [output.data["text/html"] for output in outputs if "text/html" in output.get("data", {})]
