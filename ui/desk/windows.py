@@ -15,8 +15,15 @@ SCRIPT = f"""{{
   const bar = probe.offsetWidth; // an empty box is as wide as its scroll bar
   probe.remove();
   document.cookie = `{COOKIE}=${{innerWidth - bar}}; path=/; SameSite=Lax`;
+  const PHONE = 768; // pixels under which the menu lies over the page
+  const CLOSES_MENU = '[data-testid="stSidebarCollapseButton"] button';
+  addEventListener("click", ({{ target }}) => {{ // before what was clicked is drawn anew and stands in no menu any more
+    if (innerWidth >= PHONE || !target.closest?.('[data-testid="stSidebarNavLink"]')) return;
+    setTimeout(() => document.querySelector(CLOSES_MENU)?.click());
+  }}, true);
 }}"""
-"""Runs in the head of the page, before Streamlit connects."""
+"""Runs in the head of the page, before Streamlit connects: it tells the width, and after a choice in the menu of a
+telephone it closes the menu."""
 _A_WIDTH = re.compile(r"[1-9]\d{2,3}", re.ASCII)
 
 

@@ -1,4 +1,4 @@
-"""The width of the reader's page, as the browser reports it; the menu of a telephone closes after a choice."""
+"""The width of the reader's page, as the browser reports it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,6 @@ _STATE = "headlight_page_width"
 
 _JAVASCRIPT = """
 const SLACK = 90;  // pixels a page may be wider than known, before it is worth drawing everything again
-const PHONE = 768;  // pixels under which the menu lies over the page
-const MENU_LINK = '[data-testid="stSidebarNavLink"]';
-const CLOSES_MENU = '[data-testid="stSidebarCollapseButton"] button';
-/** After a choice in the menu of a telephone the page is seen, not the menu. */
-const chosen = ({ target }) => {
-  if (innerWidth < PHONE && target.closest?.(MENU_LINK)) setTimeout(() => document.querySelector(CLOSES_MENU)?.click());
-};
 let observer;  // one for the page: this function runs again whenever Python knows another width
 export default function ({ data, parentElement, setStateValue }) {
   const host = parentElement.host ?? parentElement;
@@ -40,7 +33,6 @@ export default function ({ data, parentElement, setStateValue }) {
     told = width;
     setStateValue("width", width);
   };
-  addEventListener("click", chosen, true);  // before what was clicked is drawn anew and stands in no menu any more
   observer?.disconnect();
   const watcher = observer = new ResizeObserver(tell);
   watcher.observe(content);
@@ -59,7 +51,7 @@ def watch_viewport() -> None:
 
 
 def page_width() -> int:
-    """Return the width of the page as last reported, in CSS pixels; before, as far as a header or the window tells it."""
+    """Return the width of the page as last reported, in CSS pixels; before, as a header or the window tells it."""
     return int(st.session_state.get(_STATE) or _first_width())
 
 

@@ -81,7 +81,7 @@ class RoomPage {
       this.askedOf = (room.view ?? this.view)?.viewer?.id;
       this.lasting = "";
     }
-    this.say(this.lasting || (room.paused ? tr(PAUSED) : ""));
+    this.say(room.paused ? tr(PAUSED) : this.lasting);
     document.body.classList.toggle("asked-now", Boolean(question));
     this.drawVeil();
     if (room.locked && this.alone) this.lookAround(false);
