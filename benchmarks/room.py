@@ -156,7 +156,7 @@ async def _end_of_run(socket: websockets.ClientConnection) -> float:
     while True:
         told = ForwardMsg()
         told.ParseFromString(await socket.recv())
-        if told.WhichOneof("type") == "script_finished":
+        if told.WhichOneof("type") == "script_finished" and told.script_finished != told.FINISHED_EARLY_FOR_RERUN:
             return time.perf_counter()
 
 

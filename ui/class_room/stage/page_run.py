@@ -70,7 +70,8 @@ class PageRun(SessionClient):
 
     def write_forward_msg(self, msg: ForwardMsg) -> None:
         """Keep a message of Streamlit."""
-        self.is_done = self.is_done or msg.WhichOneof("type") == "script_finished"
+        is_end = msg.WhichOneof("type") == "script_finished"
+        self.is_done = self.is_done or (is_end and msg.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
         self.sent.append(msg.SerializeToString())
         self._notify()
 
