@@ -76,6 +76,15 @@ def test_several_masks_are_filled_alone_and_together() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "place"),
+    [("강아지가 [MASK]를 물었다.", "강아지가 ___를 물었다"), ("나는 학교[MASK] 갔다.", "나는 학교___ 갔다")],
+)
+def test_the_place_of_a_mask_keeps_what_touches_it(text: str, place: str) -> None:
+    app = alone(WORDS, lang="ko", text=text)
+    assert f"빈칸에 맞는 단어: {place}" in figures(app)[0]
+
+
+@pytest.mark.parametrize(
     ("beside", "shown"),
     [("layers", "Layer 3"), ("attention", "Layer 2 \\u00b7 Head 5"), ("mean-attention", "mean over {n_layers} layers")],
 )
