@@ -180,7 +180,7 @@ def _note(parts: ScoreParts, pairs: Sequence[PartPair]) -> str:
         "The {n} largest of {all} pairs: they sum to {drawn}, all pairs to {total}. On the left is what wrote the "
         "query, on the right what wrote the key; thicker arcs are larger. Blue adds, orange and dotted takes away.",
         n=len(pairs),
-        all=parts.matrix.size,
+        all=f"{parts.matrix.size:,}",
         drawn=signed(drawn),
         total=signed(parts.total - parts.bias),
     )

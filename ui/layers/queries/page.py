@@ -12,10 +12,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.analysis.one_text.row import strongest_in_row
-from models.values.record import AttentionRecord, Recording, Token, no_vectors, word_ranges
+from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.layers.queries.dimensions import dimensions
-from ui.layers.queries.parts import at, pick_order, position_labels, where
+from ui.layers.queries.parts import answering_key, at, pick_order, position_labels, where
 from ui.layers.queries.whole_head import maps, say_group
 from ui.layers.queries.why import why_this_key
 from ui.state.choices import NOTHING, Selection
@@ -198,18 +197,11 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
         )
 
 
-def _strongest_piece(look: Lookup, shown: AttentionRecord, place: int) -> int:
-    """Return the piece with the largest weight of the word in which a token stands: often a Korean noun's particle."""
-    word = next(word for word in word_ranges(shown.key_tokens) if place in word)
-    return max(word, key=lambda piece: float(look.weights[piece]))
-
-
 def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> str:
     """Say in Markdown which word answers the query best, by which score and for which share of the attention, and which
     token answers better still."""
     texts, strongest = token_texts(shown.key_tokens), int(look.weights.argmax())
-    found = strongest_in_row(shown, None, layer=chosen.layer, head=chosen.head_index or 0, query=look.position)
-    key = strongest if found is None else _strongest_piece(look, shown, found.key)
+    key = answering_key(look, shown, chosen)
     answer = tr(
         "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.",
         query=plain(look.text),
