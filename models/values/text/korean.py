@@ -15,6 +15,8 @@ NOUN, PREDICATE, ADVERB = "NOUN", "VERB", "ADV"
 HONORIFIC = "께서"
 """A particle of the subject, also before 는 and 도."""
 KOREAN_NEGATIONS = frozenset({"안", "못"})
+PRONOUNS = frozenset({"나는", "저는", "너는", "그는"})
+"""Words of a pronoun and a particle that could be a verb, and hardly ever are (나는, "that flies")."""
 NEGATED_STEMS = ("않", "못하", "못한", "못할", "못해", "못했")
 """The beginnings of a word that negates the one before it: 먹지 않았다, 가지 못했다."""
 FINAL_ENDINGS = ("다", "요", "까", "죠", "네", "자", "라", "니", "군", "지", "걸")
@@ -31,11 +33,12 @@ def korean_classes(tokens: Sequence[Token]) -> tuple[str, ...]:
     texts = ["".join(pieces[word.start : word.stop]) for word in ranges]
     classes = []
     for place, word in enumerate(ranges):
-        is_marked = any(markings[word.start : word.stop]) or HONORIFIC in pieces[word.start + 1 : word.stop]
+        is_honoured = HONORIFIC in texts[place][1:]
+        is_noun = is_honoured or texts[place] in PRONOUNS or any(markings[word.start : word.stop])
         is_last = (
             place + 1 == len(ranges) or texts[place + 1] in _SENTENCE_ENDS or tokens[ranges[place + 1].start].is_special
         )
-        classes.append(NOUN if is_marked else _class_of(texts[place], is_last))
+        classes.append(NOUN if is_noun else _class_of(texts[place], is_last))
     return tuple(classes)
 
 
