@@ -18,7 +18,15 @@ from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import assert_close
 from viz.attention.matrix import Matrix
 from viz.attention.transform import prepare
-from viz.kit.demos.records import PAIR, SENTENCE, plausible_record, random_record, recording_of, tokens_of
+from viz.kit.demos.records import (
+    PAIR,
+    SENTENCE,
+    plausible_record,
+    random_record,
+    record_from_scores,
+    recording_of,
+    tokens_of,
+)
 
 LAYER, HEAD = 1, 2
 HOSTILE = ("</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "", "a" * 3000, "e\u0301")
@@ -193,6 +201,29 @@ def test_the_picture_is_taken_away_with_its_words_arcs_and_sentence(
     assert any("“animal” looks at" in text for text in texts)
     matrix, places = words_of(record)
     assert f"{matrix.values[places[1]][places].max():.0%}" in texts
+
+
+@pytest.mark.parametrize(("other", "side"), [(2, 1), (7, -1)], ids=["it looks back", "it looks ahead"])
+def test_the_share_of_a_words_own_arc_stands_beside_its_strongest_arc(
+    open_file: OpenFile, other: int, side: int
+) -> None:
+    """That arc rises from the middle of the word, above which the small arc of the word itself stands."""
+    tokens, at = tokens_of(SENTENCE), 5
+    scores = np.zeros((2, 3, len(tokens), len(tokens)), np.float32)
+    scores[LAYER, HEAD, at, other], scores[LAYER, HEAD, at, at] = 4, 3
+    record = record_from_scores(scores, tokens)
+    page = shown(open_file, record, locked=[at])
+    expect(page.locator(".arcs-from")).to_have_text(f"“{tokens[at].text}”", timeout=WAIT)
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="SVG").click()
+    svg = ET.fromstring(Path(taken.value.path()).read_text(encoding="utf-8"))
+    middle, own = (x_of_text(svg, text) for text in (tokens[at].text, f"{record.weights(LAYER, HEAD)[at, at]:.0%}"))
+    assert side * (own - middle) > 10  # more than half of the share's width
+
+
+def x_of_text(svg: ET.Element, text: str) -> float:
+    (node,) = [one for one in svg.iter("{http://www.w3.org/2000/svg}text") if "".join(one.itertext()) == text]
+    return float(node.attrib["x"])
 
 
 def test_another_head_moves_the_arcs_to_its_links(open_file: OpenFile, record: AttentionRecord) -> None:

@@ -32,7 +32,10 @@ class FirstVisit:
 FIRST_VISITS = {
     ENGLISH: FirstVisit(model=ENGLISH_MODEL, text=DEFAULTS["text"], classifier="sentiment", explained=ENGLISH_MODEL),
     "ko": FirstVisit(
-        model="headlight-ko", text="어머니께서 아버지를 부르신다.", classifier="sentiment-ko", explained="sentiment-ko"
+        model="headlight-ko",
+        text="강아지가 고양이를 어제 마당에서 쫓았다.",
+        classifier="sentiment-ko",
+        explained="sentiment-ko",
     ),
 }
 """The first visit by language; each of LANGUAGES has one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from viz.kit.language import shown, tr, trn
 
@@ -14,6 +15,11 @@ def join_list(parts: Iterable[object]) -> str:
     """Join parts into a list: "a", "a and b", "a, b and c"; empty for no parts."""
     *first, last = [shown(part) if isinstance(part, str) else str(part) for part in parts] or [""]
     return tr("{some} and {last}", some=", ".join(first), last=last) if first else last
+
+
+def join_clauses(clauses: Iterable[str]) -> str:
+    """Join clauses into one sentence as the reader's language does: "a; b"."""
+    return reduce(lambda some, last: tr("{some}; {last}", some=some, last=last), clauses)
 
 
 def list_dimensions(dimensions: Sequence[int], *, most: int = NAMED) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
 from models.values.arguments.check import check_arguments
-from models.values.record import word_ranges
+from models.values.record import Token, word_ranges
 from models.values.text.spelling import SpelledPiece, attach_spelling, content_of, readable
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, lying_bars
@@ -116,6 +117,8 @@ def place_of_mask(masked: MaskedText, mask: int) -> str:
     position, ranges = masked.positions[mask], word_ranges(masked.tokens)
     texts, firsts = texts_of_words(masked.tokens, ranges), [masked.tokens[tokens[0]] for tokens in ranges]
     at = next(index for index, tokens in enumerate(ranges) if position in tokens)
+    rest = range(ranges[at].start, position), range(position + 1, ranges[at].stop)  # beside the mask
+    texts[at] = BLANK.join(texts_of_words(masked.tokens, [part])[0] if part else "" for part in rest)
     in_sentence = [
         index
         for index, (text, token) in enumerate(zip(texts, firsts, strict=True))
@@ -124,12 +127,22 @@ def place_of_mask(masked: MaskedText, mask: int) -> str:
     middle = in_sentence.index(at)
     first, last = max(middle - WORDS_BEFORE, 0), min(middle + WORDS_AFTER + 1, len(in_sentence))
     while last - first > 1:
-        words = [BLANK if index == at else texts[index] for index in in_sentence[first:last]]
-        place = " ".join(["…"] * (first > 0) + words + ["…"] * (last < len(in_sentence)))
+        words = _joined_words(masked.tokens, texts, in_sentence[first:last])
+        place = " ".join(["…"] * (first > 0) + [words] + ["…"] * (last < len(in_sentence)))
         if len(place) <= LONGEST_PLACE:
             return place
         first, last = (first + 1, last) if first < middle else (first, last - 1)
     return BLANK
+
+
+def _joined_words(tokens: Sequence[Token], texts: Sequence[str], places: Sequence[int]) -> str:
+    """Return some words with spaces between them, but for words that touch in the text, as "학교[MASK]"."""
+    ranges, joined = word_ranges(tokens), ""
+    for before, place in pairwise([-1, *places]):
+        start = tokens[ranges[place].start].start
+        touches = place == before + 1 and start is not None and tokens[ranges[before].stop - 1].end == start
+        joined += texts[place] if touches or not joined else f" {texts[place]}"
+    return joined
 
 
 def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked: bool, palette: Palette) -> Bar:

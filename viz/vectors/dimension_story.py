@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord
 from viz.kit.language import tr, trn
-from viz.kit.sentences import capitalise, list_dimensions
+from viz.kit.sentences import capitalise, join_clauses, list_dimensions
 from viz.kit.theme import number
 from viz.kit.tokens import SHORT, shorten, token_texts
 from viz.vectors.carriers import FEW, MOST, Carriers, alike_for_others, carriers, get_as_much, shared_dimensions
@@ -144,7 +144,7 @@ def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
         for is_positive, dimensions in groups
         if dimensions
     ]
-    return f"{capitalise('; '.join(parts))}."
+    return f"{capitalise(join_clauses(parts))}."
 
 
 def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> str:

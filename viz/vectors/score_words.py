@@ -18,6 +18,7 @@ from models.values.results.scores import PartPair, ScoreParts, StreamPart
 from models.values.writing import Numbers
 from viz.kit import theme as style
 from viz.kit.language import said, to_say, tr
+from viz.kit.sentences import join_clauses
 from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import SHORT, shorten, token_texts
 
@@ -64,7 +65,7 @@ def pair_in_words(pair: PartPair) -> str:
 
 def pairs_in_words(parts: ScoreParts, *, n: int = N_PAIRS) -> str:
     """Return what the picture shows, for who hears a page. NOT escaped."""
-    return "; ".join(map(pair_in_words, parts.largest(n)))
+    return join_clauses(map(pair_in_words, parts.largest(n)))
 
 
 def finding_of_score(parts: ScoreParts, recording: Recording) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.values.arguments.check import check_arguments
+from models.values.labels import KNOWN_LABELS
+from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
 from models.values.text.spelling import text_of
 from models.values.wording import Message, worded
@@ -57,7 +59,7 @@ def _of_none(faithfulness: Faithfulness) -> Message:
 def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
     """The method to believe, with how the answer does without its words; the answer without the marks by which
     vocabularies tell spaces and pieces."""
-    answer = text_of(faithfulness.contrast.answer_text)
+    answer = _answer_in_words(faithfulness.contrast)
     numbers: dict[str, object] = {
         "method": chosen.title,
         "whole": f"{chosen.whole:.0%}",
@@ -78,6 +80,12 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
         answer=answer,
         **numbers,
     )
+
+
+def _answer_in_words(contrast: Contrast) -> str:
+    """Return an answer as it is spelled, or a label that readers know by a word of their own language."""
+    text = contrast.answer_text
+    return Message(KNOWN_LABELS[text]) if contrast.of == "label" and text in KNOWN_LABELS else text_of(text)
 
 
 def _as_good(faithfulness: Faithfulness, chosen: FaithfulnessCurve | None) -> Message | None:

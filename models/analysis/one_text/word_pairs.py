@@ -1,7 +1,8 @@
 """Pairs of words that mean something to a reader, by their parts of speech: a pronoun and a noun, a verb and an object.
 
 The parts of speech are those that a tagger gives to the words of a text (de Marneffe et al. 2021, "Universal
-Dependencies", table 1). Without them nothing is known of a pair.
+Dependencies", table 1), or, without a tagger, those that the form of a Korean word tells. Without any nothing is known
+of a pair.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from models.values.answers import TokenLabels
 from models.values.record import Array, Token, word_ranges
 from models.values.results.finding import WordRelation
 from models.values.text.english import ANAPHORS, NEGATED_VERB, NEGATIONS
+from models.values.text.korean import is_korean_negation, korean_classes
 from models.values.text.spelling import attach_spelling, text_of_word
 from models.values.text.unknown import UNKNOWN_TOKENS
 
@@ -67,9 +69,15 @@ class TaggedWords:
         """Which words negate, "not" and "didn't" [n_words]."""
         return np.array([text in NEGATIONS or text.endswith(NEGATED_VERB) for text in self.texts], dtype=np.bool_)
 
+    @property
+    def are_korean_negations(self) -> Mask:
+        """Which words negate a predicate, "안" and "않았다" [n_words]."""
+        return np.array([is_korean_negation(text) for text in self.texts], dtype=np.bool_)
+
 
 def read_words(tokens: Sequence[Token], labels: TokenLabels | None) -> TaggedWords:
-    """Return the words of the tokens, with the parts of speech that a tagger gave in the same text."""
+    """Return the words of the tokens, with the parts of speech that a tagger gave in the same text, or those that
+    Korean words show in their form."""
     ranges, parts_of_speech = word_ranges(tokens), _parts_of_speech(labels)
     pieces = attach_spelling([token.text for token in tokens])
     starts = [word.start for word in ranges]
@@ -78,7 +86,11 @@ def read_words(tokens: Sequence[Token], labels: TokenLabels | None) -> TaggedWor
     return TaggedWords(
         starts=starts,
         texts=[text_of_word(pieces[word.start : word.stop]).lower() for word in ranges],
-        classes=[parts_of_speech.get((token.segment, token.start), "") for token in firsts],
+        classes=(
+            list(korean_classes(tokens))
+            if labels is None
+            else [parts_of_speech.get((token.segment, token.start), "") for token in firsts]
+        ),
         candidates=np.array(is_known, dtype=np.bool_) & ~is_punctuation(tokens)[starts],
     )
 
@@ -104,7 +116,7 @@ def relate_words(words: TaggedWords) -> NDArray[np.int8]:
         "unknown": (is_unknown[:, None] | is_unknown) & ~same & ~_beside(len(nouns)),
         "repetition": same & content,
         "pronoun": anaphors[:, None] & nouns & np.tri(len(nouns), dtype=np.bool_),
-        "negation": _either_way(words.are_negations, content),
+        "negation": _either_way(words.are_negations, content) | _either_way(words.are_korean_negations, verbs),
         "verb": _either_way(verbs, nouns) & _in_one_clause(words),
         "adjective": _either_way(words.are("ADJ"), nouns),
         "content": (content[:, None] & content)

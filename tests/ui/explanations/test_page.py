@@ -153,6 +153,12 @@ def test_a_method_can_be_believed_where_it_opens_in_korean() -> None:
     assert BELIEVED in figures(app)[0]
 
 
+def test_the_labels_of_a_korean_classifier_are_said_in_korean() -> None:
+    said = told(alone(PAGE, lang="ko", all_methods=True))
+    assert "“긍정”의 확률이" in said
+    assert "positive" not in said
+
+
 def test_a_word_about_which_the_methods_disagree_is_named() -> None:
     text = "Anna lost her key, and now [MASK] is looking for it."
     assert "contradict each other about “anna”" in told(alone(PAGE, text=text))

@@ -19,6 +19,7 @@ from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.state.choices import DEFAULTS, NOTHING
 from ui.widgets.asking.hide_words import hide_word, split_words
+from ui.widgets.asking.korean import KOREAN_PAIRS
 from ui.widgets.asking.swap_word import swap_word
 from ui.widgets.atlases import embedded_lens
 
@@ -73,6 +74,24 @@ def test_several_masks_are_filled_alone_and_together() -> None:
     first, second = sorted(together)
     assert f"The :blue[**{together[first]}**] barked at the :blue[**{together[second]}**]." in said(app)
     assert "barked at the ___" in figures(app)[0]
+
+
+def test_two_korean_sentences_are_compared_at_once_and_a_korean_pair_is_the_example() -> None:
+    one, two = next(iter(KOREAN_PAIRS.values()))
+    app = alone(WORDS, lang="ko", task="two", text=one)
+    assert app.session_state["other"] == two
+    assert figures(app)
+    app = alone(WORDS, lang="ko", task="two", text="나는 [MASK]를 좋아한다.")
+    assert app.info[0].value.replace("\\", "").endswith(f"(예: “{one}” → “{two}”).")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("강아지가 [MASK]를 물었다.", "강아지가 ___를 물었다"), ("나는 학교[MASK] 갔다.", "나는 학교___ 갔다")],
+)
+def test_the_place_of_a_mask_keeps_what_touches_it(text: str, place: str) -> None:
+    app = alone(WORDS, lang="ko", text=text)
+    assert f"빈칸에 맞는 단어: {place}" in figures(app)[0]
 
 
 @pytest.mark.parametrize(

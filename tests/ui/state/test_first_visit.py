@@ -7,10 +7,14 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from models.analysis.one_text.row import strongest_in_row
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from tests.loaded import load
 from tests.ui.test_pages import alone, figures, through_app
 from ui.state.choices import CAUSAL_MODEL, DEFAULTS
 from ui.state.first_visit import FIRST_VISITS
+from ui.state.plain import plain
+from ui.widgets.asking.showcases import KOREAN_SHOWCASES
 from ui.widgets.atlases import embedded_atlas
 from viz.kit.language import LANGUAGES, read_in
 
@@ -36,6 +40,10 @@ ENGLISH_STILL = {
     "what_attention_costs": CAUSAL_MODEL,
 }
 """The pages that none serves yet."""
+
+
+FIRST_LOOKS = 8
+"""The token of the first Korean sentence that looks: the stem of its verb."""
 
 
 def texts(app: AppTest) -> tuple[str, str]:
@@ -67,6 +75,26 @@ def test_a_page_opens_in_korean_with_a_korean_model_and_sentence(page: str) -> N
     assert HANGUL.search(text)
     assert shown_without_error(app)
     assert figures(app) or (page == "head_atlas" and embedded_atlas(model, "encoder") is None)
+
+
+@pytest.mark.parametrize("page", ["home", "attention", "queries_keys_values", "step_by_step"])
+def test_a_page_that_opens_on_a_finding_opens_in_korean_on_its_head_and_word_and_says_them(page: str) -> None:
+    app = alone(f"pages/{page}.py", lang="ko")
+    side = KOREAN_SHOWCASES[0].sides[0]
+    assert (app.session_state["layer"], app.session_state["head"]) == (side.layer, side.head) != (0, 0)
+    recording = load(KOREAN.model, device="cpu").record(KOREAN.text)
+    found = strongest_in_row(recording.of("encoder"), None, layer=side.layer, head=side.head, query=FIRST_LOOKS)
+    assert found is not None
+    assert recording.tokens[FIRST_LOOKS].text == side.query
+    said = " ".join(str(one.value) for one in (*app.markdown, *app.caption))
+    if page in ("home", "attention"):
+        assert f"{found.weight:.0%}" in said.replace("\\", "")
+        assert "쫓았다" in said
+        assert "고양이를" in said
+    else:
+        assert app.session_state["query"] == FIRST_LOOKS
+        particle = recording.tokens[found.key + 1].text  # of the pieces of the object, the stem looks at its particle
+        assert page == "step_by_step" or f"“{plain(particle)}”입니다" in said
 
 
 @pytest.mark.parametrize("page", ENGLISH_STILL)

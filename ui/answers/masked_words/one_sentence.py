@@ -6,6 +6,7 @@ import streamlit as st
 
 from models.opening.registry import Model
 from models.tasks.mask_guesser import MOST_MASKS
+from models.text.unknown import scripts_of
 from models.values.answers import FilledMask, LayerwisePrediction, MaskedText
 from ui.desk.ask import ask, record_selection
 from ui.state.choices import TOP_K
@@ -146,7 +147,7 @@ def _ask_more(masked: MaskedText, asked: tuple[int, ...]) -> None:
     place.text_input(
         tr("Ask for a word"),
         key="asked",
-        placeholder=tr("carpenter"),
+        placeholder="물고기" if "HANGUL" in scripts_of(selection().text) else "carpenter",
         help=tr("Its rank and its probability at this mask."),
     )
     words.selectbox(tr("Words shown"), TOP_K, key="top_k")

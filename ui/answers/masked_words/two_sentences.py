@@ -5,11 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from models.opening.registry import Model
+from models.text.unknown import scripts_of
 from models.values.answers import MaskedText
 from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.asking.hide_words import HiddenWord
+from ui.widgets.asking.inputs import WORD_EXAMPLES
+from ui.widgets.asking.korean import KOREAN_PAIRS
 from ui.widgets.asking.swap_word import swap_word
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
@@ -23,10 +26,8 @@ _SUGGESTED = "headlight_suggested_second"
 MOST_COMPARED = 20
 """The number of words of each sentence in the picture of the comparison; the table holds all."""
 IN_A = to_say("There is no [MASK] in sentence A. Click a word of it above to hide it.")
-NO_SECOND = to_say(
-    "Type a second sentence with a [MASK] that differs in one word: “The man worked as a [MASK].” and “The woman "
-    "worked as a [MASK].”"
-)
+MEN_AND_WOMEN = tuple(WORD_EXAMPLES[label][0] for label in ("a man's work", "a woman's work"))
+"""The pair that is given as an example, unless the sentence is in Korean."""
 WHAT_IT_SHOWS = to_say(
     "**What this shows:** how one word of the sentence changes what this model expects. It learned from texts, and "
     "repeats who did what in them. **What it does not show:** what people are like, or what the model would do in "
@@ -43,16 +44,18 @@ def two_sentences(hidden: HiddenWord) -> None:
         st.info(said(IN_A), icon=":material/touch_app:")
         return
     if not chosen.other.strip() or chosen.other == st.session_state.get(_SUGGESTED):
-        st.session_state[_SUGGESTED] = swap_word(text)
+        st.session_state[_SUGGESTED] = swap_word(text) or dict(KOREAN_PAIRS.values()).get(text, "")
         choose(other=st.session_state[_SUGGESTED])
+    one, two = next(iter(KOREAN_PAIRS.values())) if "HANGUL" in scripts_of(text) else MEN_AND_WOMEN
     left, right = st.columns(2)
     left.text_input(tr("Sentence 1"), text, disabled=True)
-    other = right.text_input(
-        tr("Sentence 2, which differs in a word"), key="other", placeholder="The woman worked as a [MASK]."
-    )
+    other = right.text_input(tr("Sentence 2, which differs in a word"), key="other", placeholder=two)
     second = ask(chosen.model, chosen.device, Model.masked_words, other) if other.strip() else None
     if second is None or not second.positions:
-        st.info(plain(NO_SECOND), icon=":material/edit:")
+        differs = tr(
+            "Type a second sentence with a [MASK] that differs in one word: “{one}” and “{other}”", one=one, other=two
+        )
+        st.info(plain(differs), icon=":material/edit:")
         return
     for masked, read in ((first, text), (second, other)):
         say_notes(masked.info, masked.tokens, (read,), masked.note)

@@ -12,10 +12,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.analysis.one_text.row import strongest_in_row
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.layers.queries.dimensions import dimensions
-from ui.layers.queries.parts import at, pick_order, position_labels, where
+from ui.layers.queries.parts import answering_key, at, pick_order, position_labels, where
 from ui.layers.queries.whole_head import maps, say_group
 from ui.layers.queries.why import why_this_key
 from ui.state.choices import NOTHING, Selection
@@ -180,7 +179,7 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
             picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
         else:
             picture(query_bands(shown, **where(chosen), **drawing), "one-query")
-    key = _answering_key(look, shown, chosen)
+    key = answering_key(look, shown, chosen)
     key_text = token_texts(shown.key_tokens)[key]
     how = f"({key}): {arithmetic(look, key)}"
     st.markdown(link_words(f"**{plain(look.text)} → {plain(key_text)}** {plain(how)}"))
@@ -202,7 +201,7 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
     """Say in Markdown which word answers the query best, by which score and for which share of the attention, and which
     token answers better still."""
     texts, strongest = token_texts(shown.key_tokens), int(look.weights.argmax())
-    key = _answering_key(look, shown, chosen)
+    key = answering_key(look, shown, chosen)
     answer = tr(
         "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.",
         query=plain(look.text),
@@ -219,12 +218,6 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
         share=f"{look.weights[strongest]:{SHARE_FORMAT}}",
     )
     return link_words(f"{answer} {best}")
-
-
-def _answering_key(look: Lookup, shown: AttentionRecord, chosen: Selection) -> int:
-    """Return the position of the word that answers the query best, or of the best token where no word does."""
-    found = strongest_in_row(shown, None, layer=chosen.layer, head=chosen.head_index or 0, query=look.position)
-    return int(look.weights.argmax()) if found is None else found.key
 
 
 def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from models.analysis import score_parts
-from models.analysis.one_text.row import strongest_in_row
 from models.values.errors import MissingCapabilityError, UnsupportedModelError
 from models.values.record import AttentionRecord, Recording
 from ui.desk.ask import ask
-from ui.layers.queries.parts import position_labels, where
+from ui.layers.queries.parts import answering_key, position_labels, where
 from ui.state.choices import NOTHING, Selection
 from ui.state.plain import plain
 from ui.state.selection import selection
@@ -78,6 +77,5 @@ def _pick_key(shown: AttentionRecord, chosen: Selection) -> int | None:
         wanted = NOTHING
     if wanted != NOTHING:
         return wanted
-    found = strongest_in_row(shown, None, layer=chosen.layer, head=chosen.head_index or 0, query=chosen.query)
-    strongest = int(look.weights.argmax()) if found is None else found.key
+    strongest = answering_key(look, shown, chosen)
     return strongest if look.visible[strongest] else None

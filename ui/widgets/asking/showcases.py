@@ -113,21 +113,27 @@ SHOWCASES = (
 KOREAN = FIRST_VISITS["ko"]
 KOREAN_SHOWCASES = (
     Showcase(
+        label="-이/가 ↔ -을/를",
+        sees=to_say("two particles are exchanged, and the arc moves"),
+        model=KOREAN.model,
+        sides=(
+            Side(name="강아지가 고양이를", text=KOREAN.text, layer=3, head=2, query="쫓"),
+            Side(
+                name="강아지를 고양이가",
+                text="강아지를 고양이가 어제 마당에서 쫓았다.",
+                layer=3,
+                head=2,
+                query="쫓",
+            ),
+        ),
+    ),
+    Showcase(
         label="-께서 ↔ -을/를",
         sees=to_say("the honorific verb looks at whoever is honoured"),
         model=KOREAN.model,
         sides=(
-            Side(name="어머니께서", text=KOREAN.text, layer=0, head=0, query="부르"),
+            Side(name="어머니께서", text="어머니께서 아버지를 부르신다.", layer=0, head=0, query="부르"),
             Side(name="아버지께서", text="어머니를 아버지께서 부르신다.", layer=0, head=0, query="부르"),
-        ),
-    ),
-    Showcase(
-        label=to_say("cat and mouse"),
-        sees=to_say("the object looks at its verb, past the subject too"),
-        model=KOREAN.model,
-        sides=(
-            Side(name="쥐를", text="고양이가 쥐를 잡았다.", layer=1, head=7, query="쥐"),
-            Side(name="고양이를", text="고양이를 쥐가 잡았다.", layer=1, head=7, query="고양이"),
         ),
     ),
     Showcase(
@@ -182,7 +188,11 @@ KOREAN_SHOWCASES = (
         ),
     ),
 )
-"""Chosen by measurement over all heads of the Korean models, of the first four layers where they show it."""
+"""Chosen by measurement over all heads of the Korean models, of the first four layers where they show it.
+
+The first turns clearly and reads naturally in both orders. Of 1,134 such pairs, the share of both nouns moves by at
+least 0.2 from one object to the other in this head in 738.
+"""
 OF_LANGUAGES = (SHOWCASES, KOREAN_SHOWCASES)
 
 

@@ -119,18 +119,18 @@ function lookOfWord({ held, pointed }, side, index, roles, colours) {
   return { ink: isQuiet ? colours.quiet : colours.ink, weight: 500, ground };
 }
 
-/** The share of the strongest arcs, over their tops, where no stronger one's stands. */
+/** The share of the strongest arcs, over their tops or beside a word's own, where no stronger one's stands. */
 function paintShares(context, scene, colours) {
   const { geometry: { number, width }, links, font, isShare, signed } = scene;
   Object.assign(context, { font: `600 ${number}px ${font}`, textAlign: "center", textBaseline: "alphabetic", direction: "ltr" });
   const taken = [];
-  const isUnder = ({ query, key }) => scene.focus && !scene.geometry.across && query === key; // its own arc, below the others
   for (const link of links.slice(-SHARES_WRITTEN).reverse()) {
-    if (link.strength < LEAST_WRITTEN || (isUnder(link) && link !== links.at(-1))) continue;
+    if (link.strength < LEAST_WRITTEN) continue;
     const { from, to, lift } = endsOf(scene, link);
     const text = numberOfLink(link.value, { signed, isShare });
     const half = context.measureText(text).width / 2 + 3;
-    const x = Math.min(Math.max((from.x + to.x) / 2, half), width - half);
+    const aside = sideOfShare(scene, link) * (Math.abs(to.x - from.x) / 2 + half);
+    const x = Math.min(Math.max((from.x + to.x) / 2 + aside, half), width - half);
     const thick = thicknessOf(link, { from, to, lift }, scene.geometry) / 2;
     const y = lift === null ? (from.y + to.y) / 2 + number / 3 : Math.max(Math.min(from.y, to.y) - lift - thick - 2, number);
     if (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < number)) continue;
@@ -142,6 +142,14 @@ function paintShares(context, scene, colours) {
     context.fillStyle = colours.ink;
     context.fillText(text, x, y);
   }
+}
+
+/** On which side of a word's own arc its share stands, -1 or 1: away from its strongest other arc, which rises there; 0 for
+ * any other arc, whose share stands over its top. */
+function sideOfShare({ geometry: { across, panes }, links }, { query, key }) {
+  if (across || query !== key) return 0;
+  const strongest = links.findLast((link) => link.query === query && link.key !== query);
+  return strongest && panes.query.boxes[strongest.key].x > panes.query.boxes[query].x ? -1 : 1;
 }
 
 /** At the margin: a bar as long as the share that special tokens get. */

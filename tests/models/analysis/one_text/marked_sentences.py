@@ -1,4 +1,4 @@
-"""Sentences with the pairs of words that mean something, marked by hand in marked_sentences.txt."""
+"""Sentences of two languages with the pairs of words that mean something, marked by hand in the files beside."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from models.values.record import Token, word_ranges
 
 FILE = Path(__file__).with_suffix(".txt")
+KOREAN = FILE.with_stem("marked_korean")
 Pair = tuple[str, str]
 
 
@@ -20,11 +21,11 @@ class MarkedSentence:
     pairs: frozenset[Pair]
 
 
-def read_marked_sentences() -> dict[str, list[MarkedSentence]]:
-    """Return the sentences of each part of the file, by its name."""
+def read_marked_sentences(file: Path = FILE) -> dict[str, list[MarkedSentence]]:
+    """Return the sentences of each part of a file, by its name."""
     parts: dict[str, list[MarkedSentence]] = {}
     part, text = "", ""
-    for line in FILE.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("    "):
             parts[part].append(MarkedSentence(text=text, pairs=_read_pairs(line.strip())))
         elif line.startswith("["):
