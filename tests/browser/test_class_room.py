@@ -287,16 +287,3 @@ def a_room_is_closed_for_everybody(teacher: Page, student: Page) -> None:
     expect(student.get_by_text("This room is closed.")).to_be_visible(timeout=WAIT)
     expect(teacher.get_by_role("button", name="Open a room")).to_be_visible(timeout=WAIT)
     expect(teacher.locator("[data-bar] .letters")).to_have_count(0, timeout=WAIT)
-
-
-def test_a_page_without_the_viewer_opens_as_it_is(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    go_to(teacher, "Lessons")
-    student = visit(f"{ROOM}/{letters}")
-    shown = student.frame_locator("iframe.other-page")
-    expect(shown.get_by_role("heading", name="Lessons", exact=True)).to_be_visible(timeout=WAIT)
-    asks = teacher.get_by_role("button", name="Ask the class")
-    press_until(teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first, asks)
-    press_until(asks, student.locator(".question .asked"))
-    student.locator(".option").nth(1).click()
-    expect(student.locator(".question .note")).to_have_text("1 answer", timeout=WAIT)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.reader import Open, go_to
 from tests.browser.test_class_room import ROOM, open_room
-from tests.browser.waiting import WAIT, eventually
+from tests.browser.waiting import WAIT, eventually, press_until
 
 FRAME = "iframe.other-page"
 OPENED = "() => document.querySelector('iframe').contentWindow.performance.timeOrigin"
@@ -48,3 +48,16 @@ def test_students_see_the_page_of_the_teacher_and_only_she_operates_it(visit: Op
     phone.get_by_role("button", name="Back to the class").click()
     expect(framed.get_by_role("button", name="Show", exact=True)).to_be_hidden(timeout=WAIT)
     layer_is(phone, "1")
+
+
+def test_a_lesson_is_shown_and_its_question_asked(visit: Open) -> None:
+    teacher, letters = open_room(visit)
+    go_to(teacher, "Lessons")
+    student = visit(f"{ROOM}/{letters}")
+    shown = student.frame_locator("iframe.other-page")
+    expect(shown.get_by_role("heading", name="Lessons", exact=True)).to_be_visible(timeout=WAIT)
+    asks = teacher.get_by_role("button", name="Ask the class")
+    press_until(teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first, asks)
+    press_until(asks, student.locator(".question .asked"))
+    student.locator(".option").nth(1).click()
+    expect(student.locator(".question .note")).to_have_text("1 answer", timeout=WAIT)
