@@ -17,6 +17,7 @@ from ui.lessons.answering.receipts import (
     SKIPPED,
     WRONG,
     read_receipt,
+    receipts_in,
     table_of,
     write_receipt,
 )
@@ -58,6 +59,14 @@ def test_a_table_says_what_was_right_and_what_was_handed_in_twice() -> None:
         "This server did not write it, or it was changed.",
         "From the same browser as number 1",
     ]
+
+
+def test_receipts_are_found_in_a_mail() -> None:
+    first, other = write_receipt(TITLE, MARKS, 5), write_receipt("Another lesson", MARKS, 4)
+    given = receipts_in(f"Anna: {first[:50]}\n{first[50:]}\nBen,{other}\n{BEGINS}x")
+    assert [receipt and receipt.title for receipt in map(read_receipt, given)] == [TITLE, "Another lesson", None]
+    assert receipts_in(" hello\n") == ["hello"]
+    assert receipts_in(" \n") == []
 
 
 def test_no_title_is_a_formula() -> None:

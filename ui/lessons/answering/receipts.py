@@ -10,6 +10,7 @@ import base64
 import binascii
 import hmac
 import json
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,8 +25,9 @@ BEGINS = "headlight-receipt-"
 RIGHT, WRONG, SKIPPED, MISSING = "rws-"
 SIGNS = {RIGHT: "✓", WRONG: "✗", SKIPPED: "○", MISSING: "·"}
 """The mark of each step at the first try, as it is stored and as it is shown."""
-MOST_RECEIPTS, LONGEST = 500, 2000
-"""The most receipts that are read at once, and the most characters of one."""
+MOST_RECEIPTS, LONGEST = 500, 1_000_000
+"""The most receipts that are read at once, and the most characters of all."""
+_A_RECEIPT = re.compile(rf"{BEGINS}([\w=-]+)\.([0-9a-f]{{32}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +55,11 @@ def write_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> str:
 
 def read_receipt(text: str) -> Receipt | None:
     """Return what a receipt says; None for anything that this server has not signed."""
-    packed, _, signature = text.strip().removeprefix(BEGINS).partition(".")
-    if not packed.isascii() or not hmac.compare_digest(signature.encode(), sign(packed).encode()):
+    parts = _A_RECEIPT.match(text)
+    if parts is None or not hmac.compare_digest(parts[2], sign(parts[1])):
         return None
     try:
-        return Receipt(**json.loads(base64.urlsafe_b64decode(packed)))
+        return Receipt(**json.loads(base64.urlsafe_b64decode(parts[1])))
     except (binascii.Error, ValueError, TypeError):
         return None
 
@@ -72,11 +74,18 @@ def offer_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> None:
 def check_receipts() -> None:
     """Draw the box in which a teacher puts receipts, and what they say."""
     with st.expander(tr("Check receipts of homework"), icon=":material/receipt_long:"):
-        text = st.text_area(tr("Receipts, one in a line"), key="receipts", placeholder=f"{BEGINS}…")
-        given = [line for line in text.split() if len(line) <= LONGEST][:MOST_RECEIPTS]
+        text = st.text_area(tr("Receipts, one in a line"), key="receipts", placeholder=f"{BEGINS}…", max_chars=LONGEST)
+        given = receipts_in(text)[:MOST_RECEIPTS]
         if given:
             st.dataframe(table_of(given), hide_index=True, width="stretch")
             st.caption(tr("✓ right at the first try, ✗ not, ○ skipped, · not answered. Times are in UTC."))
+
+
+def receipts_in(text: str) -> list[str]:
+    """Return what may be receipts in a text, whatever stands between them, and however a mail has broken their lines;
+    of a text without any, the whole as one."""
+    before, *parts = "".join(text.split()).split(BEGINS)
+    return [f"{BEGINS}{part}" for part in parts] or [before] * bool(before)
 
 
 def table_of(given: list[str]) -> list[dict[str, str]]:
