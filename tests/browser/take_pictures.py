@@ -24,6 +24,7 @@ from tests.chromium import find_browser
 from ui.serving.installing import ICONS
 from ui.serving.link_cards import CARD
 from ui.state.choices import Selection
+from ui.state.first_visit import FIRST_VISITS
 from ui.state.selection import to_address
 
 FOLDER = ROOT / "docs" / "images"
@@ -39,7 +40,7 @@ ALICE = (
 """How "Alice's Adventures in Wonderland" begins (Lewis Carroll, 1865)."""
 
 
-FIRST_VISIT = Selection()
+FIRST_VISIT, KOREAN = Selection(), FIRST_VISITS["ko"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +58,7 @@ def the_head(page: Page) -> None:
 
 
 def in_korean(page: Page) -> None:
-    expect(page.locator(".viewer .title")).to_have_text("레이어 3 · 헤드 1", timeout=WAIT)
+    expect(page.locator(".viewer .title")).to_have_text("레이어 3 · 헤드 2", timeout=WAIT)
     expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
     at_rest(page)
 
@@ -102,7 +103,11 @@ PICTURES = {
     "lessons": Picture(page="lessons", choices=Selection(lesson="attention", lesson_step=1), do=predicted),
     "compare": Picture(page="attention", choices=Selection(view="compare", layer=3, head=1)),
     "attention-light": Picture(page="attention", choices=Selection(layer=3, head=1), do=the_head),
-    "attention-korean": Picture(page="attention", choices=Selection(layer=3, head=1, lang="ko"), do=in_korean),
+    "attention-korean": Picture(
+        page="attention",
+        choices=Selection(model=KOREAN.model, text=KOREAN.text, layer=3, head=2, lang="ko"),
+        do=in_korean,
+    ),
     "attention-dark": Picture(
         page="attention",
         dark=True,
