@@ -53,8 +53,9 @@ class _Handshake(ClientContext):
 
 
 class PageRun(SessionClient):
-    """A run of the page of a view, as a kind of screen gets it. All messages of Streamlit are kept in `sent`, in bytes;
-    `notify` is called after each. Everything happens on the event loop of the server."""
+    """A run of the page of a view, as a kind of screen gets it. The messages of Streamlit are kept in `sent`, in bytes,
+    from the last beginning of the whole page on, which is another list; `notify` is called after each message.
+    Everything happens on the event loop of the server."""
 
     def __init__(self, view: SharedView, screen: Screen, notify: Callable[[], None]) -> None:
         self.sent: list[bytes] = []
@@ -70,6 +71,8 @@ class PageRun(SessionClient):
 
     def write_forward_msg(self, msg: ForwardMsg) -> None:
         """Keep a message of Streamlit."""
+        if msg.WhichOneof("type") == "new_session" and not msg.metadata.run.fragment_ids:
+            self.sent = []
         is_end = msg.WhichOneof("type") == "script_finished"
         self.is_done = self.is_done or (is_end and msg.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
         self.sent.append(msg.SerializeToString())

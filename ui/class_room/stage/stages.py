@@ -60,15 +60,16 @@ class ClassStage(Follower):
     async def messages(self) -> AsyncIterator[bytes]:
         """Yield the messages that draw the page until the room is closed: all of the current run, then those of the
         next. A slow screen leaves out what is over."""
-        run, n_sent = None, 0
+        messages: list[bytes] = []
+        n_sent = 0
         while not self.is_over:
-            if run is not self.run:
-                run, n_sent = self.run, 0
-            if run is None or n_sent == len(run.sent):
+            if self.run is not None and messages is not self.run.sent:
+                messages, n_sent = self.run.sent, 0
+            if n_sent == len(messages):
                 await self._sent.wait()
                 continue
             n_sent += 1
-            yield run.sent[n_sent - 1]
+            yield messages[n_sent - 1]
 
 
 class Stages:
