@@ -10,6 +10,7 @@ import pandas as pd
 from models.values.record import Array
 from models.values.results.null import NullRange
 from viz.kit.language import tr, trn
+from viz.kit.theme import MINUS
 
 
 def against_chance(effects: Array, null: NullRange | None, place: tuple[int, ...], say: Callable[[float], str]) -> str:
@@ -33,6 +34,11 @@ def against_chance(effects: Array, null: NullRange | None, place: tuple[int, ...
         "{n} of {all} effects goes beyond chance.", "{n} of {all} effects go beyond chance.", beyond, all=inside.size
     )
     return f"{one} {many}"
+
+
+def percent(share: float) -> str:
+    """Return a share in whole per cent with a true minus, and never less than nothing as "−0%"."""
+    return f"{round(100 * float(share)) + 0:d}%".replace("-", MINUS)
 
 
 def null_columns(null: NullRange | None) -> dict[str, Array]:

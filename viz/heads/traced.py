@@ -14,7 +14,7 @@ from models.values.results.effects import (
     LogitParts,
     Patching,
 )
-from viz.heads.chance import against_chance
+from viz.heads.chance import against_chance, percent
 from viz.heads.findings import format_signed, head_name
 from viz.heads.layers import READ_AS
 from viz.heads.likelihood import likelier, said_difference
@@ -48,12 +48,12 @@ def finding_of_patching(patching: Patching) -> str:
         hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
         return f"{begins} {hardly}"
     where = tuple(map(int, np.unravel_index(int(np.argmax(patching.effects)), patching.effects.shape)))
-    chance = against_chance(patching.effects, patching.null, where, "{:.0%}".format)
+    chance = against_chance(patching.effects, patching.null, where, percent)
     if patching.axes == ("layer", "position"):
         return f"{begins} {_describe_carriers(patching)} {chance}".rstrip()
     place = dict(zip(patching.axes, map(int, where), strict=True))
     head = head_name((patching.kind, place["layer"], place.get("head", 0)))
-    share = f"{patching.effects[where]:.0%}"
+    share = percent(patching.effects[where])
     returns = tr(PATCHED_AS[patching.what], layer=place["layer"], head=head, share=share)
     return f"{begins} {returns} {chance}".rstrip()
 
@@ -66,7 +66,7 @@ def _describe_carriers(patching: Patching) -> str:
     texts, parts = token_texts(patching.clean_tokens), []
     for start, end in pairwise(begins):
         shares = patching.effects[start:end, best[start]]
-        token, least = texts[best[start]], f"{shares.min():.0%}"
+        token, least = texts[best[start]], percent(shares.min())
         parts.append(
             tr("at “{token}” in Layer {layer} ({share})", token=token, layer=start, share=least)
             if end - start == 1
@@ -76,7 +76,7 @@ def _describe_carriers(patching: Patching) -> str:
                 first=start,
                 last=end - 1,
                 least=least,
-                most=f"{shares.max():.0%}",
+                most=percent(shares.max()),
             )
         )
     places = ", ".join(parts)
