@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
 from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
-from tests.browser.waiting import WAIT, eventually, press_until
+from tests.browser.waiting import WAIT, box_of, eventually, press_until
 
 ROOM = "/headlight/room"
 
@@ -225,7 +225,7 @@ def test_a_long_text_and_a_long_question_keep_the_picture_on_the_wall(visit: Ope
         viewer_shows(teacher, "Layer")
         expect(wall.locator(".texts")).to_have_text(text, timeout=WAIT)
         follows(wall, "Layer")
-        assert wall.locator(".code").bounding_box()["width"] < 200
+        assert box_of(wall.locator(".code"))["width"] < 200
         eventually(wall, lambda: wall.evaluate(BELOW), lambda below: below <= 0)
     ask_about(teacher, 1)
     teacher.get_by_role("button", name="Show the model's answer").click()
