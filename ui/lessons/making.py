@@ -49,9 +49,10 @@ FILLER = "…"
 
 def making_page() -> None:
     """Draw the buttons, the form or its text, and the preview of a step."""
+    is_known = is_draft_known()
     with st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small"):
-        checks = _buttons()
-    if not is_draft_known():
+        checks = _buttons(is_known=is_known)
+    if not is_known:
         st.skeleton(480)
         return
     if not fits_a_link(draft_text()):
@@ -72,9 +73,10 @@ def making_page() -> None:
 # -- the buttons ------------------------------------------------------------------------------------------------------
 
 
-def _buttons() -> bool:
-    """Draw all that can be done with a lesson, in one row. Return whether its claims are to be checked."""
-    if not is_draft_known():
+def _buttons(*, is_known: bool) -> bool:
+    """Draw all that can be done with a lesson, in one row, or their room while it is not known. Return whether its
+    claims are to be checked."""
+    if not is_known:
         st.skeleton(43)
         return False
     with st.popover(tr("Open"), icon=":material/upload:"):
