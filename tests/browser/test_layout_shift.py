@@ -30,7 +30,7 @@ SHIFT = """() => new Promise((done) => {
 })"""
 """Reads the largest sum of a window of shifts, of at most 5 seconds and without a pause of one."""
 PAGES = ("head_atlas", "step_by_step", "switchboard", "training_lab")
-WITH_OTHER_CHOICES = ("attention", "by_hand", "make_a_lesson", "queries_keys_values")
+WITH_OTHER_CHOICES = ("attention", "by_hand", "queries_keys_values")
 """Pages whose controls are others in a narrow window."""
 TELEPHONE = {
     "viewport": {"width": 390, "height": 844},

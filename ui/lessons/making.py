@@ -49,12 +49,12 @@ FILLER = "…"
 
 def making_page() -> None:
     """Draw the buttons, the form or its text, and the preview of a step."""
-    is_known = is_draft_known()
-    with st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small"):
-        checks = _buttons(is_known=is_known)
-    if not is_known:
-        st.skeleton(480)
+    place = st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small")
+    if not is_draft_known():  # for a moment, in which the buttons have their room already
+        place.skeleton(43)
         return
+    with place:
+        checks = _buttons()
     if not fits_a_link(draft_text()):
         st.caption(said(TOO_LONG))
     if checks:
@@ -73,12 +73,8 @@ def making_page() -> None:
 # -- the buttons ------------------------------------------------------------------------------------------------------
 
 
-def _buttons(*, is_known: bool) -> bool:
-    """Draw all that can be done with a lesson, in one row, or their room while it is not known. Return whether its
-    claims are to be checked."""
-    if not is_known:
-        st.skeleton(43)
-        return False
+def _buttons() -> bool:
+    """Draw all that can be done with a lesson, in one row. Return whether its claims are to be checked."""
     with st.popover(tr("Open"), icon=":material/upload:"):
         _open()
     st.download_button(
