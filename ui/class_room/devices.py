@@ -5,7 +5,6 @@ A browser without a cookie of ours is counted by its address, together with all 
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 
@@ -13,7 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from ui.desk.clients import client_of_scope
-from ui.shared.room_file import A_DAY
+from ui.shared.room_file import A_DAY, sign
 from ui.state.routes import address
 
 COOKIE = "headlight_device"
@@ -25,22 +24,18 @@ def give_cookie(request: HTTPConnection, answer: Response, secret: bytes) -> Non
         return
     device = secrets.token_urlsafe(12)
     answer.set_cookie(
-        COOKIE, f"{device}.{_sign(device, secret)}", max_age=int(A_DAY), path=address(), httponly=True, samesite="lax"
+        COOKIE, f"{device}.{sign(device, secret)}", max_age=int(A_DAY), path=address(), httponly=True, samesite="lax"
     )
 
 
 def person_of(request: HTTPConnection, letters: str, secret: bytes) -> tuple[str, str]:
     """Return the key of a student in a room, which follows from the device, and the digest of the address."""
-    where = _sign(f"{letters} {client_of_scope(request.scope)}", secret)
+    where = sign(f"{letters} {client_of_scope(request.scope)}", secret)
     device = _device_of(request, secret)
-    return (_sign(f"{letters} {device}", secret) if device else where), where
+    return (sign(f"{letters} {device}", secret) if device else where), where
 
 
 def _device_of(request: HTTPConnection, secret: bytes) -> str:
     """Return the name of a device; empty if it has no cookie of ours."""
     device, _, signature = request.cookies.get(COOKIE, "").partition(".")
-    return device if device and hmac.compare_digest(signature.encode(), _sign(device, secret).encode()) else ""
-
-
-def _sign(text: str, secret: bytes) -> str:
-    return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()[:32]
+    return device if device and hmac.compare_digest(signature.encode(), sign(device, secret).encode()) else ""

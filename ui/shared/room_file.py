@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 import time
 from dataclasses import replace
@@ -159,3 +160,8 @@ class RoomFile:
 def digest(key: str) -> str:
     """Return the form in which a key is stored."""
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+def sign(text: str, secret: bytes) -> str:
+    """Return the signature of a text with the secret of the server."""
+    return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()[:32]

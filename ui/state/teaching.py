@@ -5,8 +5,6 @@ One tab teaches. Other tabs of the teacher know the room and send nothing, and a
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
 import secrets
 import sqlite3
@@ -15,6 +13,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ui.shared import room_file
 from ui.shared.room_values import RoomError, SharedView
 from ui.shared.rooms import rooms
 
@@ -100,7 +99,7 @@ def forgotten() -> bool:
 
 def sign(text: str) -> str:
     """Return the signature of a text by this server, the same in all its processes."""
-    return hmac.new(rooms().secret, text.encode(), hashlib.sha256).hexdigest()[:32]
+    return room_file.sign(text, rooms().secret)
 
 
 def seen_by_class() -> SharedView | None:

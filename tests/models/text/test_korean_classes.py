@@ -1,4 +1,4 @@
-"""What the form of a Korean word tells of its part of speech: nouns by particles, predicates by endings, negations."""
+"""Parts of speech by the form of a Korean word: nouns by particles, predicates by endings, negations."""
 
 from __future__ import annotations
 

@@ -38,21 +38,6 @@ from ui.state.where import origin_of
 PLACE = "/headlight"
 
 
-@pytest.fixture
-def rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rooms:
-    kept = Rooms(tmp_path / "shared.sqlite")
-    hub = Hub(kept)
-    monkeypatch.setattr(routes, "rooms", lambda: kept)
-    monkeypatch.setattr(routes, "hub", lambda: hub)
-    return kept
-
-
-@pytest.fixture
-def client(rooms: Rooms) -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=routes.room_routes())) as client:
-        yield client
-
-
 @contextmanager
 def come_in(client: TestClient, letters: str, **hello: Any) -> Iterator[WebSocketTestSession]:
     """A browser in a room, which has said who it is: with the cookie of the page, if it is a student's."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from starlette.testclient import TestClient
 
-from tests.ui.class_room.test_routes import another_browser, client, come_in, is_room, rooms, teacher_of, until
+from tests.ui.class_room.test_routes import another_browser, come_in, is_room, teacher_of, until
 from ui.class_room.asking import asked_sentence, own_question
 from ui.shared.room_quiz import add_to_quiz
 from ui.shared.rooms import Rooms
 
-__all__ = ["client", "rooms"]
 """The fixtures of the tests of routes."""
 
 

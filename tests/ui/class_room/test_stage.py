@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from ui.class_room import routes
-from ui.class_room.hub import Hub
 from ui.class_room.stage import page_run
 from ui.class_room.stage.page_run import WIDTHS, PageRun
 from ui.desk.clients import LOOPBACK, UNKNOWN, client_of
@@ -61,25 +57,10 @@ class Sessions:
 
 
 @pytest.fixture
-def rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rooms:
-    kept = Rooms(tmp_path / "shared.sqlite")
-    hub = Hub(kept)
-    monkeypatch.setattr(routes, "rooms", lambda: kept)
-    monkeypatch.setattr(routes, "hub", lambda: hub)
-    return kept
-
-
-@pytest.fixture
 def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
     runtime = Sessions()
     monkeypatch.setattr(page_run, "get_instance", lambda: runtime)
     return runtime
-
-
-@pytest.fixture
-def client(rooms: Rooms) -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=routes.room_routes())) as client:
-        yield client
 
 
 def frame(client: TestClient, letters: str, *, width: int = WIDTHS[0], language: str = "en") -> WebSocketTestSession:

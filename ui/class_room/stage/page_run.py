@@ -80,7 +80,7 @@ class PageRun(SessionClient):
 
     @property
     def client_context(self) -> ClientContext:
-        """What a browser would have said of itself."""
+        """Return the headers and the address of the session, in the place of a browser's."""
         return self._handshake
 
     def close(self) -> None:

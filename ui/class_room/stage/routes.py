@@ -35,7 +35,7 @@ STYLE = """<style>
 </style>"""
 """A frame has no bar above its page, and nobody operates it."""
 OF_THE_APP = ("_stcore/", "media/", "component/")
-"""What the frontend asks its server for, and the app has for everybody."""
+"""The addresses below a stage that the app answers, alike for everybody."""
 
 
 def stage_routes(hub: Callable[[], Hub]) -> list[BaseRoute]:

@@ -32,8 +32,8 @@ _A_RECEIPT = re.compile(rf"{BEGINS}([\w=-]+)\.([0-9a-f]{{32}})", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a receipt says: the title of the lesson, a mark for each step, the time in seconds since 1970, and a digest
-    of the browser."""
+    """The content of a receipt: the title of the lesson, a mark for each step, the time in seconds since 1970, and a
+    digest of the browser."""
 
     title: str
     marks: str
@@ -54,7 +54,7 @@ def write_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> str:
 
 
 def read_receipt(text: str) -> Receipt | None:
-    """Return what a receipt says; None for anything that this server has not signed."""
+    """Return the content of a receipt; None for anything that this server has not signed."""
     parts = _A_RECEIPT.match(text)
     if parts is None or not hmac.compare_digest(parts[2], sign(parts[1])):
         return None
