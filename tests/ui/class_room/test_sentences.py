@@ -9,8 +9,6 @@ from ui.class_room.asking import asked_sentence, own_question
 from ui.shared.room_quiz import add_to_quiz
 from ui.shared.rooms import Rooms
 
-"""The fixtures of the tests of routes."""
-
 
 def test_sentences_are_read_by_the_teacher_alone_until_one_is_shown(client: TestClient, rooms: Rooms) -> None:
     letters, hello = teacher_of(rooms)
