@@ -57,22 +57,28 @@ export class ViewerFrame {
     else this.draw();
   }
 
-  /** Draw everything in the next frame, once. */
+  /** Draw everything, once: the large picture in the next frame, the small maps in the one after it. */
   draw() {
     this.isWhole = true;
     this.drawSmallMaps();
   }
 
-  /** Draw the overview in the next frame, and all the rest if that is asked for, too. */
+  /** Draw the overview in the next frame, or all the rest in it if that is asked for, too. */
   drawSmallMaps() {
     this.waiting ??= requestAnimationFrame(() => {
       const isWhole = this.isWhole;
       Object.assign(this, { waiting: null, isWhole: false });
       if (!this.model.about) return;
-      if (isWhole) this.drawNow();
-      else this.parts.find((part) => part instanceof Overview).draw(this.colours);
+      if (isWhole) {
+        this.drawNow();
+        this.drawSmallMaps();
+      } else this.overview.draw(this.colours);
       this.report();
     });
+  }
+
+  get overview() {
+    return this.parts.find((part) => part instanceof Overview);
   }
 
   /** Whether the chosen head has been drawn, from whatever numbers. */
@@ -95,7 +101,7 @@ export class ViewerFrame {
     say(this.title, worded(tr(KIND_TITLES[choices.kind], { title: headsBeside(choices) ?? titleOf(choices) })));
     write(this.failure, failure);
     this.failure.hidden = !failure;
-    for (const part of this.parts) part.draw(this.colours);
+    for (const part of this.parts) if (part !== this.overview) part.draw(this.colours);
   }
 
   /** Only when it changes: the browser lays out everything anew. */

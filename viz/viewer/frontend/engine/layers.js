@@ -5,12 +5,14 @@
 /** x W^T + b: `x` [n, d_in], `weight` [d_out, d_in], `bias` [d_out] or none -> [n, d_out]. */
 export function linear(x, { weight, bias }) {
   const y = weight.memory.product(x, weight); // [n, d_out]
-  return bias ? y.map((number, at) => number + bias[at % bias.length]) : y;
+  if (bias) for (let start = 0; start < y.length; start += bias.length) for (let k = 0; k < bias.length; k++) y[start + k] += bias[k];
+  return y;
 }
 
 /** FFN(x) = GELU(x W_1 + b_1) W_2 + b_2, the same for every token (equation 2): [n, d_model] -> the same. */
 export function feedForward(x, weights) {
-  const inner = linear(x, weights("expand")).map(gelu); // [n, d_ff]
+  const inner = linear(x, weights("expand")); // [n, d_ff]
+  for (let at = 0; at < inner.length; at++) inner[at] = gelu(inner[at]);
   return linear(inner, weights("contract")); // [n, d_model]
 }
 
@@ -66,5 +68,7 @@ export function rmsNorm(x, { weight }, eps) {
 
 /** x + y, the residual connection: [n, d_model] each. */
 export function add(x, y) {
-  return x.map((number, at) => number + y[at]);
+  const sum = new Float32Array(x.length);
+  for (let at = 0; at < x.length; at++) sum[at] = x[at] + y[at];
+  return sum;
 }

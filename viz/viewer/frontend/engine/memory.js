@@ -3,12 +3,13 @@
 // WebAssembly Core Specification 2.0, chapter 5: the few instructions of a block of products are written out as bytes.
 
 const [ROWS, COLUMNS, LANES] = [4, 2, 4]; // a block is ROWS tokens times COLUMNS outputs: each number takes part in several products
+const TALL = 16; // tokens for which a matrix is gone through once: it comes from far away, and they stay in the cache
 const PAGE = 65536; // bytes
 
 export class Memory {
-  /** Room for so many numbers, and for ROWS rows before and after a matrix of no more than `widest` rows and columns. */
+  /** Room for so many numbers, and for TALL rows before and after a matrix of no more than `widest` rows and columns. */
   constructor(nNumbers, widest) {
-    const size = nNumbers + 2 * ROWS * (widest + COLUMNS);
+    const size = nNumbers + 2 * TALL * (widest + COLUMNS);
     const inPlain = (x, w, y, dIn, dOut) => plainBlock(this.numbers, x, w, y, dIn, dOut);
     Object.assign(this, { end: 0, scratch: nNumbers, inPlain, block: inPlain });
     try {
@@ -31,15 +32,16 @@ export class Memory {
   /** x W^T: `x` [n, d_in] and a matrix of this memory [d_out, d_in] -> [n, d_out]. */
   product(x, { shape: [dOut, dIn], start }) {
     const { numbers, scratch } = this;
-    const [n, width, out] = [x.length / dIn, dOut + (dOut % COLUMNS), scratch + ROWS * dIn];
+    const [n, width, out] = [x.length / dIn, dOut + (dOut % COLUMNS), scratch + TALL * dIn];
     const block = dIn % LANES ? this.inPlain : this.block;
     const y = new Float32Array(n * dOut);
-    for (let i = 0; i < n; i += ROWS) { // rows after the last are those of before, and are left
-      numbers.set(x.subarray(i * dIn, (i + ROWS) * dIn), scratch);
-      for (let j = 0; j < dOut; j += COLUMNS) block(scratch, start + j * dIn, out + j, dIn, width);
-      for (let row = 0; row < Math.min(ROWS, n - i); row++) {
-        y.set(numbers.subarray(out + row * width, out + row * width + dOut), (i + row) * dOut);
+    for (let i = 0; i < n; i += TALL) {
+      const tall = Math.min(TALL, n - i);
+      numbers.set(x.subarray(i * dIn, (i + tall) * dIn), scratch); // rows after the last are those of before, and are left
+      for (let j = 0; j < dOut; j += COLUMNS) {
+        for (let row = 0; row < tall; row += ROWS) block(scratch + row * dIn, start + j * dIn, out + row * width + j, dIn, width);
       }
+      for (let row = 0; row < tall; row++) y.set(numbers.subarray(out + row * width, out + row * width + dOut), (i + row) * dOut);
     }
     return y;
   }

@@ -53,7 +53,11 @@ export class Reader {
       const [square, norms] = [this.squares[layer][head], new Float32Array(value.length / dHead)]; // [n]
       for (let i = 0, start = 0; i < norms.length; i++, start += dHead) {
         let sum = 0;
-        for (let a = 0; a < dHead; a++) for (let b = 0; b < dHead; b++) sum += value[start + a] * square[a * dHead + b] * value[start + b];
+        for (let a = 0; a < dHead; a++) {
+          let row = 0;
+          for (let b = 0; b < dHead; b++) row += square[a * dHead + b] * value[start + b];
+          sum += value[start + a] * row;
+        }
         norms[i] = Math.sqrt(sum);
       }
       return norms;
