@@ -128,7 +128,7 @@ def can_reach(url: str) -> bool:
     return False
 
 
-def pinned(name: str) -> str:
+def with_version(name: str) -> str:
     """Return a package with its version in the lock: torch==2.13.0."""
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
     return next(line.split()[0] for line in lines if line.startswith(f"{name}=="))
@@ -143,9 +143,13 @@ def install(profile: str, python: Path) -> None:
         if has_sources or any(name.startswith("UV_") and "INDEX" in name for name in os.environ):
             say(f"PyTorch comes without gigabytes for GPUs, too: PIP_EXTRA_INDEX_URL={TORCH_CPU_INDEX}")
         elif can_reach(f"{TORCH_CPU_INDEX}/torch/"):
-            small = ("--no-deps", "--index-url", TORCH_CPU_INDEX, pinned("torch"))
+            small = ("--no-deps", "--index-url", TORCH_CPU_INDEX, with_version("torch"))
             subprocess.run([*command, *small], check=False)  # without it the large build does as well
-    for step in ((pinned("pip"),), *PROFILES[profile], (pinned("torch"),)):  # the last for what a GPU build needs
+    for step in (
+        (with_version("pip"),),
+        *PROFILES[profile],
+        (with_version("torch"),),
+    ):  # the last for what a GPU build needs
         if subprocess.run([*command, *step], cwd=ROOT, check=False).returncode:
             raise SetupError("The packages could not be installed; see above why. To start afresh: run.py --rebuild")
 

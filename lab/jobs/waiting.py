@@ -23,7 +23,7 @@ def seconds_to_wait(running: Sequence[Run], before: Sequence[Run], jobs: int) ->
     """Return the seconds until a run begins that waits after `before`, in order, where `jobs` train at once; None if
     one of them was not estimated."""
     left = [_seconds_left(run) for run in running]
-    waits = [_expected(run) for run in before]
+    waits = [_expected_time(run) for run in before]
     known = [seconds for seconds in left if seconds is not None]
     if len(known) < len(left) or None in waits:
         return None
@@ -40,11 +40,11 @@ def _seconds_left(run: Run) -> float | None:
         measured = progress_of(read_curves(run.folder / METRICS), run.recipe.iterations).seconds_left
         if measured is not None:
             return measured
-    expected = _expected(run)
+    expected = _expected_time(run)
     return None if expected is None else max(expected - (time.time() - run.status.since), 0.0)
 
 
-def _expected(run: Run) -> float | None:
+def _expected_time(run: Run) -> float | None:
     try:
         return float((run.folder / EXPECTED).read_text(encoding="ascii"))
     except (OSError, ValueError):

@@ -22,7 +22,7 @@ PERCENT = Parameter(
 K = Parameter(name="k", about=to_say("how many words are kept"), read=WholeNumber(1, 1000))
 
 
-def _ranked(answer: AnswerLogits, probabilities: Numbers) -> tuple[Numbers, tuple[tuple[str, float], ...]]:
+def _rank(answer: AnswerLogits, probabilities: Numbers) -> tuple[Numbers, tuple[tuple[str, float], ...]]:
     """Return the probabilities, largest first, and the likeliest words with theirs."""
     order = np.argsort(-probabilities, kind="stable")
     best = tuple((piece(answer.choices[at]), float(probabilities[at])) for at in order[:MOST_BARS].tolist())
@@ -34,7 +34,7 @@ def with_temperature(model: Model, ask: Ask) -> Outcome:
     answer = answer_of_model(model, ask)
     temperature = int(ask.text("tenths")) / 10
     steps = sampling_steps(answer.logits, temperature=temperature)
-    (before, _), (after, best) = (_ranked(answer, step.probabilities) for step in (steps[0], steps[-1]))
+    (before, _), (after, best) = (_rank(answer, step.probabilities) for step in (steps[0], steps[-1]))
     facts = (
         ("temperature", number(temperature, 1)),
         ("word", word(best[0][0])),
@@ -49,7 +49,7 @@ def with_temperature(model: Model, ask: Ask) -> Outcome:
 def share_of_best(model: Model, ask: Ask) -> Outcome:
     """Return the probability that the likeliest words have together (top-k)."""
     answer = answer_of_model(model, ask)
-    ordered, best = _ranked(answer, answer.probabilities)
+    ordered, best = _rank(answer, answer.probabilities)
     kept = min(int(ask.text("k")), len(ordered))
     total = 1 - sampling_steps(answer.logits, top_k=kept)[-1].cut
     facts = (
@@ -66,7 +66,7 @@ def share_of_best(model: Model, ask: Ask) -> Outcome:
 def words_kept(model: Model, ask: Ask) -> Outcome:
     """Count the likeliest words that together have a share of the probability (top-p; Holtzman et al. 2020)."""
     answer = answer_of_model(model, ask)
-    ordered, best = _ranked(answer, answer.probabilities)
+    ordered, best = _rank(answer, answer.probabilities)
     kept = sampling_steps(answer.logits, top_p=int(ask.text("percent")) / 100)[-1].n_kept
     facts = (
         ("number", count(kept)),

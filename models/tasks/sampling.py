@@ -59,7 +59,7 @@ def _steps(
             logits = logits.copy()
             logits[read] = np.where(logits[read] > 0, logits[read] / value, logits[read] * value)
         else:
-            logits = np.where(_kept(before, setting, value), logits, -np.inf)
+            logits = np.where(_keep(before, setting, value), logits, -np.inf)
         after = apply_temperature(logits, temperature=1)
         is_cut = (after == 0) & (before > 0) & np.isneginf(logits)
         yield SamplingStep(
@@ -68,7 +68,7 @@ def _steps(
         before = after
 
 
-def _kept(probabilities: Numbers, setting: Setting, value: float) -> NDArray[np.bool_]:
+def _keep(probabilities: Numbers, setting: Setting, value: float) -> NDArray[np.bool_]:
     """Return which choices [n_choices] a setting keeps; of equally likely ones all or none."""
     if setting == "min_p":
         return np.asarray(probabilities >= value * probabilities.max())

@@ -49,8 +49,8 @@ def _time_both(model: LocalModel, prompt: Prompt[OwnCache], n_new: int) -> Writi
     written: list[int] = []
     cached, uncached, sizes, differences = [], [], [], []
     while len(written) < n_new:
-        took, logits = _timed(clock, partial(_next, decoder, given, cache))
-        took_again, again = _timed(clock, partial(_next, decoder, ids, None))
+        took, logits = _time(clock, partial(_next, decoder, given, cache))
+        took_again, again = _time(clock, partial(_next, decoder, ids, None))
         differences.append(float((logits - again).abs().max() / again.abs().max()))
         logits[list(prompt.end_ids)] = -torch.inf
         written.append(draw(logits))
@@ -83,7 +83,7 @@ def _clock(model: LocalModel) -> Callable[[], float]:
     return time.thread_time if is_alone and time.get_clock_info("thread_time").resolution < FINE else time.perf_counter
 
 
-def _timed(clock: Callable[[], float], compute: Callable[[], Tensor]) -> tuple[float, Tensor]:
+def _time(clock: Callable[[], float], compute: Callable[[], Tensor]) -> tuple[float, Tensor]:
     begun = clock()
     found = compute()
     return 1000 * (clock() - begun), found

@@ -38,10 +38,10 @@ def opened_view() -> None:
         label_visibility="collapsed",
     )
     if file is not None:
-        _draw(_opened(file.getvalue(), file.name))
+        _draw(_read_once(file.getvalue(), file.name))
 
 
-def _opened(content: bytes, name: str) -> Recording:
+def _read_once(content: bytes, name: str) -> Recording:
     """Return the recording of a file, read once."""
     key = hashlib.sha256(content).hexdigest(), name
     return _OPENED.get(key, lambda: take_turn(lambda: recording_of_strangers_file(content, name)))

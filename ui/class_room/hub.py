@@ -64,7 +64,7 @@ class Follower:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Visitor(Follower):
-    """A connected browser."""
+    """A browser that is connected to a room, as a student, a teacher or the wall."""
 
     socket: WebSocket
     role: Role

@@ -207,7 +207,7 @@ def _blocks(shown: Shown) -> go.Figure:
     return block_bars(record, blocks, query=query, number=len(blocks) - 1, theme=theme(), width=view_width())
 
 
-def _sampled(shown: Shown) -> go.Figure:
+def _sampling(shown: Shown) -> go.Figure:
     """Draw the distribution with the settings of the link, the others being those with which the page opens."""
     answer = ask(*shown.asked, Model.answer_logits, shown.ask.text("text"), of="next")
     chosen = DEFAULTS | dict(shown.choices)
@@ -244,7 +244,7 @@ def view_width() -> int:
 
 
 COSTS_DRAWN: dict[str, Callable[[Shown], go.Figure]] = dict(
-    zip(COST_PARTS, (_times, _memory, _blocks, _sampled), strict=True)
+    zip(COST_PARTS, (_times, _memory, _blocks, _sampling), strict=True)
 )
 DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
     HOME: _map,

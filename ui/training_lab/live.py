@@ -94,12 +94,12 @@ def _show_answer(task: TaskName, observation: Observation) -> None:
         else tr(
             "Iteration {iteration}: it should be {expected}. It never learns from this text.",
             iteration=iteration,
-            expected=in_bold(_said(task, observation.expected)),
+            expected=in_bold(_answer_text(task, observation.expected)),
         )
     )
 
 
-def _said(task: TaskName, answer: str) -> str:
+def _answer_text(task: TaskName, answer: str) -> str:
     return label_text(answer) if task == "labels" and answer else answer
 
 
@@ -110,7 +110,7 @@ def _with_answer(task: TaskName, observation: Observation) -> str:
         parts = [plain(part) for part in observation.text.split(MASK)]
         return "".join(part + _colour(next(answers, ""), observation) for part in parts[:-1]) + parts[-1]
     between = " " if task == "next" else f" {ARROW} "
-    return f"{plain(observation.text)}{between}{_colour(_said(task, observation.written), observation)}"
+    return f"{plain(observation.text)}{between}{_colour(_answer_text(task, observation.written), observation)}"
 
 
 def _colour(answer: str, observation: Observation) -> str:

@@ -17,7 +17,7 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 from viz.kit.tokens import width as columns
-from viz.vectors.score_words import N_PAIRS, SIDES, ScoreSide, pair_in_words, part_name, signed, sums_of, tokens_of
+from viz.vectors.score_words import N_PAIRS, SIDES, ScoreSide, pair_in_words, part_name, sums_of, tokens_of, with_sign
 
 WIDEST = 760
 ROW = 1.9
@@ -54,7 +54,7 @@ def score_arcs(
     query, key = tokens_of(parts)
     left, right = (size.gap + max(map(_wide(size), labels[side].values())) for side in SIDES)
     ends: dict[ScoreSide, float] = {"query": left, "key": size.page - right}
-    title = tr("The score {score} of “{query}” for “{key}”", score=signed(parts.score), query=query, key=key)
+    title = tr("The score {score} of “{query}” for “{key}”", score=with_sign(parts.score), query=query, key=key)
     figure = canvas(
         title=escape(title), note=_note(parts, pairs), wide=size.page, tall=layout.tall, size=size, theme=theme
     )
@@ -97,7 +97,7 @@ def _labels(parts: ScoreParts, side: ScoreSide, layout: _Places, size: Sizes) ->
     """Return the texts of one column: short names with what each part adds, which a narrow picture leaves out."""
     adds = sums_of(parts, side)
     return {
-        part: _short_name(part) if size.compact else f"{_short_name(part)}  {signed(adds[part])}"
+        part: _short_name(part) if size.compact else f"{_short_name(part)}  {with_sign(adds[part])}"
         for of, part in layout.places
         if of == side
     }
@@ -129,7 +129,8 @@ def _column(
 ) -> go.Scatter:
     adds = sums_of(parts, side)
     hovers = [
-        (part_name(part), tr("adds {sum} with all parts of the other side", sum=signed(adds[part]))) for part in labels
+        (part_name(part), tr("adds {sum} with all parts of the other side", sum=with_sign(adds[part])))
+        for part in labels
     ]
     return go.Scatter(
         x=[x] * len(labels),
@@ -181,8 +182,8 @@ def _note(parts: ScoreParts, pairs: Sequence[PartPair]) -> str:
         "query, on the right what wrote the key; thicker arcs are larger. Blue adds, orange and dotted takes away.",
         n=len(pairs),
         all=f"{parts.matrix.size:,}",
-        drawn=signed(drawn),
-        total=signed(parts.total - parts.bias),
+        drawn=with_sign(drawn),
+        total=with_sign(parts.total - parts.bias),
     )
 
 

@@ -59,7 +59,7 @@ def pair_in_words(pair: PartPair) -> str:
         "{query} in the query × {key} in the key: {value}",
         query=part_name(pair.query),
         key=part_name(pair.key),
-        value=signed(pair.value),
+        value=with_sign(pair.value),
     )
 
 
@@ -81,12 +81,12 @@ def finding_of_score(parts: ScoreParts, recording: Recording) -> tuple[str, str]
         query=query,
         key=key,
         share=f"{row[parts.key]:{SHARE_FORMAT}}",
-        score=signed(parts.score),
-        value=signed(value),
+        score=with_sign(parts.score),
+        value=with_sign(value),
         part=_writer(part),
     )
     asking, asked = _strongest_writer(parts, "query")
-    in_query = tr("In the query, {value} comes from {part}.", value=signed(asked), part=_writer(asking))
+    in_query = tr("In the query, {value} comes from {part}.", value=with_sign(asked), part=_writer(asking))
     return said_of_key, " ".join([*_source(parts, recording, part), in_query, *_rest(parts)])
 
 
@@ -114,9 +114,9 @@ def _source(parts: ScoreParts, recording: Recording, part: StreamPart) -> Iterat
 def _rest(parts: ScoreParts) -> Iterator[str]:
     with_biases = float(parts.matrix[-1].sum() + parts.matrix[:-1, -1].sum())
     if abs(with_biases) >= 0.005:
-        yield tr("{value} comes with biases, which are added whatever the text says.", value=signed(with_biases))
+        yield tr("{value} comes with biases, which are added whatever the text says.", value=with_sign(with_biases))
     if parts.bias:
-        yield tr("{value} the model adds for the distance.", value=signed(parts.bias))
+        yield tr("{value} the model adds for the distance.", value=with_sign(parts.bias))
 
 
 def _strongest_writer(parts: ScoreParts, side: ScoreSide) -> tuple[StreamPart, float]:
@@ -141,7 +141,7 @@ def sums_of(parts: ScoreParts, side: ScoreSide) -> dict[StreamPart, float]:
     return dict(zip(names, sums.tolist(), strict=True))
 
 
-def signed(value: float) -> str:
+def with_sign(value: float) -> str:
     """Return a number with its sign."""
     return style.number(value, digits=2, plus=True)
 

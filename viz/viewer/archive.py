@@ -54,7 +54,7 @@ class _Outgoing(io.RawIOBase):
     def is_full(self) -> bool:
         return sum(map(len, self.written)) >= PIECE
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         content = b"".join(self.written)
         self.written.clear()
         return content
@@ -71,8 +71,8 @@ def write_archive(arrays: Mapping[str, ArrayPieces]) -> Iterator[bytes]:
                 for piece in array.pieces:
                     file.write(np.ascontiguousarray(piece, array.kind).tobytes())
                     if outgoing.is_full:
-                        yield outgoing.taken()
-    yield outgoing.taken()
+                        yield outgoing.take()
+    yield outgoing.take()
 
 
 def whole_array(array: NDArray[Any]) -> ArrayPieces:

@@ -93,15 +93,15 @@ def head_csv_parts(
     """Return an iterator over the pieces of `head_csv`. Wrong arguments raise before the first piece is made."""
     record = recording.of(kind)
 
-    def prepared(rows: slice) -> Matrix:
+    def prepare_rows(rows: slice) -> Matrix:
         return prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special, rows=rows)
 
-    prepared(slice(0, 1))
+    prepare_rows(slice(0, 1))
     queries, keys = (
         _labels(tokens, words=words, special=special) for tokens in (record.query_tokens, record.key_tokens)
     )
     chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=True)
-    return _lines(queries, keys, map(prepared, chunks))
+    return _lines(queries, keys, map(prepare_rows, chunks))
 
 
 @check_arguments

@@ -120,17 +120,17 @@ def coarse_matrix(
     shape = len(record.query_tokens), len(record.key_tokens)
     step = -(-max(shape) // COARSE_SIDE)
 
-    def prepared(rows: slice) -> Array:
+    def prepare_rows(rows: slice) -> Array:
         matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special, rows=rows)
         return _with_gaps(matrix)
 
     n_rows = max(1, CHUNK // len(record.key_tokens) // step) * step  # so many fit into a cache
     chunks = list(row_chunks(record, n_rows, whole_words=words))
     if not words and special == "shown":  # every chunk is a number of whole blocks
-        blocks = list(_side_by_side(lambda rows: _pool_values(prepared(rows), step), chunks, is_large=True))
+        blocks = list(_side_by_side(lambda rows: _pool_values(prepare_rows(rows), step), chunks, is_large=True))
         return np.concatenate(blocks), step
     blocks, rest = [], np.zeros((0, 0), np.float32)
-    for values in _side_by_side(prepared, chunks, is_large=True):
+    for values in _side_by_side(prepare_rows, chunks, is_large=True):
         rest = np.concatenate([rest, values]) if rest.size else values
         full = rest.shape[0] // step * step
         blocks.append(_pool_values(rest[:full], step))

@@ -90,7 +90,7 @@ def block_story(blocks: Sequence[KeyBlock], *, number: int) -> str:
     block = _block(blocks, number)
     if block.is_masked:
         return tr("The query may look at none of these keys, so the block is **skipped**: nothing changes.")
-    so_far = {"m": signed(block.maximum), "l": signed(block.total)}
+    so_far = {"m": running_number(block.maximum), "l": running_number(block.total)}
     if number == 0 or blocks[number - 1].total == 0:
         return tr("The largest score so far is **m = {m}**; the sum of e^(score − m) is **l = {l}**.", **so_far)
     before = blocks[number - 1]
@@ -98,14 +98,14 @@ def block_story(blocks: Sequence[KeyBlock], *, number: int) -> str:
         return tr(
             "The largest score so far stays **m = {m}**, so nothing has to be corrected. The sum grows from {old} to "
             "**l = {l}**.",
-            old=signed(before.total),
+            old=running_number(before.total),
             **so_far,
         )
     return tr(
         "A larger score has come: **m = {m}**, where it was {old_m}. All that was summed is multiplied by "
         "e^({old_m} − {m}) = **{correction}**, and with the new keys **l = {l}**.",
-        old_m=signed(before.maximum),
-        correction=signed(block.correction),
+        old_m=running_number(before.maximum),
+        correction=running_number(block.correction),
         **so_far,
     )
 
@@ -140,7 +140,7 @@ def block_table(blocks: Sequence[KeyBlock]) -> pd.DataFrame:
     )
 
 
-def signed(value: float) -> str:
+def running_number(value: float) -> str:
     """Return a number with two decimals, more where it would be 0."""
     return number(value, digits=2 if abs(value) >= 0.01 or value == 0 else 5)
 

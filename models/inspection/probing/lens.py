@@ -40,14 +40,14 @@ def logits_by_layer(probe: Probe, carried_by: Array | None = None) -> Tensor:
         if number < n_layers - 1:
             return output
         last = first_tensor((output,), {})[0]
-        rows = torch.stack([*_carried(states, carried_by), last])  # [n_layers + 1, n_tokens, d_model]
+        rows = torch.stack([*_carry_to_last(states, carried_by), last])  # [n_layers + 1, n_tokens, d_model]
         return with_first_tensor((output,), {}, rows)[0][0]
 
     with suspend_observer():
         return probe.logits_through({stack: call_layer}, [()])
 
 
-def _carried(states: list[Tensor], matrices: Array | None) -> list[Tensor]:
+def _carry_to_last(states: list[Tensor], matrices: Array | None) -> list[Tensor]:
     """Return the states of every layer [n_tokens, d_model], taken to the last layer if matrices are given."""
     if matrices is None:
         return states

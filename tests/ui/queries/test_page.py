@@ -23,7 +23,7 @@ from ui.state.choices import NOTHING, PARTS, Selection
 from ui.state.plain import NOTHING_SEEN
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.head_story import head_story
-from viz.vectors.score_words import N_PAIRS, signed
+from viz.vectors.score_words import N_PAIRS, with_sign
 
 PAGE = "pages/queries_keys_values.py"
 SENTENCE = "the dog saw the cat"
@@ -115,8 +115,8 @@ def test_why_a_key_is_looked_at_is_the_sum_of_the_model_itself() -> None:
     app.selectbox(key="key_token").select(5).run()
     whole(app)
     parts = score_parts(load(DEFAULT_MODEL), SENTENCE, query=2, key=5, layer=3, head=1)
-    assert f"of the score {signed(parts.score)}" in said(app)
-    assert f"The score {signed(parts.score)} of “dog” for “cat”" in title(app)
+    assert f"of the score {with_sign(parts.score)}" in said(app)
+    assert f"The score {with_sign(parts.score)} of “dog” for “cat”" in title(app)
     assert len(json.loads(figures(app)[0])["layout"]["shapes"]) == N_PAIRS
 
 

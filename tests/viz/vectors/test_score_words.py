@@ -14,7 +14,7 @@ from tests.loaded import load
 from viz.kit.demos.answers import random_score
 from viz.kit.theme import PALETTES
 from viz.vectors.score_arcs import score_arcs
-from viz.vectors.score_words import finding_of_score, pairs_in_words, score_table, signed
+from viz.vectors.score_words import finding_of_score, pairs_in_words, score_table, with_sign
 
 TEXT = "The animal didn't cross the street because it was too tired."
 
@@ -47,7 +47,7 @@ def test_the_layers_run_down_to_the_embeddings_on_both_sides() -> None:
     for trace, sums in zip(figure.data, (parts.by_query_part, parts.by_key_part), strict=False):
         assert len(trace.text) == len(sums)
         assert list(trace.y) == sorted(trace.y)
-        assert sorted(text.rsplit(maxsplit=1)[1] for text in trace.text) == sorted(map(signed, sums))
+        assert sorted(text.rsplit(maxsplit=1)[1] for text in trace.text) == sorted(map(with_sign, sums))
 
 
 def test_the_table_has_every_pair_and_the_bias_and_sums_to_the_score() -> None:
@@ -70,11 +70,11 @@ def test_the_finding_names_the_part_that_adds_most_and_what_it_has_read() -> Non
     parts = score_parts(model, TEXT, query=10, key=2, layer=3, head=1)
     said = finding(parts)
     by_key = parts.by_key_part[:-1]
-    assert signed(by_key.max()) in said
-    assert signed(parts.by_query_part[:-1].max()) in said
-    assert signed(parts.score) in said
+    assert with_sign(by_key.max()) in said
+    assert with_sign(parts.by_query_part[:-1].max()) in said
+    assert with_sign(parts.score) in said
     with_biases = parts.matrix.sum() - parts.matrix[:-1, :-1].sum()
-    assert f"{signed(with_biases)} comes with biases" in said
+    assert f"{with_sign(with_biases)} comes with biases" in said
     assert f"({record.weights(3, 1)[10, 2]:.0%})" in said
     for key in range(record.n_key):
         other = score_parts(model, TEXT, query=10, key=key, layer=5, head=3)
@@ -90,4 +90,4 @@ def test_who_hears_the_page_hears_the_pairs() -> None:
     parts = random_score()
     heard = pairs_in_words(parts).split("; ")
     assert len(heard) == 12
-    assert heard[0].endswith(signed(parts.largest(1)[0].value))
+    assert heard[0].endswith(with_sign(parts.largest(1)[0].value))

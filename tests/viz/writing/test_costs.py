@@ -16,7 +16,7 @@ from tests.closeness import assert_close
 from viz.kit.demos.records import plausible_record
 from viz.kit.theme import LIGHT, percentage
 from viz.kit.tokens import plain_label
-from viz.writing.blocks import block_bars, block_story, block_table, end_story, signed
+from viz.writing.blocks import block_bars, block_story, block_table, end_story, running_number
 from viz.writing.demo_continuation import timed
 from viz.writing.memory import (
     LENGTHS,
@@ -133,7 +133,7 @@ def test_what_a_block_changes_is_said() -> None:
     told = [block_story(falling, number=number) for number in range(len(falling))]
     assert sum("has come" in each for each in told) == sum(block.correction < 1 for block in falling[1:])
     for block, each in zip(falling, told, strict=True):
-        assert signed(block.total) in each
+        assert running_number(block.total) in each
     assert list(block_table(falling).m) == [block.maximum for block in falling]
     masked = [replace(falling[0], scores=np.full(2, -np.inf))]
     assert "skipped" in block_story(masked, number=0)

@@ -43,7 +43,7 @@ def labels_explorer() -> None:
         chosen = selection()
         info = open_model(chosen.model, chosen.device).info
         if info.can_find_replaced:
-            _replaced(info)
+            _draw_replaced(info)
         text_model, word_model = _choose_labellers(info)
         _explain_choice(info, text_model, word_model)
         verdict = ask(text_model, chosen.device, Model.label_text, *chosen.texts) if text_model else None
@@ -115,7 +115,7 @@ def _what_they_rest_on(verdict: TextLabels | None, labelled: TokenLabels | None)
         text_attention(verdict)
 
 
-def _replaced(info: ModelInfo) -> None:
+def _draw_replaced(info: ModelInfo) -> None:
     """Draw how likely it is that each word was replaced."""
     chosen, width = selection(), column_widths(1)[0]
     replaced = ask(chosen.model, chosen.device, Model.find_replaced, *chosen.texts)

@@ -179,7 +179,7 @@ def matrices_grid(head: HandHead, *, layer: int, goal: str, names: Sequence[str]
         data={
             "head": of_head,
             "numbers": write_head(head),
-            "told": _sent().get("number", 0),
+            "told": _message().get("number", 0),
             "rows": [
                 {"label": label, "group": group} for label, group, _ in zip(labels, groups, head.query, strict=False)
             ],
@@ -199,12 +199,12 @@ def matrices_grid(head: HandHead, *, layer: int, goal: str, names: Sequence[str]
 
 def _take_numbers(of_head: str, layer: int) -> None:
     """Keep the numbers that the reader has written; what a browser sends is checked."""
-    sent = _sent()
+    sent = _message()
     numbers = sent.get("numbers")
     if sent.get("head") == of_head and isinstance(numbers, str) and _SENT.fullmatch(numbers):
         keep_heads({layer: read_head(numbers, layer)})
 
 
-def _sent() -> Mapping[str, Any]:
+def _message() -> Mapping[str, Any]:
     edited = (st.session_state.get(_KEY) or {}).get("edited")
     return edited if isinstance(edited, Mapping) else {}

@@ -50,7 +50,7 @@ def keep_heads(heads: dict[int, HandHead]) -> None:
     for layer, head in heads.items():
         parts[_first(chosen.goal) + layer] = write_head(head)
     _remember(chosen.matrices)
-    choose(matrices=_joined(parts))
+    choose(matrices=_as_text(parts))
 
 
 def can_undo() -> bool:
@@ -81,5 +81,5 @@ def _parts(matrices: str) -> list[str]:
     return parts + [""] * (sum(N_LAYERS.values()) - len(parts))
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _as_text(parts: Sequence[str]) -> str:
     return ".".join(parts).rstrip(".")

@@ -109,10 +109,10 @@ def _table(caption: str, columns: Sequence[str], rows: Sequence[str], values: Ar
 
 
 def _cells(row: Iterable[float | None]) -> str:
-    return "".join(f"<td>{'' if value is None else _written(value)}</td>" for value in row)
+    return "".join(f"<td>{'' if value is None else _as_text(value)}</td>" for value in row)
 
 
-def _written(value: float) -> str:
+def _as_text(value: float) -> str:
     """Return a number without decimals if it is whole up to rounding errors, any other with two."""
     return number(round(value) + 0.0, digits=0) if abs(value - round(value)) < WHOLE else number(value, digits=2)
 

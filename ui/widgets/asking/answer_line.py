@@ -17,10 +17,10 @@ def answer_line(asked: AskedAnswer, answers: AnswerLogits, colour: str, says: st
     best = answers.best(1)[0]
     share = whole_percent(float(answers.probabilities[best]))
     about = " · ".join(filter(None, (says, share)))
-    st.markdown(f"{_answered(asked, answers, best, colour)} :small[:gray[{plain(about)}]]")
+    st.markdown(f"{_with_answer(asked, answers, best, colour)} :small[:gray[{plain(about)}]]")
 
 
-def _answered(asked: AskedAnswer, answers: AnswerLogits, best: int, colour: str) -> str:
+def _with_answer(asked: AskedAnswer, answers: AnswerLogits, best: int, colour: str) -> str:
     """Return the text with an answer where it belongs, as Markdown: in place of the mask, or at the end."""
     word = said(answers.choices[best]) if answers.of in JUDGED else answer_text(answers.choices[best], answers.of)
     coloured = f":{colour}[{in_bold(word)}]"

@@ -121,7 +121,7 @@ def _x_axis(scales: Scales, room: float, palette: Palette, size: Sizes) -> dict[
         | {"nticks": max(int(room / 70), 2)}
         | kind
         | ticks
-        | _named(scales.x_names)
+        | _at_names(scales.x_names)
     )
 
 
@@ -129,10 +129,10 @@ def _y_axis(scales: Scales, palette: Palette, size: Sizes) -> dict[str, Any]:
     logarithmic = {"type": "log", "dtick": 1, "exponentformat": "power"} if scales.is_logarithmic else {}
     ends = {} if scales.y_range is None else {"range": scales.y_range}
     axis = _axis(scales.y_title, palette, size) | {"nticks": 6, "ticklabelstandoff": 5}
-    return axis | logarithmic | ends | _named(scales.y_names)
+    return axis | logarithmic | ends | _at_names(scales.y_names)
 
 
-def _named(names: Mapping[float, str]) -> dict[str, Any]:
+def _at_names(names: Mapping[float, str]) -> dict[str, Any]:
     return {"tickmode": "array", "tickvals": list(names), "ticktext": list(names.values())} if names else {}
 
 

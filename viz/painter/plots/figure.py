@@ -16,7 +16,7 @@ from viz.painter.drawing import Anchor, BezierCurve, Boxes, Drawing, DrawnShape,
 from viz.painter.plots.axes import AxisWay, PlotAxis, draw_axis, format_number, make_axis
 from viz.painter.plots.marks import dot, line, opaque
 from viz.painter.plots.packed import parts_of
-from viz.painter.plots.traces import UNNAMED, arranged, colour_of, draw_band, draw_trace
+from viz.painter.plots.traces import UNNAMED, arrange, colour_of, draw_band, draw_trace
 from viz.painter.plots.words import LEADING, TextLook, plain_lines, write
 
 WIDTH, HEIGHT = 700.0, 450.0
@@ -95,7 +95,7 @@ def draw_figure(figure: go.Figure) -> Drawing:
         *chain.from_iterable(_shape(shape, plot) for shape in shapes if shape.get("layer") == "below"),
         *chain.from_iterable(draw_axis(axis, plot.across(axis), writing) for axis in plot.axes.values()),
         *_bands(told["data"], plot),
-        *chain.from_iterable(_trace(trace, plot, writing) for trace in arranged(told)),
+        *chain.from_iterable(_trace(trace, plot, writing) for trace in arrange(told)),
         *chain.from_iterable(_shape(shape, plot) for shape in shapes if shape.get("layer") != "below"),
         *chain.from_iterable(_annotation(one, plot, writing) for one in plot.layout.get("annotations") or ()),
         *_title(title, writing),

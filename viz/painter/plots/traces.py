@@ -28,7 +28,7 @@ UNNAMED = "#3464c5"
 """The colour of a mark that names none."""
 
 
-def arranged(told: Mapping[str, Any]) -> Iterator[Trace]:
+def arrange(told: Mapping[str, Any]) -> Iterator[Trace]:
     """Yield the traces of a figure: bars of a stack begin where the one before ends, those of a group lie side by
     side."""
     mode = told["layout"].get("barmode") or "group"
@@ -76,7 +76,7 @@ def draw_trace(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Ite
     elif trace["type"] == "bar":
         yield from _bars(trace, x, y, writing)
     elif trace["type"] == "scatter":
-        yield from _scattered(trace, x, y, writing)
+        yield from _draw_scatter(trace, x, y, writing)
 
 
 def _cells(trace: Trace, x: PlotAxis, y: PlotAxis) -> Iterator[Boxes]:
@@ -167,14 +167,14 @@ def _bars(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator
                 yield from write(str(text), (left + right) / 2, top - 4, font.anchored("middle"))
 
 
-def _scattered(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator[DrawnShape]:
+def _draw_scatter(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator[DrawnShape]:
     opacity = 1.0 if trace.get("opacity") is None else float(trace["opacity"])
     points = [(x.at(across), y.at(down)) for across, down in zip(trace["x"], trace["y"], strict=True)]
     mode = trace.get("mode") or "lines"
     if "lines" in mode:
         pen = trace.get("line") or {}
         if stroke := opaque(pen.get("color") or UNNAMED):
-            path = clip(_stepped(points) if pen.get("shape") == "hvh" else points, x.pixels, y.pixels)
+            path = clip(_step_corners(points) if pen.get("shape") == "hvh" else points, x.pixels, y.pixels)
             width = 2.0 if pen.get("width") is None else float(pen["width"])
             yield from line(path, stroke=stroke, width=width, opacity=opacity, dash=pen.get("dash"))
     if "markers" in mode:
@@ -200,7 +200,7 @@ def draw_band(lower: Trace, upper: Trace, x: PlotAxis, y: PlotAxis) -> Iterator[
     yield Boxes(fill=fill, boxes=[(strip, top, STRIP, tall) for strip, top, tall in parts])
 
 
-def _stepped(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _step_corners(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the corners of a line that goes across, down half-way, and across again."""
     path = list(points[:1])
     for (left, top), (right, bottom) in pairwise(points):
