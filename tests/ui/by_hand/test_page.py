@@ -170,7 +170,7 @@ def test_the_sheet_has_blanks_and_its_key_the_numbers_of_the_row(language: str) 
         questions, key = sheet.row_sheet(heads[1], run, 1).split('<div class="key">')
     n = len(run.record.query_tokens)
     for values in (run.output[1, -1], run.weights[1, -1], run.record.scores(1, 0)[-1]):
-        assert all(f"<td>{sheet._written(float(value))}</td>" in key for value in values)
+        assert all(f"<td>{sheet._as_text(float(value))}</td>" in key for value in values)
     assert questions.count("<td></td>") == 4 + n * (4 + 4) + 4
     assert "<td></td>" not in key
 
