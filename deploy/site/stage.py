@@ -12,6 +12,9 @@ from typing import Any
 from deploy.site.gallery import WORDS as GALLERY
 from deploy.site.gallery import write_gallery
 from deploy.site.lessons import lessons_page
+from deploy.site.live import MODELS as LIVE_MODELS
+from deploy.site.live import WORDS as LIVE
+from deploy.site.live import write_live
 from deploy.site.notebooks import write_notebooks
 from deploy.site.reference import reference_pages
 from ui.lessons.library import own_lessons
@@ -39,6 +42,7 @@ STYLE = """\
 .gallery .tile { display: flex; flex-direction: column; border: 1px solid #8884; border-radius: 8px; padding: 0.6rem; }
 .gallery img { width: 100%; aspect-ratio: 4 / 3; object-fit: contain; background: #fff; }
 iframe.cell { width: 100%; border: 0; background: #fff; }
+iframe.live { width: 100%; height: 60rem; border: 0; }
 """
 GUIDE = ("docs/pages.md", "docs/library.md", "docs/glossary.md", "docs/translators.md", "docs/performance.md")
 EXTEND = (
@@ -68,6 +72,11 @@ def stage(root: Path, folder: Path, *, runs_notebooks: bool) -> None:
         with read_in(language):
             of_language = {key: named.lesson for key, named in own_lessons().items()}
             _write(pages / name.replace("gallery", "lessons") / "index.md", lessons_page(of_language, language))
+    for language, page in (("en", "try"), ("ko", "try-ko")):
+        _write(
+            pages / f"{page}.md",
+            write_live(pages / page.replace("try", "live"), pages / "live" / LIVE_MODELS, language),
+        )
     for file, text in reference_pages():
         _write(pages / "reference" / file, text)
     notebooks = write_notebooks(pages / "notebooks", root=root) if runs_notebooks else []
@@ -97,6 +106,7 @@ def _navigation(pages: Path, notebooks: list[tuple[str, str]]) -> list[dict[str,
     ran = [{title: f"notebooks/{name}"} for title, name in notebooks]
     return [
         {"Start": ["README.md", *(_titled(pages, name) for name in ("docs/start.md",))]},
+        {LIVE["en"].title: "try.md"},
         {GALLERY["en"].title: "gallery/index.md"},
         {"Guide": [_titled(pages, name) for name in GUIDE]},
         {"Notebooks": ["notebooks/README.md", *ran]},
@@ -111,6 +121,7 @@ def _navigation(pages: Path, notebooks: list[tuple[str, str]]) -> list[dict[str,
         {
             "한국어": [
                 {"시작": "README.ko.md"},
+                {LIVE["ko"].title: "try-ko.md"},
                 {GALLERY["ko"].title: "gallery-ko/index.md"},
                 {"레슨": "lessons-ko/index.md"},
                 *(_titled(pages, name) for name in KOREAN),

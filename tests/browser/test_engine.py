@@ -21,6 +21,7 @@ from safetensors.numpy import save
 from tokenizers import Tokenizer
 
 from models import load
+from models.analysis import ablate
 from models.checkpoints.bert import load_checkpoint
 from models.checkpoints.llama import load_llama
 from models.opening.registry import embedded_folder
@@ -58,6 +59,14 @@ OPEN = """async (name) => {
   const [tokenizer, config] = await Promise.all(settings.map((answer) => answer.json()));
   window.reader = new reader_js.Reader({ weights: await weights.arrayBuffer(), tokenizer, config });
 }"""
+LOGITS_WITHOUT = """([text, off, ids]) => {
+  const { states, asked: [place] } = reader.read(text, 128, off);
+  const { tensors, config } = reader;
+  const state = states.at(-1).subarray(place * config.dModel, (place + 1) * config.dModel);
+  const logits = pretraining_js.maskedLanguageModelHead(state, tensors, config);
+  return ids.map((id) => logits[id]);
+}"""
+"""The logits of some pieces at the mask of a text, with heads switched off."""
 IS_PLAIN = "Object.values(reader.tensors).some(({ memory }) => memory.block === memory.inPlain)"
 """Whether the products of matrices are computed in JavaScript."""
 IDS = """async ([name, texts]) => {
@@ -207,6 +216,17 @@ def test_the_words_at_a_mask_are_those_of_the_app(engine: Page, name: str) -> No
     guesses = engine.evaluate("([text, place]) => reader.guess(reader.read(text), place)", [text, place.position])
     assert [guess["text"] for guess in guesses] == [choice.text for choice in place.choices]
     assert_close([guess["probability"] for guess in guesses], [choice.probability for choice in place.choices])
+
+
+def test_a_head_that_is_switched_off_changes_logits_as_ablation_does(engine: Page) -> None:
+    engine.evaluate(OPEN, "mini-bert")
+    text = "I drink [MASK] tea."
+    ablation = ablate(load("mini-bert", device="cpu"), text, [("encoder", 1, 2), ("encoder", 3, 0)])
+    ids = list(ablation.contrast.own)
+    logits = np.array([engine.evaluate(LOGITS_WITHOUT, [text, off, ids]) for off in ({}, {1: [2]}, {3: [0]})])  # [3, 2]
+    expected = [ablation.whole, *ablation.differences]
+    assert_close(logits[:, 0] - logits[:, 1], expected, tolerance=TOLERANCE)
+    assert len(set(np.round(expected, 3))) == len(expected)
 
 
 def test_weights_of_every_precision_are_read(engine: Page) -> None:

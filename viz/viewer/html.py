@@ -37,10 +37,15 @@ ENTRY = "viewer.js"
 ENTRY_OF_COMPARISON = "comparison.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it."""
-ENTRY_LIVE = "live_viewer.js"
-"""The entry module of the page that reads by itself."""
+ENTRY_LIVE, ENTRY_OF_SITE = "live_viewer.js", "site_page.js"
+"""The entry modules of the file that reads by itself, and of the page of the site that does."""
 MAY_WORK, COMPILES = "worker-src blob:; ", " 'wasm-unsafe-eval'"
 """The permissions with which a page runs the engine that it holds: in a worker, with its products in WebAssembly."""
+MAY_FETCH = "worker-src blob: 'self'; connect-src 'self'; manifest-src 'self'; "
+"""Those of a page of the site, which fetches models from its own host, and opens without a network."""
+OWN = " 'self'"
+IN_A_FOLDER = '<link rel="manifest" href="app.webmanifest"><link rel="icon" href="icon-192.png">'
+"""What lies beside a page of the site."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
@@ -118,7 +123,10 @@ def document(
     title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", runs_engine: bool = False
 ) -> str:
     """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
-    below the title. Its Content-Security-Policy allows no more than that, and what the engine needs if it runs."""
+    below the title. Its Content-Security-Policy allows no more than that, and what the engine needs if it runs; a page
+    of the site may fetch from its own host."""
+    is_of_site = entry == ENTRY_OF_SITE
+    works = (MAY_FETCH if is_of_site else MAY_WORK) if runs_engine else ""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -127,7 +135,7 @@ def document(
     told = _in_script(contents)
     policy = (
         f"default-src 'none'; script-src '{script_digest(script)}'{COMPILES if runs_engine else ''}; "
-        f"{MAY_WORK if runs_engine else ''}style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+        f"{works}style-src 'unsafe-inline'; img-src data: blob:{OWN if is_of_site else ''}; base-uri 'none'; "
         "form-action 'none'"
     )
     return (
@@ -135,7 +143,8 @@ def document(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"<title>{escape(title)}</title><style>{page_style()}\n{style(entry)}</style></head>\n"
+        f"{IN_A_FOLDER if is_of_site else ''}<title>{escape(title)}</title>"
+        f"<style>{page_style()}\n{style(entry)}</style></head>\n"
         f'<body><h1>{escape(title)}</h1>{f"<p>{escape(note)}</p>" if note else ""}<main id="viewer"></main>'
         f"<noscript>{escape(without)}</noscript>\n"
         f'<script type="application/json" id="contents">{told}</script>\n'

@@ -28,15 +28,21 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
     It begins with the text of a recording of the same model, and the reader's choices; it says in the current language
     what is known of the heads. Raises what `viewer_html` raises.
     """
-    chosen = check_choices(recording, choices)
-    contents = {
+    weights = base64.b64encode(gzip.compress(model.weights, mtime=0)).decode()
+    contents = live_contents(recording, model, choices) | {"engine": engine_script(), "weights": weights}
+    title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
+    return document(title, contents, entry=ENTRY_LIVE, runs_engine=True)
+
+
+def live_contents(recording: Recording, model: PortableModel, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a page needs of a model beside its weights to read with it, in the current language. Raises what
+    `viewer_html` raises."""
+    return {
         "about": describe_recording(recording, name="live"),
-        "choices": chosen,
+        "choices": check_choices(recording, choices),
         "text": text_of_tokens(recording.tokens),
         "spelled": spelled_pieces(model.tokenizer),
         "note": said(UNMARKED_WORDS),
-        "engine": engine_script(),
-        "weights": base64.b64encode(gzip.compress(model.weights, mtime=0)).decode(),
         "tokenizer": model.tokenizer,
         "config": model.config,
         "origin": {
@@ -49,8 +55,6 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
             ),
         },
     }
-    title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
-    return document(title, contents, entry=ENTRY_LIVE, runs_engine=True)
 
 
 def text_of_tokens(tokens: Sequence[Token]) -> str:

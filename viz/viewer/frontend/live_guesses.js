@@ -11,18 +11,23 @@ export class Guesses {
     this.node = element("div", { class: "live-guesses", "aria-live": "polite" });
   }
 
-  /** Show guesses, [{place, layers: [[{text, probability}]]}]; the embeddings are the first of the layers. */
-  draw(guesses) {
-    this.node.replaceChildren(...guesses.map(({ place, layers }) => this.ofMask(place, layers)));
+  /**
+   * Show guesses, [{place, layers: [[{text, probability}]]}]; the embeddings are the first of the layers. Where a head is switched
+   * off, `without` is its name, and `whole` are the guesses of all heads.
+   */
+  draw(guesses, without = "", whole = []) {
+    this.node.replaceChildren(...guesses.map(({ place, layers }, at) => this.ofMask(place, layers, without, whole[at]?.layers.at(-1)[0])));
     this.node.hidden = !guesses.length;
   }
 
-  ofMask(place, layers) {
-    const title = element("h3", {}, this.write ? tr("The next token") : tr("Behind mask {place}", { place }));
+  ofMask(place, layers, without, before) {
+    const asked = this.write ? tr("The next token") : tr("Behind mask {place}", { place });
+    const title = element("h3", {}, without ? tr("{asked}, without {head}", { asked, head: without }) : asked);
+    const told = before ? [element("p", {}, tr("With all heads:"), " ", this.word(before.text), ` ${inPerCent(before.probability)}`)] : [];
     const best = element("ol", {}, ...layers.at(-1).map((guess) => this.line(guess)));
     const way = layers.map(([guess], layer) => this.line(guess, layer ? tr("Layer {layer}", { layer: layer - 1 }) : tr("Embeddings")));
     const byLayer = element("details", {}, element("summary", {}, tr("The first word after every layer")), element("ol", {}, ...way));
-    return element("section", {}, title, best, byLayer);
+    return element("section", {}, title, ...told, best, byLayer);
   }
 
   line({ text, probability }, name = null) {

@@ -15,19 +15,20 @@ export class LiveReader {
     this.worker.postMessage({ open: { weights, tokenizer, config } }, [weights]);
   }
 
-  /** Have a text read; while the model is busy, the newest one waits. */
-  ask(text) {
+  /** Have a text read, with the head {layer, head} switched off if one is given; while the model is busy, the newest text waits. */
+  ask(text, off = null) {
     const readable = text.replace(UNREADABLE, " ");
     this.number += 1;
-    this.waiting = readable.trim() ? readable : null;
+    this.waiting = readable.trim() ? { text: readable, off } : null;
     this.next();
   }
 
   next() {
     if (this.isBusy || this.waiting === null) return;
-    this.asked = { text: this.waiting, number: this.number };
+    this.asked = { ...this.waiting, number: this.number };
     Object.assign(this, { isBusy: true, waiting: null });
-    this.worker.postMessage({ read: this.asked.text, most: MOST_TOKENS, number: this.number });
+    const { text, off, number } = this.asked;
+    this.worker.postMessage({ read: text, most: MOST_TOKENS, off: off ? { [off.layer]: [off.head] } : {}, number });
   }
 
   hear({ number, reading, guesses }) {

@@ -1,45 +1,56 @@
 // A page that reads: the viewer, and a model in the page that reads whatever is typed, with no server and no network.
 
+import { MEAN } from "./declared.js";
 import { element, write } from "./dom.js";
 import { tr } from "./language.js";
 import { Guesses } from "./live_guesses.js";
 import { LiveReader, MOST_TOKENS } from "./live_reader.js";
 import { liveSource } from "./live_source.js";
 import { columnsOf } from "./live_words.js";
+import { titleOf } from "./overview.js";
 import { bytesOf } from "./source.js";
+import { inPerCent } from "./text_numbers.js";
 import { Viewer } from "./viewer.js";
 
 /** Show the page of a file in `root`: {about, choices, text, spelled, note, engine, weights, tokenizer, config, origin}. */
 export function openFile(root, contents) {
-  return new LivePage(root, contents);
+  const weights = () => inflated(bytesOf(contents.weights));
+  return new LivePage(root, { ...contents, weights });
 }
 
-class LivePage {
-  constructor(root, contents) {
-    Object.assign(this, { contents, choices: contents.choices, read: null, hidden: [] });
+export class LivePage {
+  /**
+   * `contents` are those of a file, but for `weights`, which has them fetched: it is given a function that says how far that is.
+   * `told` hears of every change of the text and of what is chosen.
+   */
+  constructor(root, contents, told = () => {}) {
+    Object.assign(this, { contents, told, choices: contents.choices, read: null, hidden: [], off: null, whole: null });
     const id = "live-text";
     this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
     this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
     this.status = element("p", { class: "live-status", role: "status" }, tr("The model is being unpacked …"));
     this.writesOn = contents.about.kinds[0].kind === "decoder";
     this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
-    const form = element("div", { class: "live" }, element("label", { for: id }, tr("Type a sentence")), this.field, this.words, this.status);
+    this.switch = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnHead() });
+    const label = element("label", { for: id }, tr("Type a sentence"));
+    const form = element("div", { class: "live" }, label, this.field, this.words, this.status, this.switch);
     const place = element("div");
     root.replaceChildren(form, this.guesses.node, place, aboutModel(contents.origin));
     this.viewer = new Viewer(place);
+    this.viewer.model.listen(() => this.changed());
     this.start().catch((error) => this.failed(error));
   }
 
   /** Start the worker, and give it the model. */
   async start() {
-    const { engine, weights, tokenizer, config } = this.contents;
+    const { engine, tokenizer, config } = this.contents;
     this.reader = new LiveReader(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })), {
-      reading: (reading) => this.show(reading), guesses: (guesses) => this.guesses.draw(guesses), failed: (error) => this.failed(error),
+      reading: (reading) => this.show(reading), guesses: (guesses) => this.showGuesses(guesses), failed: (error) => this.failed(error),
     });
     this.ask();
-    const unpacked = await inflated(bytesOf(weights));
-    this.contents.weights = null;
-    this.reader.open({ weights: unpacked, tokenizer, config });
+    const come = (share) => write(this.status, tr("The model is being fetched: {share}", { share: inPerCent(share) }));
+    const weights = await this.contents.weights(come);
+    this.reader.open({ weights, tokenizer, config });
   }
 
   failed({ message }) {
@@ -48,8 +59,31 @@ class LivePage {
 
   /** Have the text read as it stands now. */
   ask() {
-    this.reader.ask(this.field.value);
+    this.reader.ask(this.field.value, this.off);
     if (this.read) this.say();
+  }
+
+  /** Read another text, with what is chosen in its picture, all heads on. */
+  begin(text, choices) {
+    this.field.value = text;
+    Object.assign(this, { choices, off: null, hidden: [] });
+    this.ask();
+  }
+
+  /** The head on show is switched off, or the one that is off on again. */
+  turnHead() {
+    const { layer, head } = this.viewer.model.choices;
+    this.off = this.off ? null : { layer, head };
+    this.ask();
+    this.changed();
+  }
+
+  changed() {
+    const { choices } = this.viewer.model;
+    this.switch.hidden = !this.read || (choices.head === MEAN && !this.off);
+    this.switch.setAttribute("aria-pressed", String(this.off !== null));
+    write(this.switch, this.off ? tr("{head} is off: switch it on", { head: titleOf(this.off) }) : tr("Switch off {head}", { head: titleOf(choices) }));
+    this.told({ text: this.field.value, choices });
   }
 
   say() {
@@ -58,13 +92,19 @@ class LivePage {
     write(this.status, this.field.value.trim() ? said : tr("Type a few words."));
   }
 
-  show({ pieces, layers, isCut, text, number }) {
+  show({ pieces, layers, isCut, text, number, off }) {
     const columns = columnsOf(pieces, text, this.contents.spelled);
-    this.read = { text, isCut };
+    this.read = { text, isCut, off };
     this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), this.choices, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();
     if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
+  }
+
+  showGuesses(guesses) {
+    const { text, off } = this.read;
+    if (!off) this.whole = { text, guesses };
+    this.guesses.draw(guesses, off ? titleOf(off) : "", off && this.whole?.text === text ? this.whole.guesses : []);
   }
 
   /** The words of the text as buttons, which hide them, or put them back. */
@@ -109,6 +149,12 @@ class LivePage {
     const { text } = this.read;
     this.field.value = text.slice(0, start) + word + text.slice(end);
     this.ask();
+  }
+
+  close() {
+    this.told = () => {};
+    this.reader?.close();
+    this.viewer.close();
   }
 }
 

@@ -41,12 +41,12 @@ export function softmax(x) {
 /**
  * MultiHead(Q, K, V) = Concat(head_0, ..., head_h) W_O (section 3.2.2). `x` [n, d_model]; `weights` are those of the four
  * matrices, by the names "query", "key", "value" and "output". Where heads share keys and values, head h has those of group
- * h // (n_heads / n_groups) (Ainslie et al. 2023). A decoder gives its `past`: the position of the `first` token, and the cache to
+ * h // (n_heads / n_groups) (Ainslie et al. 2023). `config.off` are the heads that are switched off. A decoder gives its `past`: the position of the `first` token, and the cache to
  * `extend`. Gives {output [n, d_model], record}: of every head its query [n, d_head], its key and value [n_key, d_head] and its
  * weights [n, n_key], which the viewer shows.
  */
 export function multiHeadAttention(x, weights, config, past = null) {
-  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal } = config;
+  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal, off = [] } = config;
   const project = (name, n) => splitHeads(linear(x, weights(name)), n, dHead); // n times [n, d_head]
   const turn = (heads) => (rotaryBase ? heads.map((head) => rotate(head, config, past.first)) : heads);
   const query = turn(project("query", nHeads));
@@ -55,6 +55,7 @@ export function multiHeadAttention(x, weights, config, past = null) {
   const ofHead = (groups, head) => groups[Math.floor(head / (nHeads / nGroups))];
   const heads = query.map((_, head) =>
     attention({ query: query[head], key: ofHead(key, head), value: ofHead(value, head), dHead, isCausal }));
+  for (const head of off) heads[head].output.fill(0); // switched off: it adds nothing
   const mixed = mergeHeads(heads.map(({ output }) => output), dHead); // [n, n_heads * d_head]
   const repeated = (groups) => query.map((_, head) => ofHead(groups, head)); // n_heads times [n_key, d_head]
   const record = { query, key: repeated(key), value: repeated(value), weights: heads.map((head) => head.weights) };

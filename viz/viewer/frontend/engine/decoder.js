@@ -30,7 +30,7 @@ export function decode(ids, tensors, config, cache) {
   for (let layer = 0; layer < nLayers; layer++) {
     const weights = (name) => parameters(tensors, `model.layers.${layer}.${LLAMA_NAMES[name]}`);
     const past = { first: cache.nTokens, extend: (key, value) => cache.extend(layer, key, value) };
-    const { x, record } = decoderLayer(states.at(-1), weights, config, past);
+    const { x, record } = decoderLayer(states.at(-1), weights, { ...config, off: config.offByLayer?.[layer] }, past);
     states.push(x);
     records.push(record);
   }

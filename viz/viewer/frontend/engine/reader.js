@@ -36,12 +36,13 @@ export class Reader {
   }
 
   /**
-   * Read a text of at most `most` tokens: {pieces, isCut, states, layers, asked}; `layers` has the record of attention of each,
-   * `asked` are the places at which a word is guessed: masks, or of a decoder the last token.
+   * Read a text of at most `most` tokens, with some heads switched off, {layer: [head]}: {pieces, isCut, states, layers, asked};
+   * `layers` has the record of attention of each, `asked` are the places at which a word is guessed: masks, or of a decoder the
+   * last token.
    */
-  read(text, most = this.config.maxTokens) {
+  read(text, most = this.config.maxTokens, offByLayer = {}) {
     const { pieces, isCut } = this.tokenizer.encode(text, Math.min(most, this.config.maxTokens));
-    const { states, records } = this.kind.run(pieces.map(({ id }) => id), this.tensors, this.config);
+    const { states, records } = this.kind.run(pieces.map(({ id }) => id), this.tensors, { ...this.config, offByLayer });
     const layers = records.map((record, layer) => ({ ...record, outputNorms: this.outputNorms(record.value, layer) }));
     return { pieces, isCut, states, layers, asked: this.kind.asksAt(pieces) };
   }

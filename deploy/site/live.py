@@ -1,0 +1,174 @@
+"""The page on which models read in the browser: a server only hands out files, and after the first visit none is
+needed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from models import load
+from models.checkpoints.eight_bits import portable_model
+from models.model import Model
+from models.opening.registry import embedded_folder
+from models.values.record.portable import PortableModel
+from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
+from viz.kit.language import read_in, said
+from viz.viewer.engine import engine_script
+from viz.viewer.html import ENTRY_OF_SITE, document
+from viz.viewer.live import live_contents
+
+ICONS = Path(__file__).resolve().parents[2] / "ui" / "serving" / "icons"
+OFFLINE = Path(__file__).with_name("offline.js")
+MODELS = "models"
+"""The folder beside the page in English in which the weights lie, for every language."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveWords:
+    """The sentences of the page in the documentation, and the models of its language with what is said of each."""
+
+    title: str
+    about: str
+    alone: str
+    models: dict[str, str]
+
+
+WORDS = {
+    "en": LiveWords(
+        title="Try it",
+        about="The model reads in your browser: type a sentence, hide a word, switch a head off. Nothing is sent "
+        "anywhere. It is fetched once, and opens without a network from then on.",
+        alone="Open it in a page of its own",
+        models={
+            "headlight-bert": "headlight-bert: English, 6 layers",
+            "mini-bert": "mini-bert: English, 4 layers, the smallest",
+            "mini-llama": "mini-llama: English, writes on",
+            "headlight-ko": "headlight-ko: Korean, 6 layers",
+        },
+    ),
+    "ko": LiveWords(
+        title="직접 해 보기",
+        about="모델이 브라우저 안에서 글을 읽습니다. 문장을 쓰고, 단어를 가리고, 헤드를 꺼 보세요. "
+        "쓴 글은 어디로도 보내지 않습니다. 모델은 한 번만 내려받으며, 그다음부터는 인터넷 없이도 열립니다.",
+        alone="이 페이지만 열기",
+        models={
+            "headlight-ko": "headlight-ko: 한국어, 6개 층",
+            "headlight-bert": "headlight-bert: 영어, 6개 층",
+            "mini-bert": "mini-bert: 영어, 4개 층, 가장 작은 모델",
+            "mini-llama": "mini-llama: 영어, 이어 쓰는 모델",
+        },
+    ),
+}
+FIRST = {
+    "mini-bert": "The cat sat on the [MASK] and watched the birds.",
+    "mini-llama": "Once upon a time there was a little",
+}
+"""What is read first by a model that no chip of Home asks."""
+
+
+def write_live(folder: Path, shared: Path, language: str) -> str:
+    """Write the page of a language into a folder, the weights into `shared`, and return the Markdown of the page in the
+    documentation that frames it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words = WORDS[language]
+    with read_in(language):
+        models = [_write_model(name, title, folder, shared) for name, title in words.models.items()]
+        page = document(
+            f"{words.title} · Headlight",
+            {"models": models, "engine": engine_script()},
+            entry=ENTRY_OF_SITE,
+            runs_engine=True,
+        )
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    (folder / "app.webmanifest").write_text(_manifest(words.title), encoding="utf-8")
+    for file in (OFFLINE, *(ICONS / f"icon-{side}.png" for side in (192, 512))):
+        shutil.copyfile(file, folder / file.name)
+    return (
+        f"# {words.title}\n\n{words.about}\n\n[{words.alone}]({folder.name}/index.html)\n\n"
+        f'<iframe class="live" src="{folder.name}/index.html?embed=1" title="{words.title}"></iframe>\n'
+    )
+
+
+def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str, Any]:
+    """Write what the page needs of a model, under names that tell one version from another; return where it is."""
+    portable, examples = _portable(name), _examples(name)
+    first: dict[str, Any] = examples[0]["sides"][0] if examples else {"text": FIRST[name], "choices": {}}
+    contents = live_contents(_opened(name).record(first["text"]), portable, first["choices"])
+    settings = json.dumps(contents | {"text": first["text"], "examples": examples}, ensure_ascii=False).encode()
+    settings_file = folder / _named(name, settings, "json")
+    settings_file.write_bytes(settings)
+    weights_file, size = _write_weights(portable, shared)
+    return {
+        "name": name,
+        "title": title,
+        "settings": settings_file.name,
+        "weights": f"../{shared.parent.name}/{shared.name}/{weights_file}",
+        "size": size,
+    }
+
+
+@cache
+def _portable(name: str) -> PortableModel:
+    folder = embedded_folder(name)
+    if folder is None:
+        raise ValueError(f"{name} is not embedded.")
+    return portable_model(folder, name)
+
+
+def _write_weights(portable: PortableModel, shared: Path) -> tuple[str, int]:
+    """Write the weights unless they are there; return the name of their file and its size in bytes."""
+    shared.mkdir(parents=True, exist_ok=True)
+    path = shared / _named(portable.name, portable.weights, "bin")
+    if not path.exists():
+        path.write_bytes(portable.weights)
+    return path.name, len(portable.weights)
+
+
+def _named(name: str, content: bytes, suffix: str) -> str:
+    return f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
+
+
+@cache
+def _opened(name: str) -> Model:
+    return load(name, device="cpu")
+
+
+def _examples(name: str) -> list[dict[str, Any]]:
+    """Return the chips of Home whose sentences a model reads by itself, with the head and the word that each is
+    about."""
+    return [
+        {"label": said(one.label), "sees": said(one.sees), "sides": [_side(name, one, side) for side in one.sides]}
+        for one in (*SHOWCASES, *KOREAN_SHOWCASES)
+        if one.model == name and not any(side.text_b for side in one.sides)
+    ]
+
+
+def _side(name: str, showcase: Showcase, side: Side) -> dict[str, Any]:
+    row = query_of(_opened(name).record(side.text), showcase, side)
+    return {
+        "text": side.text,
+        "choices": {"layer": side.layer, "head": side.head, "locked": [] if row is None else [row]},
+    }
+
+
+def _manifest(title: str) -> str:
+    """Return what a browser reads that installs the page as an app."""
+    icons: Sequence[dict[str, str]] = [
+        {"src": f"icon-{side}.png", "sizes": f"{side}x{side}", "type": "image/png"} for side in (192, 512)
+    ]
+    return json.dumps(
+        {
+            "name": f"Headlight · {title}",
+            "short_name": "Headlight",
+            "start_url": "./index.html",
+            "display": "standalone",
+            "icons": icons,
+        },
+        ensure_ascii=False,
+    )

@@ -1,0 +1,141 @@
+"""The page of the site on which models read: fetched once, then without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from deploy.site import live
+from tests.browser.waiting import WAIT, eventually
+from ui.widgets.asking.showcases import SHOWCASES
+
+HOSTILE = "<img src=x onerror=window.pwned=1> https://evil.example"
+
+
+class _Files(SimpleHTTPRequestHandler):
+    """Answers with the files of a folder, and says nothing."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the page with the two smallest models, one of which has the sentences of Home's first chips."""
+    folder = tmp_path_factory.mktemp("site")
+    words = replace(live.WORDS["en"], models={"mini-bert": "mini-bert", "mini-llama": "mini-llama"})
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(live.WORDS, "en", words)
+        patched.setattr(live, "SHOWCASES", [replace(showcase, model="mini-bert") for showcase in SHOWCASES[:2]])
+        live.write_live(folder / "live", folder / "live" / live.MODELS, "en")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=folder)) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}/live/index.html"
+        server.shutdown()
+
+
+@pytest.fixture
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    context.set_default_timeout(WAIT)
+    yield context
+    context.close()
+
+
+def opened(window: BrowserContext, address: str) -> Page:
+    page = window.new_page()
+    page.goto(address)
+    expect(page.locator(".viewer[data-painted$=exact]")).to_be_visible()
+    return page
+
+
+def test_the_address_says_what_is_on_show_and_begins_with_it(window: BrowserContext, site: str) -> None:
+    page = opened(window, f"{site}?model=mini-bert&text={quote('The cat sleeps.')}&layer=2&head=3&picture=map")
+    expect(page.get_by_role("textbox")).to_have_value("The cat sleeps.")
+    expect(page.get_by_role("heading", name="Layer 2 · Head 3")).to_be_visible()
+    page.get_by_role("textbox").fill("The dog sleeps.")
+    eventually(page, lambda: parse_qs(urlsplit(page.url).query).get("text"), lambda text: text == ["The dog sleeps."])
+    assert {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()} == {
+        "model": "mini-bert",
+        "text": "The dog sleeps.",
+        "layer": "2",
+        "head": "3",
+        "picture": "map",
+    }
+
+
+def test_chips_begin_their_sentences_and_are_left_for_another_model(window: BrowserContext, site: str) -> None:
+    page = opened(window, site)
+    first = [side.text for side in SHOWCASES[0].sides]
+    expect(page.get_by_role("textbox")).to_have_value(first[0])
+    chip = page.get_by_role("button", name=SHOWCASES[0].label)
+    chip.click()
+    expect(page.get_by_role("textbox")).to_have_value(first[1])
+    chip.click()
+    expect(page.get_by_role("textbox")).to_have_value(first[0])
+    page.get_by_role("combobox", name="Model").first.select_option("mini-llama")
+    expect(page.get_by_role("textbox")).to_have_value(live.FIRST["mini-llama"])
+    expect(page.get_by_role("heading", name="The next token")).to_be_visible()
+
+
+def test_a_head_is_switched_off_and_on_again(window: BrowserContext, site: str) -> None:
+    page = opened(window, f"{site}?text={quote(live.FIRST['mini-bert'])}&layer=3&head=0")
+    expect(page.get_by_role("heading", name="Behind mask")).to_be_visible()
+    before = page.locator(".live-guesses ol").first.inner_text()
+    page.get_by_role("button", name="Switch off Layer 3 · Head 0").click()
+    expect(page.get_by_role("heading", name="without Layer 3 · Head 0")).to_be_visible()
+    best = before.split("\n")[0]
+    expect(page.locator(".live-guesses p")).to_contain_text(f"With all heads: {best}")
+    eventually(page, page.locator(".live-guesses ol").first.inner_text, lambda after: after != before)
+    page.get_by_role("button", name="Layer 3 · Head 0 is off").click()
+    expect(page.get_by_role("heading", name="without")).to_have_count(0)
+    eventually(page, page.locator(".live-guesses ol").first.inner_text, lambda after: after == before)
+
+
+def test_after_the_first_visit_it_opens_without_a_network(window: BrowserContext, site: str) -> None:
+    page = opened(window, site)
+    page.get_by_role("textbox").fill("My dog is not here.")
+    eventually(page, lambda: "not+here" in page.url, bool)
+    page.evaluate("navigator.serviceWorker.ready")
+    kept = "caches.open('headlight-models').then((cache) => cache.keys()).then((keys) => keys.length)"
+    eventually(page, lambda: page.evaluate(kept), lambda n_files: n_files == 2)  # the settings and the weights
+    window.set_offline(True)
+    page.reload()
+    expect(page.locator(".viewer[data-painted$=exact]")).to_be_visible()
+    expect(page.get_by_role("textbox")).to_have_value("My dog is not here.")
+
+
+def test_an_address_of_a_stranger_is_text_and_what_cannot_be_is_left_out(window: BrowserContext, site: str) -> None:
+    page = opened(window, f"{site}?model=evil&layer=99&head=-1&picture=evil&text={quote(HOSTILE)}")
+    expect(page.get_by_role("textbox")).to_have_value(HOSTILE)
+    expect(page.get_by_role("heading", name="Layer")).to_be_visible()
+    assert page.evaluate("typeof window.pwned") == "undefined"
+    assert page.locator("main a[href*=evil], main img").count() == 0
+
+
+def test_a_model_that_is_not_there_is_said(window: BrowserContext, site: str) -> None:
+    page = window.new_page()
+    page.route("**/*.json", lambda route: route.fulfill(status=404))
+    page.goto(site)
+    expect(page.get_by_role("alert").first).to_contain_text("The model cannot be fetched: 404")
+
+
+def test_nothing_is_asked_of_another_host(window: BrowserContext, site: str) -> None:
+    asked: list[str] = []
+    errors: list[str] = []
+    page = window.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.goto(site)
+    expect(page.locator(".viewer[data-painted$=exact]")).to_be_visible()
+    own = f"{urlsplit(site).scheme}://{urlsplit(site).netloc}/"
+    assert [url for url in asked if not url.startswith((own, "blob:", "data:"))] == []
+    assert errors == []

@@ -1,0 +1,119 @@
+// A page of the site: a model is fetched once, kept by the browser, and reads there whatever is typed.
+
+import { element, write } from "./dom.js";
+import { tr } from "./language.js";
+import { LivePage } from "./live_viewer.js";
+
+/**
+ * Show the page in `root`: {models, engine}. Of each model {name, title, settings, weights, size}: the addresses of what a
+ * LivePage needs of it, and of its weights, which have `size` bytes. What its files hold is in their names.
+ */
+export function openFile(root, contents) {
+  return new SitePage(root, contents);
+}
+
+class SitePage {
+  constructor(root, { models, engine }) {
+    Object.assign(this, { models, engine, asked: new URLSearchParams(location.search), text: null });
+    const options = models.map(({ name, title }) => element("option", { value: name }, title));
+    this.pick = element("select", { id: "site-model", onchange: () => this.choose(this.pick.value) }, ...options);
+    this.failure = element("p", { class: "failure", role: "alert", hidden: true });
+    this.examples = element("div", { class: "site-examples", role: "group", "aria-label": tr("Examples") });
+    this.place = element("div");
+    root.replaceChildren(element("p", { class: "site-model" }, element("label", { for: this.pick.id }, tr("Model")), this.pick), this.examples, this.failure, this.place);
+    document.documentElement.toggleAttribute("data-embed", this.asked.has("embed"));
+    navigator.serviceWorker?.register("offline.js").catch(() => {}); // then it opens with a network only
+    this.choose(this.asked.get("model"));
+  }
+
+  async choose(name) {
+    const model = this.models.find((one) => one.name === name) ?? this.models[0];
+    this.pick.value = model.name;
+    this.page?.close();
+    this.place.replaceChildren();
+    this.examples.replaceChildren();
+    this.failure.hidden = true;
+    try {
+      const answer = await kept(model.settings, this.models);
+      if (this.pick.value === model.name) this.show(model, await answer.json());
+    } catch (error) {
+      write(this.failure, tr("The model cannot be fetched: {reason}", { reason: error.message }));
+      this.failure.hidden = false;
+    }
+  }
+
+  show(model, settings) {
+    const asked = this.page ? new URLSearchParams() : this.asked; // the address is about the first model
+    const text = this.text ?? asked.get("text") ?? settings.text;
+    const choices = { ...settings.choices, ...choicesOf(asked, settings.about.kinds[0]) };
+    const weights = async (told) => {
+      const { body } = await kept(model.weights, this.models);
+      return new Response(counted(body, (come) => told(come / model.size))).arrayBuffer();
+    };
+    this.page = new LivePage(this.place, { ...settings, text, choices, engine: this.engine, weights }, (state) => this.note(model, settings, state));
+    this.examples.replaceChildren(...settings.examples.map((example) => this.chip(example)));
+  }
+
+  /** The chip of an example: a click begins it, and each further one exchanges its text for that of the next side. */
+  chip({ label, sees, sides }) {
+    const next = () => {
+      const at = sides.findIndex(({ text }) => text === this.page.field.value);
+      const { text, choices } = sides[(at + 1) % sides.length];
+      this.page.begin(text, choices);
+    };
+    return element("button", { type: "button", title: sees, onclick: next }, label);
+  }
+
+  /** The address says what is on show, with the words that the app's addresses have. */
+  note(model, settings, { text, choices: { layer, head, picture } }) {
+    const isOurs = settings.examples.some(({ sides }) => sides.some((side) => side.text === text));
+    this.text = isOurs || text === settings.text ? null : text;
+    for (const [name, value] of Object.entries({ model: model.name, text, layer, head, picture })) this.asked.set(name, value);
+    history.replaceState(null, "", `?${this.asked}`);
+  }
+}
+
+const KEPT = "headlight-models";
+const PICTURES = ["arcs", "map", "text"];
+
+/** The answer to an address: from what the browser has kept, or from the network, and kept then in the place of older ones. */
+async function kept(address, models) {
+  const cache = await globalThis.caches?.open(KEPT).catch(() => null); // not everywhere may a page keep something
+  const there = await cache?.match(address);
+  if (there) return there;
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+  if (!cache) return answer;
+  const current = models.flatMap(({ settings, weights }) => [settings, weights].map((one) => new URL(one, location.href).href));
+  const isOlder = (url) => !current.includes(url) && current.some((one) => withoutDigest(one) === withoutDigest(url));
+  for (const { url } of await cache.keys()) if (isOlder(url)) cache.delete(url);
+  cache.put(address, answer.clone()).catch(() => {}); // there may be no room
+  return answer;
+}
+
+function withoutDigest(address) {
+  return address.replace(/-[0-9a-f]+(?=\.\w+$)/, "");
+}
+
+/** A stream that says after every part how many bytes have come. */
+function counted(stream, told) {
+  let come = 0;
+  const transform = (part, next) => {
+    told((come += part.length));
+    next.enqueue(part);
+  };
+  return stream.pipeThrough(new TransformStream({ transform }));
+}
+
+/** What an address asks for, as far as the model has it. */
+function choicesOf(asked, { n_layers: nLayers, n_heads: nHeads }) {
+  const chosen = {};
+  const within = (name, size) => {
+    const number = Number(asked.get(name) ?? NaN);
+    if (Number.isInteger(number) && number >= 0 && number < size) chosen[name] = number;
+  };
+  within("layer", nLayers);
+  within("head", nHeads);
+  if (PICTURES.includes(asked.get("picture"))) chosen.picture = asked.get("picture");
+  return chosen;
+}
