@@ -57,3 +57,11 @@ def test_first_visit_runs(chromium: str) -> None:
     told = told_by("first_visit", "--rounds", "1", "--pages", "Home", browser=chromium)
     sent = {how: float(size) for how, size in re.findall(r"(?m)^Home +(\w+) .* ([\d.]+) MB ", told)}
     assert sent["compressed"] < sent["plain"] / 2, told
+
+
+def test_site_page_runs(chromium: str) -> None:
+    asked = ("--models", "mini-bert", "--browsers", "chromium", "--rounds", "1", "--megabits", "1000")
+    told = told_by("site_page", *asked, browser=chromium)
+    assert re.search(
+        r"(?m)^\| chromium, mini-bert \| 6\.\d MB \| [\d.]+ s \| [\d.]+ s \|( \d+ ms \|){4} \d+ MB \|$", told
+    ), told
