@@ -58,6 +58,7 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
         module.ENTRY,
         module.ENTRY_OF_SOURCES,
         module.ENTRY_LIVE,
+        module.ENTRY_OF_SITE,
         comparison.ENTRY,
         "page_words.js",
         "widget.js",
