@@ -60,7 +60,7 @@ OPEN = """async (name) => {
   window.reader = new reader_js.Reader({ weights: await weights.arrayBuffer(), tokenizer, config });
 }"""
 LOGITS_WITHOUT = """([text, off, ids]) => {
-  const { states, asked: [place] } = reader.read(text, 128, off);
+  const { states, asked: [place] } = reader.read(text, 128, { offByLayer: off });
   const { tensors, config } = reader;
   const state = states.at(-1).subarray(place * config.dModel, (place + 1) * config.dModel);
   const logits = pretraining_js.maskedLanguageModelHead(state, tensors, config);
@@ -227,6 +227,14 @@ def test_a_head_that_is_switched_off_changes_logits_as_ablation_does(engine: Pag
     expected = [ablation.whole, *ablation.differences]
     assert_close(logits[:, 0] - logits[:, 1], expected, tolerance=TOLERANCE)
     assert len(set(np.round(expected, 3))) == len(expected)
+
+
+def test_without_positions_a_text_is_read_as_pytorch_reads_it(engine: Page) -> None:
+    engine.evaluate(OPEN, "mini-bert")
+    pair = load("mini-bert", device="cpu").record_shuffled("The dog bites the man.", with_positions=False)
+    read = "(text) => { window.reading = reader.read(text, 128, { isWithoutPositions: true }); }"
+    engine.evaluate(read, "The dog bites the man.")
+    expect_reading(engine, pair.written)
 
 
 def test_weights_of_every_precision_are_read(engine: Page) -> None:

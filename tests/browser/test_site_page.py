@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -97,6 +98,24 @@ def test_a_head_is_switched_off_and_on_again(window: BrowserContext, site: str) 
     page.get_by_role("button", name="Layer 3 · Head 0 is off").click()
     expect(page.get_by_role("heading", name="without")).to_have_count(0)
     eventually(page, page.locator(".live-guesses ol").first.inner_text, lambda after: after == before)
+
+
+def test_without_the_order_of_the_words_a_word_looks_alike_wherever_it_stands(
+    window: BrowserContext, site: str
+) -> None:
+    page = opened(window, f"{site}?text=cat+dog+cat&layer=0&head=0&picture=arcs")
+    page.get_by_role("option", name="dog").click()
+
+    def looks_at_cats() -> list[float]:
+        """The attention of the dog to both cats, in the first layer."""
+        links = json.loads(page.locator(".arcs-stage").get_attribute("data-arcs") or "[]")
+        return [value for cat in (0, 2) for query, key, value in links if (query, key) == (1, cat)]
+
+    as_written = eventually(page, looks_at_cats, lambda both: len(both) == len(set(both)) == 2)
+    page.get_by_role("button", name="Hide the order of the words").click()
+    eventually(page, looks_at_cats, lambda both: len(both) == 2 and len(set(both)) == 1)
+    page.get_by_role("button", name="The order of the words is hidden").click()
+    eventually(page, looks_at_cats, lambda both: both == as_written)
 
 
 def test_after_the_first_visit_it_opens_without_a_network(window: BrowserContext, site: str) -> None:

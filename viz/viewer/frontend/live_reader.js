@@ -15,11 +15,11 @@ export class LiveReader {
     this.worker.postMessage({ open: { weights, tokenizer, config } }, [weights]);
   }
 
-  /** Have a text read, with the head {layer, head} switched off if one is given; while the model is busy, the newest text waits. */
-  ask(text, off = null) {
+  /** Have a text read, with what is changed: {off: {layer, head}, isWithoutPositions}; while the model is busy, the newest waits. */
+  ask(text, changed = {}) {
     const readable = text.replace(UNREADABLE, " ");
     this.number += 1;
-    this.waiting = readable.trim() ? { text: readable, off } : null;
+    this.waiting = readable.trim() ? { text: readable, changed } : null;
     this.next();
   }
 
@@ -27,8 +27,9 @@ export class LiveReader {
     if (this.isBusy || this.waiting === null) return;
     this.asked = { ...this.waiting, number: this.number };
     Object.assign(this, { isBusy: true, waiting: null });
-    const { text, off, number } = this.asked;
-    this.worker.postMessage({ read: text, most: MOST_TOKENS, off: off ? { [off.layer]: [off.head] } : {}, number });
+    const { text, changed: { off, isWithoutPositions }, number } = this.asked;
+    const changes = { offByLayer: off ? { [off.layer]: [off.head] } : {}, isWithoutPositions };
+    this.worker.postMessage({ read: text, most: MOST_TOKENS, changes, number });
   }
 
   hear({ number, reading, guesses }) {

@@ -24,7 +24,7 @@ export class LivePage {
    * `told` hears of every change of the text and of what is chosen.
    */
   constructor(root, contents, told = () => {}) {
-    Object.assign(this, { contents, told, choices: contents.choices, read: null, hidden: [], off: null, whole: null });
+    Object.assign(this, { contents, told, choices: contents.choices, read: null, hidden: [], off: null, isWithoutPositions: false, whole: null });
     const id = "live-text";
     this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
     this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
@@ -32,8 +32,9 @@ export class LivePage {
     this.writesOn = contents.about.kinds[0].kind === "decoder";
     this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
     this.switch = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnHead() });
+    this.order = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnPositions() });
     const label = element("label", { for: id }, tr("Type a sentence"));
-    const form = element("div", { class: "live" }, label, this.field, this.words, this.status, this.switch);
+    const form = element("div", { class: "live" }, label, this.field, this.words, this.status, element("div", { class: "live-switches" }, this.switch, this.order));
     const place = element("div");
     root.replaceChildren(form, this.guesses.node, place, aboutModel(contents.origin));
     this.viewer = new Viewer(place);
@@ -59,14 +60,14 @@ export class LivePage {
 
   /** Have the text read as it stands now. */
   ask() {
-    this.reader.ask(this.field.value, this.off);
+    this.reader.ask(this.field.value, { off: this.off, isWithoutPositions: this.isWithoutPositions });
     if (this.read) this.say();
   }
 
   /** Read another text, with what is chosen in its picture, all heads on. */
   begin(text, choices) {
     this.field.value = text;
-    Object.assign(this, { choices, off: null, hidden: [] });
+    Object.assign(this, { choices, off: null, isWithoutPositions: false, hidden: [] });
     this.ask();
   }
 
@@ -78,11 +79,21 @@ export class LivePage {
     this.changed();
   }
 
+  /** Every token is told the same position, or its own again. */
+  turnPositions() {
+    this.isWithoutPositions = !this.isWithoutPositions;
+    this.ask();
+    this.changed();
+  }
+
   changed() {
     const { choices } = this.viewer.model;
     this.switch.hidden = !this.read || (choices.head === MEAN && !this.off);
     this.switch.setAttribute("aria-pressed", String(this.off !== null));
     write(this.switch, this.off ? tr("{head} is off: switch it on", { head: titleOf(this.off) }) : tr("Switch off {head}", { head: titleOf(choices) }));
+    this.order.hidden = !this.read || this.writesOn; // the mask of a decoder tells the order, too
+    this.order.setAttribute("aria-pressed", String(this.isWithoutPositions));
+    write(this.order, this.isWithoutPositions ? tr("The order of the words is hidden: show it") : tr("Hide the order of the words"));
     this.told({ text: this.field.value, choices });
   }
 
@@ -92,9 +103,9 @@ export class LivePage {
     write(this.status, this.field.value.trim() ? said : tr("Type a few words."));
   }
 
-  show({ pieces, layers, isCut, text, number, off }) {
+  show({ pieces, layers, isCut, text, number, changed }) {
     const columns = columnsOf(pieces, text, this.contents.spelled);
-    this.read = { text, isCut, off };
+    this.read = { text, isCut, ...changed };
     this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), this.choices, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();
@@ -102,8 +113,8 @@ export class LivePage {
   }
 
   showGuesses(guesses) {
-    const { text, off } = this.read;
-    if (!off) this.whole = { text, guesses };
+    const { text, off, isWithoutPositions } = this.read;
+    if (!off && !isWithoutPositions) this.whole = { text, guesses };
     this.guesses.draw(guesses, off ? titleOf(off) : "", off && this.whole?.text === text ? this.whole.guesses : []);
   }
 

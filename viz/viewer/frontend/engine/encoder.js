@@ -11,13 +11,13 @@ export function readConfig(config) {
   return { dModel, nHeads, nLayers, dHead: dModel / nHeads, maxTokens: config.max_position_embeddings, eps: config.layer_norm_eps };
 }
 
-/** token + position + segment, and a norm: ids [n] -> [n, d_model]. */
-export function embeddings(ids, segments, tensors, { dModel, eps }) {
+/** token + position + segment, and a norm: ids [n] -> [n, d_model]. Without positions every token is told the first one. */
+export function embeddings(ids, segments, tensors, { dModel, eps, isWithoutPositions }) {
   const [token, position, segment] = ["word", "position", "token_type"].map((name) => tensors[`${EMBEDDINGS}.${name}_embeddings.weight`]);
   const x = new Float32Array(ids.length * dModel); // [n, d_model]
   ids.forEach((id, i) => {
-    const [t, p, s] = [id * dModel, i * dModel, segments[i] * dModel];
-    for (let d = 0; d < dModel; d++) x[p + d] = token[t + d] + position[p + d] + segment[s + d];
+    const [t, p, s] = [id * dModel, isWithoutPositions ? 0 : i * dModel, segments[i] * dModel];
+    for (let d = 0; d < dModel; d++) x[i * dModel + d] = token[t + d] + position[p + d] + segment[s + d];
   });
   return layerNorm(x, parameters(tensors, `${EMBEDDINGS}.LayerNorm`), eps);
 }

@@ -36,13 +36,13 @@ export class Reader {
   }
 
   /**
-   * Read a text of at most `most` tokens, with some heads switched off, {layer: [head]}: {pieces, isCut, states, layers, asked};
+   * Read a text of at most `most` tokens, with what is changed in the model, {offByLayer: {layer: [head]}, isWithoutPositions}: {pieces, isCut, states, layers, asked};
    * `layers` has the record of attention of each, `asked` are the places at which a word is guessed: masks, or of a decoder the
    * last token.
    */
-  read(text, most = this.config.maxTokens, offByLayer = {}) {
+  read(text, most = this.config.maxTokens, changes = {}) {
     const { pieces, isCut } = this.tokenizer.encode(text, Math.min(most, this.config.maxTokens));
-    const { states, records } = this.kind.run(pieces.map(({ id }) => id), this.tensors, { ...this.config, offByLayer });
+    const { states, records } = this.kind.run(pieces.map(({ id }) => id), this.tensors, { ...this.config, ...changes });
     const layers = records.map((record, layer) => ({ ...record, outputNorms: this.outputNorms(record.value, layer) }));
     return { pieces, isCut, states, layers, asked: this.kind.asksAt(pieces) };
   }
