@@ -105,8 +105,9 @@ export class LivePage {
 
   show({ pieces, layers, isCut, text, number, changed }) {
     const columns = columnsOf(pieces, text, this.contents.spelled);
+    const held = text === this.read?.text ? { locked: this.viewer.model.choices.locked } : {}; // the same words stand there
     this.read = { text, isCut, ...changed };
-    this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), this.choices, String(number));
+    this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), { ...held, ...this.choices }, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();
     if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
