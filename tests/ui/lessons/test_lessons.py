@@ -176,6 +176,7 @@ def test_the_lessons_stand_in_their_order() -> None:
         "masks",
         "positions",
         "encoder-decoder",
+        "how-it-learns",
         "what-bert-learned",
         "what-a-head-does",
         "explanation",
