@@ -22,8 +22,8 @@ from lab.metrics import COLUMNS
 from lab.recipe import Recipe, clean_name, read_recipe
 from lab.runs import Run
 from lab.uploads.archive import known_files, unzip_files
-from lab.uploads.checkpoints import OF_THE_RUN
 from lab.uploads.json_tables import parse_json, too_large
+from lab.uploads.snapshots import check_snapshots, of_the_model, write_snapshots
 from lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from lab.uploads.weight_shapes import BUFFERS, shapes_of
 from models.opening.guest import GuestModel
@@ -96,12 +96,16 @@ def take_upload(
     try:
         checkpoint = place / runs.MODEL
         checkpoint.mkdir()
-        for file in contents.keys() - set(OF_THE_RUN):
-            (checkpoint / file).write_bytes(contents[file])
-        _try_to_open(checkpoint)
+        for file, content in of_the_model(contents).items():
+            (checkpoint / file).write_bytes(content)
+        snapshots = write_snapshots(contents, place)
+        _try_to_open(checkpoint, snapshots)
         own = clean_name(name or (recipe.name if recipe else UNNAMED))
         training = {} if recipe is None else {runs.RECIPE: replace(recipe, name=own).to_json(), runs.METRICS: metrics}
-        return runs.adopt(limits.folder, checkpoint, own, training, client=client, owner=owner)
+        run = runs.adopt(limits.folder, checkpoint, own, training, client=client, owner=owner)
+        if snapshots:
+            (place / runs.SNAPSHOTS).replace(run.folder / runs.SNAPSHOTS)
+        return run
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
@@ -158,6 +162,7 @@ def check_files(files: Files, limits: Limits) -> dict[str, bytes]:
     if "generation_config.json" in files:
         given = _table(files, "generation_config.json")
         kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
+    check_snapshots(files, limits)
     for name, content in files.items():
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
             raise LabError(too_large(name, len(content), SMALL_FILE))
@@ -227,12 +232,15 @@ def _as_json(content: Mapping[str, Any]) -> bytes:
 # -- the first opening -------------------------------------------------------------------------------------------------
 
 
-def _try_to_open(checkpoint: Path) -> None:
-    """Open a checkpoint and let it read, in a process that may die of it. Raises LabError."""
+def _try_to_open(checkpoint: Path, snapshots: Sequence[Path]) -> None:
+    """Open a checkpoint and its snapshots and let them read, in a process that may die of it. Raises LabError."""
     try:
         model = GuestModel(checkpoint, name=to_say("The upload"))
         try:
             model.record(SENTENCE)
+            for snapshot in snapshots:
+                model.turn_to(snapshot)
+                model.record(SENTENCE)
         finally:
             model.close()
     except HeadlightError as error:
