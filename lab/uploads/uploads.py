@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from lab import runs
@@ -23,7 +23,7 @@ from lab.recipe import Recipe, clean_name, read_recipe
 from lab.runs import Run
 from lab.uploads.archive import known_files, unzip_files
 from lab.uploads.json_tables import parse_json, too_large
-from lab.uploads.snapshots import check_snapshots, of_the_model, write_snapshots
+from lab.uploads.snapshots import Files, check_snapshots, of_the_model, write_snapshots
 from lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from lab.uploads.weight_shapes import BUFFERS, shapes_of
 from models.opening.guest import GuestModel
@@ -79,7 +79,6 @@ _MEASURED = re.compile(rf"{'|'.join(COLUMNS)}|held_out_[a-z_]{{1,30}}")
 """The names of the numbers in a curve."""
 UNNAMED = "uploaded"
 SENTENCE = "The animal didn't cross the street because it was too tired."
-Files = Mapping[str, bytes]
 
 
 def take_upload(
@@ -124,7 +123,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
         contents = dict(unzip_files(files[0][1], limits))
     else:
-        contents = dict(known_files((PurePosixPath(name).name, content) for name, content in files))
+        contents = dict(known_files(iter(files)))
     missing = [name for name in NEEDED if name not in contents]
     if missing:
         raise LabError(

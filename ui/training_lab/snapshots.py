@@ -26,7 +26,7 @@ RUN_IS_FRESH = 5.0
 """Seconds after which the folder of a run in training is read again."""
 PATIENCE = 0.5
 """Seconds after which progress is shown."""
-Read = Callable[[Path, str, str], SnapshotReading]
+ReadOne = Callable[[Path, str, str], SnapshotReading]
 _ONE_GUEST = RLock()
 _RUNS: Kept[tuple[str, str, int], Trajectory] = Kept("run")
 _READINGS: Kept[tuple[str, int, str, str], SnapshotReading] = Kept("snapshot's reading")
@@ -48,7 +48,7 @@ def history(trajectory: Trajectory, text: str) -> History:
         return _history(trajectory, text, read_strangers)
 
 
-def _history(trajectory: Trajectory, text: str, read_strangers: Read) -> History:
+def _history(trajectory: Trajectory, text: str, read_strangers: ReadOne) -> History:
     begun, place = time.monotonic(), st.empty()
     readings: list[SnapshotReading | None] = []
     failed: ModelLoadError | None = None
@@ -72,7 +72,7 @@ def _history(trajectory: Trajectory, text: str, read_strangers: Read) -> History
     return history_of(trajectory, readings[::-1])
 
 
-def _reading(folder: Path, text: str, target: str, read_strangers: Read) -> SnapshotReading:
+def _reading(folder: Path, text: str, target: str, read_strangers: ReadOne) -> SnapshotReading:
     """Read a text with the snapshot in a folder; a snapshot rewritten on disk is read anew."""
     key = str(folder), written_at(folder), text, target
     if is_of_upload(folder):
@@ -81,7 +81,7 @@ def _reading(folder: Path, text: str, target: str, read_strangers: Read) -> Snap
 
 
 @contextmanager
-def _strangers_reader() -> Iterator[Read]:
+def _strangers_reader() -> Iterator[ReadOne]:
     """Give a function that reads with the snapshots of a stranger's run, all in one process, which begins with the
     first of them and ends with the block. One such process is open at a time."""
     with ExitStack() as opened:
