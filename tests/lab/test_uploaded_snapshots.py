@@ -14,6 +14,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from lab import runs
+from lab.data.own_text import own_texts
 from lab.uploads.checkpoints import is_of_upload, zip_model
 from lab.uploads.snapshots import MOST, WEIGHTS, check_snapshots, name_of_snapshot, name_of_weights
 from lab.uploads.uploads import take_upload
@@ -61,6 +62,17 @@ def test_a_model_brought_back_has_its_snapshots(run: runs.Run, tmp_path: Path) -
         np.testing.assert_array_equal(first.of("cross").weights(0, 0), second.of("cross").weights(0, 0))
     assert all(is_of_upload(Path(each.folder)) for each in theirs)
     assert not any(is_of_upload(Path(each.folder)) for each in own)
+
+
+def test_a_task_that_makes_its_own_rows_has_them_to_read_after_it_has_come_back(
+    run: runs.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back = take_upload([("model.zip", zip_model(run))], "", replace(LIMITS, folder=tmp_path))
+    texts = []
+    for each in (run, back):
+        monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(each.folder.parent))
+        texts.append([own.text for own in own_texts(each.id)])
+    assert texts[0] == texts[1] != []
 
 
 def test_one_process_reads_with_one_snapshot_after_another(run: runs.Run) -> None:
