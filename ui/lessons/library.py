@@ -120,12 +120,17 @@ def lesson_of(text: str) -> Lesson:
 
 
 def text_of_file(raw: bytes) -> str:
-    """Return the text of a lesson's file. Raises LessonError for one that is too large."""
+    """Return the text of a lesson's file. Raises LessonError for one that is too large, or is not UTF-8."""
     if len(raw) > MOST_BYTES:
         raise LessonError(
             (1, worded("the file has more than {most} kB. A lesson is shorter.", most=MOST_BYTES // 1000))
         )
-    return raw.decode("utf-8", "replace")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = 1 + raw.count(b"\n", 0, error.start)
+        says = worded("the file is not UTF-8. Save it as UTF-8, so that letters such as ü come along.")
+        raise LessonError((line, says)) from None
 
 
 def named_lesson(name: str, packed: str) -> NamedLesson | None:
