@@ -12,6 +12,7 @@ from lessons.answers import (
     measured,
     order,
     states,
+    training,
     vectors,
     words,
 )
@@ -22,7 +23,20 @@ from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
     kind.name: kind
-    for room in (attention, measured, vectors, states, words, choosing, costs, effects, explanations, order, by_hand)
+    for room in (
+        attention,
+        measured,
+        vectors,
+        states,
+        words,
+        choosing,
+        costs,
+        effects,
+        explanations,
+        order,
+        training,
+        by_hand,
+    )
     for kind in room.KINDS
 }
 

@@ -37,7 +37,7 @@ class Ask:
         value = dict(self.given).get(name, ())
         return (value,) if isinstance(value, str) else value
 
-    def about(self, given: Mapping[str, str], *, without: Container[str] = ()) -> Ask:
+    def about(self, given: Mapping[str, str | tuple[str, ...]], *, without: Container[str] = ()) -> Ask:
         """Return this question with other parameters, and without some of its own."""
         kept = {name: value for name, value in self.given if name not in without}
         return Ask(what=self.what, given=tuple((kept | dict(given)).items()), model=self.model, line=self.line)

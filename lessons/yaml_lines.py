@@ -6,13 +6,14 @@ anchors are refused, so nothing grows (a billion laughs); depth and number of th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import yaml
 
 from models.values.errors import LessonError
-from models.values.wording import worded
+from models.values.wording import Message, worded
 
 MOST_BYTES = 64_000
 MOST_PARTS = 4_000
@@ -62,12 +63,26 @@ def read_yaml(text: str) -> YamlPart:
                 return root
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        why = error.problem or error.context or worded("it cannot be read")
-        raise LessonError((1 + (mark.line if mark else 0), worded("this is no YAML: {why}.", why=why))) from None
+        line = mark.line if mark else 0
+        raise LessonError((1 + line, _in_plain_words(error, [*text.splitlines(), ""][line]))) from None
     except yaml.YAMLError:  # a character that YAML does not have
         says = worded("there is a character in it that YAML does not allow. Save the file as plain UTF-8 text.")
         raise LessonError((1, says)) from None
     raise LessonError((1, worded("the lesson is empty. Begin with a title.")))
+
+
+def _in_plain_words(error: yaml.MarkedYAMLError, line: str) -> Message:
+    """Describe what is wrong with a line, in words of ours for what happens to authors most."""
+    problem = error.problem or error.context or worded("it cannot be read")
+    if problem.startswith("mapping values"):
+        return worded("a colon is not expected here. Put a text with a colon in quotes, or on the next line after “>”.")
+    if "\t" in line:
+        return worded("there is a tab in this line. Use spaces.")
+    if re.search(r":\s*[\[{*&%@`]", line):
+        return worded("a text that begins with a sign such as “[” must stand in quotes.")
+    if problem.startswith(("expected <block", "could not find expected ':'")):
+        return worded("this line must begin as far right as its neighbours, with a name and a colon.")
+    return worded("this is no YAML: {why}.", why=problem)
 
 
 def _limit_events(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:

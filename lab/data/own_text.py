@@ -12,6 +12,7 @@ from lab.assemble import rows_of
 from lab.data.cleaning import TableRow
 from lab.limits import read_limits
 from lab.questions import hide_words
+from lab.recipe import GENERATED
 from lab.runs import Run
 from models.values.errors import LabError
 
@@ -31,7 +32,8 @@ class OwnText:
 
 
 def own_texts(identifier: str) -> tuple[OwnText, ...]:
-    """Held-out texts of a run of this server; none for an upload, and for a run that is gone."""
+    """Held-out texts of a run of this server; none for a run that is gone, and for an upload, unless its task generates
+    them."""
     try:
         return _own_texts(runs.find(read_limits().folder, identifier))
     except LabError:
@@ -53,7 +55,7 @@ def body_of(identifier: str) -> str:
 @lru_cache(maxsize=64)
 def _own_texts(run: Run) -> tuple[OwnText, ...]:
     """Return held-out texts of a run, which equals itself until its status changes: they are read once for each."""
-    if run.recipe is None or run.state == "uploaded":
+    if run.recipe is None or (run.state == "uploaded" and run.recipe.task not in GENERATED):
         return ()
     given = rows_of(run, run.recipe)
     most = max(FEWEST_WORDS, run.recipe.n_tokens // 2)  # a word may take several tokens

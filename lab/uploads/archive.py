@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from lab.limits import MEGABYTE, Limits
 from lab.uploads.checkpoints import FILES, OF_THE_RUN
+from lab.uploads.snapshots import is_snapshot, name_of_snapshot
 from models.values.errors import LabError
 from models.values.wording import to_say, worded
 
@@ -25,9 +26,7 @@ def unzip_files(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check_entries(entries, limits)
-            yield from known_files(
-                (PurePosixPath(entry.filename).name, _read_entry(archive, entry)) for entry in entries
-            )
+            yield from known_files((entry.filename, _read_entry(archive, entry)) for entry in entries)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
         raise LabError(
             worded(
@@ -88,9 +87,11 @@ def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that belong to a checkpoint; any other is left out, and a pickle refused."""
+    """Yield the files that belong to a checkpoint, and the weights of its snapshots, by their names; any other is left
+    out, and a pickle refused."""
     seen: set[str] = set()
-    for name, content in files:
+    for path, content in files:
+        name = PurePosixPath(path).name
         if name.lower().endswith(PICKLES):
             raise LabError(
                 worded(
@@ -99,9 +100,9 @@ def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
                     file=name[:80],
                 )
             )
-        own = _OWN_NAMES.get(name.lower(), name)
+        own = name_of_snapshot(path) or _OWN_NAMES.get(name.lower(), name)
         if own in seen:
             raise LabError(worded("Two files are called {name}, expected the files of one model.", name=own))
-        if own in _OWN_NAMES.values():
+        if own in _OWN_NAMES.values() or is_snapshot(own):
             seen.add(own)
             yield own, content

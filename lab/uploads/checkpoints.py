@@ -12,6 +12,7 @@ from lab import runs
 from lab.data.own_text import body_of
 from lab.limits import read_limits
 from lab.runs import Run
+from lab.uploads.snapshots import MOST, WEIGHTS
 from models.opening.registry import languages_of
 from models.opening.sources import FolderSource, register
 from models.values.errors import LabError, ModelNotFoundError
@@ -89,9 +90,14 @@ def is_upload(name: str) -> bool:
     return match is not None and (read_limits().folder / match["id"] / runs.UPLOADED).is_file()
 
 
+def is_of_upload(snapshot: Path) -> bool:
+    """Return whether the snapshot in a folder is that of an uploaded, untrusted model."""
+    return (snapshot.parent.parent / runs.UPLOADED).is_file()
+
+
 def zip_model(run: Run) -> bytes:
-    """Return the model of a run as a zip: weights, configuration, tokenizer, card, its recipe and its curves. Raises
-    LabError while there is none."""
+    """Return the model of a run as a zip: weights, configuration, tokenizer, card, recipe, curves and the weights of
+    its snapshots. Raises LabError while there is none."""
     checkpoint = run.checkpoint
     if checkpoint is None:
         raise LabError(to_say("This run has no model yet. Wait until it finishes, or stop it."))
@@ -99,7 +105,20 @@ def zip_model(run: Run) -> bytes:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for path in (*_present(checkpoint, FILES), *_present(run.folder, OF_THE_RUN)):
             archive.write(path, f"{run.name}/{path.name}")
+        for snapshot in _snapshots_that_fit(run, checkpoint):
+            archive.write(snapshot / WEIGHTS, f"{run.name}/{runs.SNAPSHOTS}/{snapshot.name}/{WEIGHTS}")
     return content.getvalue()
+
+
+def _snapshots_that_fit(run: Run, checkpoint: Path) -> tuple[Path, ...]:
+    """Return snapshots of a run, evenly spread from the first to the last: as many as a server takes back beside the
+    model, if it has the limits of this one."""
+    whole = [snapshot for snapshot in runs.snapshots_of(run.folder) if (snapshot / WEIGHTS).is_file()]
+    size = sum(path.stat().st_size for path in _present(checkpoint, FILES))
+    most = min(MOST, read_limits().model_bytes // size - 1)
+    if len(whole) <= most:
+        return tuple(whole)
+    return tuple(whole[number * (len(whole) - 1) // (most - 1)] for number in range(most)) if most > 1 else ()
 
 
 def _present(folder: Path, names: Iterable[str]) -> Iterator[Path]:

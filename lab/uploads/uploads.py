@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from lab import runs
@@ -22,8 +22,8 @@ from lab.metrics import COLUMNS
 from lab.recipe import Recipe, clean_name, read_recipe
 from lab.runs import Run
 from lab.uploads.archive import known_files, unzip_files
-from lab.uploads.checkpoints import OF_THE_RUN
 from lab.uploads.json_tables import parse_json, too_large
+from lab.uploads.snapshots import Files, check_snapshots, of_the_model, write_snapshots
 from lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from lab.uploads.weight_shapes import BUFFERS, shapes_of
 from models.opening.guest import GuestModel
@@ -79,7 +79,6 @@ _MEASURED = re.compile(rf"{'|'.join(COLUMNS)}|held_out_[a-z_]{{1,30}}")
 """The names of the numbers in a curve."""
 UNNAMED = "uploaded"
 SENTENCE = "The animal didn't cross the street because it was too tired."
-Files = Mapping[str, bytes]
 
 
 def take_upload(
@@ -96,12 +95,16 @@ def take_upload(
     try:
         checkpoint = place / runs.MODEL
         checkpoint.mkdir()
-        for file in contents.keys() - set(OF_THE_RUN):
-            (checkpoint / file).write_bytes(contents[file])
-        _try_to_open(checkpoint)
+        for file, content in of_the_model(contents).items():
+            (checkpoint / file).write_bytes(content)
+        snapshots = write_snapshots(contents, place)
+        _try_to_open(checkpoint, snapshots)
         own = clean_name(name or (recipe.name if recipe else UNNAMED))
         training = {} if recipe is None else {runs.RECIPE: replace(recipe, name=own).to_json(), runs.METRICS: metrics}
-        return runs.adopt(limits.folder, checkpoint, own, training, client=client, owner=owner)
+        run = runs.adopt(limits.folder, checkpoint, own, training, client=client, owner=owner)
+        if snapshots:
+            (place / runs.SNAPSHOTS).replace(run.folder / runs.SNAPSHOTS)
+        return run
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
@@ -120,7 +123,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
         contents = dict(unzip_files(files[0][1], limits))
     else:
-        contents = dict(known_files((PurePosixPath(name).name, content) for name, content in files))
+        contents = dict(known_files(iter(files)))
     missing = [name for name in NEEDED if name not in contents]
     if missing:
         raise LabError(
@@ -158,6 +161,7 @@ def check_files(files: Files, limits: Limits) -> dict[str, bytes]:
     if "generation_config.json" in files:
         given = _table(files, "generation_config.json")
         kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
+    check_snapshots(files, limits)
     for name, content in files.items():
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
             raise LabError(too_large(name, len(content), SMALL_FILE))
@@ -227,12 +231,15 @@ def _as_json(content: Mapping[str, Any]) -> bytes:
 # -- the first opening -------------------------------------------------------------------------------------------------
 
 
-def _try_to_open(checkpoint: Path) -> None:
-    """Open a checkpoint and let it read, in a process that may die of it. Raises LabError."""
+def _try_to_open(checkpoint: Path, snapshots: Sequence[Path]) -> None:
+    """Open a checkpoint and its snapshots and let them read, in a process that may die of it. Raises LabError."""
     try:
         model = GuestModel(checkpoint, name=to_say("The upload"))
         try:
             model.record(SENTENCE)
+            for snapshot in snapshots:
+                model.turn_to(snapshot)
+                model.record(SENTENCE)
         finally:
             model.close()
     except HeadlightError as error:

@@ -15,6 +15,7 @@ from models.values.wording import to_say
 
 YES_NO = (to_say("yes"), to_say("no"))
 MEASURES = {measure.name: measure.title for measure in head_measures() if measure.needs == "texts"}
+MEASURE = Parameter(name="measure", about=to_say("what the head does"), read=OneOf(MEASURES))
 AMONG = Parameter(
     name="among",
     about=to_say("the tokens of which one may be tapped; all, if none are given"),
@@ -220,11 +221,7 @@ KINDS = (
         tap="head",
         compute=strongest_head,
         about=to_say("Which head does something most? Its layer is given, its number is tapped."),
-        parameters=(
-            TEXT,
-            TEXT_B,
-            Parameter(name="measure", about=to_say("what the head does"), read=OneOf(MEASURES)),
-        ),
+        parameters=(TEXT, TEXT_B, MEASURE),
         facts={
             "answer": to_say("the head"),
             "head": to_say("the head"),

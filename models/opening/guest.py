@@ -18,7 +18,7 @@ from weakref import finalize
 
 from models.model import TellProgress
 from models.opening.forwarding import ModelElsewhere, answer_type
-from models.opening.guest_answers import read_frame, write_frame
+from models.opening.guest_answers import OPEN, read_frame, write_frame
 from models.values import errors
 from models.values.answers import JointFilling
 from models.values.errors import HeadlightError, ModelError, ModelLoadError
@@ -66,6 +66,16 @@ class GuestModel(ModelElsewhere):
         self._asking = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self.info: ModelInfo = self._start_process()
+
+    def turn_to(self, folder: Path) -> None:
+        """Open another checkpoint in the same process, in the place of the one that is open: another snapshot of the
+        same training. Raises ModelLoadError."""
+        with self._asking:
+            self._folder = folder
+            if self._process is None or self._process.poll() is not None:
+                self.info = self._start_process()
+                return
+            self.info = self._hear_answer(ModelInfo, self.limits.opening_seconds, (OPEN, (str(folder),), {}))
 
     def close(self) -> None:
         """End the process; the next question begins a new one."""

@@ -19,7 +19,7 @@ from models.checkpoints.device_faults import is_memory_fault
 from models.model import QUESTIONS, Model
 from models.opening.background import step_back
 from models.opening.folders import load_folder
-from models.opening.guest_answers import read_frame, write_frame
+from models.opening.guest_answers import OPEN, read_frame, write_frame
 from models.values.errors import DeviceMemoryError, HeadlightError, ModelError
 from models.values.record import ModelInfo
 from models.values.wording import to_say, worded
@@ -46,7 +46,10 @@ def main() -> int:
             question, words, choices = read_frame(asked)
         except EOFError:  # the server has ended, or needs the model no more
             break
-        _tell(answered, name, partial(_answer, opened[0], question, words, choices))
+        if question == OPEN:
+            _tell(answered, name, partial(_open, Path(words[0]), name, dtype, opened))
+        else:
+            _tell(answered, name, partial(_answer, opened[0], question, words, choices))
     return 0
 
 
@@ -61,9 +64,9 @@ def limit_memory(n_bytes: float) -> None:
 
 
 def _open(folder: Path, name: str, dtype: str, opened: list[Model]) -> ModelInfo:
-    """Open the model, and say what it is."""
+    """Open a model in the place of any that is open, and say what it is."""
     model = load_folder(folder, name=name, device="cpu", dtype=dtype)
-    opened.append(model)
+    opened[:] = [model]
     return model.info
 
 

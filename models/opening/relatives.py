@@ -23,15 +23,22 @@ SNAPSHOTS = "snapshots"
 def snapshots_beside(name: str) -> dict[int, str]:
     """The names under which the snapshots of a model's training open, the model itself left out, by iteration; empty
     where none were kept."""
-    folder = _folder_of(name)
-    if folder is None:
+    place = snapshots_folder(name)
+    if place is None:
         return {}
-    is_snapshot = SNAPSHOT.fullmatch(folder.name) is not None
-    place = folder.parent if is_snapshot else folder.parent / SNAPSHOTS
-    base = name.rpartition("/")[0] if is_snapshot else name
+    base = name if iteration_of(name) is None else name.rpartition("/")[0]
     matches = (SNAPSHOT.fullmatch(path.name) for path in place.glob("step-*") if (path / CONFIG).is_file())
     named = {int(match[1]): f"{base}/{match[0]}" for match in matches if match is not None}
     return {iteration: named[iteration] for iteration in sorted(named) if named[iteration] != name}
+
+
+def snapshots_folder(name: str) -> Path | None:
+    """The folder with the snapshots of a model's training; None where none were kept."""
+    folder = _folder_of(name)
+    if folder is None:
+        return None
+    place = folder.parent if SNAPSHOT.fullmatch(folder.name) else folder.parent / SNAPSHOTS
+    return place if any(place.glob(f"step-*/{CONFIG}")) else None
 
 
 def iteration_of(name: str) -> int | None:

@@ -238,6 +238,18 @@ def history_of(trajectory: Trajectory, readings: Sequence[SnapshotReading | None
     return History(trajectory=trajectory, readings=tuple(reading for reading in readings if reading is not None))
 
 
+def ends_of(history: History) -> History:
+    """Return a history of the first snapshot and the last alone."""
+    n_all, whole = len(history.readings), history.trajectory
+    kept = sorted({0, n_all - 1})
+    unseen = tuple(whole.unseen[number] for number in kept) if whole.unseen else ()
+    snapshots = tuple(whole.snapshots[number] for number in kept)
+    return History(
+        trajectory=replace(whole, snapshots=snapshots, unseen=unseen),
+        readings=tuple(history.readings[number] for number in kept),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadChange:
     """A head that begins to attend to something, or stops, between two snapshots: `start` and `end` count the

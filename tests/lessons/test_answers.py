@@ -175,6 +175,13 @@ GIVEN: dict[str, dict[str, Any]] = {
     "other-order": {"text": CAT, "positions": "yes"},
     "nearest-position": {"position": "7"},
     "turned-likeness": {"turn": "10", "of_model": "mini-llama"},
+    "loss-at": {"iteration": "604", "of_model": "models/pretrained/tiny-bert/step-001708"},
+    "begins-at": {
+        "text": CAT,
+        "head": "1.1",
+        "measure": "previous",
+        "of_model": "models/pretrained/tiny-bert/step-001708",
+    },
     "made-by-hand": {"goal": "same", "made": "letters"},
     "without-root": {"text": CAT, "query": "cat", "head": "0.1"},
     "most-alike": {"text": CAT, "token": "cat", "where": "last"},

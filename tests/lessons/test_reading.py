@@ -92,7 +92,10 @@ def test_a_lesson_is_read_whole() -> None:
         ("than next.second_share", "than next.third_share", 26, "'next.third_share' is no fact"),
         ("own: no", "own: perhaps", 27, "expected one of yes, no"),
         ("own: no", "run: rm -rf /", 27, "'run' does not belong to a step"),
-        ("    claim: >", "\tclaim: >", 21, "no YAML"),
+        ("    claim: >", "\tclaim: >", 21, "a tab in this line"),
+        ("title: One row", "title: One: row", 1, "a colon is not expected here"),
+        ("      query: cat", "     query: cat", 12, "as far right as its neighbours"),
+        ("query: cat", "query: [MASK] cat", 12, "must stand in quotes"),
         ("minutes: 5", "minutes: 5\nminutes: 6", 4, "stands here twice"),
     ],
 )

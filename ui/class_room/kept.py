@@ -7,9 +7,9 @@ from io import StringIO
 
 import streamlit as st
 
-from ui.class_room.messages import student_name
 from ui.shared.room_values import KeptQuestion
 from ui.shared.rooms import rooms
+from ui.shared.student_names import student_name
 from ui.widgets.frame import part_of_page
 from viz.kit.language import language, said, shown, tr, trn
 

@@ -9,16 +9,16 @@ from pathlib import PurePath
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from ui.class_room.names import name_of
 from ui.shared.links import links
 from ui.shared.room_quiz import next_place
 from ui.shared.room_values import Room, RoomQuestion, SharedView, Student
+from ui.shared.student_names import name_of, student_name
 from ui.state.addresses import read_address, shorten_address
 from ui.state.choices import DEFAULTS
 from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
 from ui.state.routes import address, app_address
 from ui.widgets.viewer import PLAIN
-from viz.kit.language import language, said, shown, tr
+from viz.kit.language import language, said, shown
 from viz.viewer.choices import SHARED
 
 Role = Literal["student", "teacher", "projector"]
@@ -123,12 +123,6 @@ def of_student(student: Student) -> dict[str, Any]:
         "answer": student.answer,
         "sentence": student.sentence,
     }
-
-
-def student_name(place: int) -> str:
-    """Return the name of a student in the current language."""
-    colour, _, animal = name_of(place)
-    return tr("{colour} {animal}", colour=tr(colour), animal=tr(animal))
 
 
 def _for_viewer(room: Room) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from lessons.places import strongest_in_text
 from models.opening.registry import Model
 from models.values.answers import MASK
 from ui.desk.ask import ask
-from ui.lessons.pictures import DRAWN, Shown, draw_positions, record_texts, view_width
+from ui.lessons.pictures import DRAWN, Shown, draw_over_training, draw_positions, record_texts, view_width
 from ui.state.navigation import (
     EXPLANATIONS,
     MASKED_WORDS,
     NEXT_SENTENCE,
     POSITIONS,
     SWITCHBOARD,
+    TRAINING_LAB,
     WHAT_ATTENTION_COSTS,
     PageEntry,
 )
@@ -141,12 +142,19 @@ def _costs(shown: Shown, _: Outcome) -> None:
         _bars(shown, [shown.ask.text("shape")], tr("The cache of one text"))
 
 
+def _over_training(shown: Shown, _: Outcome) -> None:
+    """Draw the map before the training and at its end, without the snapshots between."""
+    draw_over_training(shown, is_whole=False)
+    st.caption(said(COVERED))
+
+
 COVERED_BY_PAGE: Mapping[PageEntry, Callable[[Shown, Outcome], None]] = {
     MASKED_WORDS: _words,
     NEXT_SENTENCE: _next,
     SWITCHBOARD: _answers,
     EXPLANATIONS: _attributions,
     POSITIONS: _positions,
+    TRAINING_LAB: _over_training,
     WHAT_ATTENTION_COSTS: _costs,
 }
 """The pages whose covered picture is none of a head's map."""

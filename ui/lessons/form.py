@@ -19,7 +19,7 @@ from lessons.reading import (
 from lessons.yaml_lines import Entries, Items, YamlPart
 from ui.lessons.draft import draft_text, replace_draft
 from ui.lessons.fields import LessonForm
-from ui.lessons.library import embedded_models
+from ui.lessons.library import model_titles
 from ui.state.plain import plain
 from viz.kit.language import to_say, tr
 
@@ -36,8 +36,7 @@ def lesson_fields(form: LessonForm) -> None:
     with st.expander(tr("What it is about, how long, which models"), expanded=is_wrong):
         form.line(("about",), to_say("What a reader will know afterwards"), most=LONGEST)
         form.number(("minutes",), to_say("Minutes"), low=1, high=MOST_MINUTES)
-        models = {name: name for name in embedded_models()}
-        form.several(("models",), to_say("Models (the first one answers)"), models, most=MOST_MODELS)
+        form.several(("models",), to_say("Models (the first one answers)"), model_titles(), most=MOST_MODELS)
 
 
 def pick_step(form: LessonForm) -> int:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lessons import KINDS, Fact, Known, Lesson, LessonStep, fill_template, read_lesson, untrue
 from lessons.yaml_lines import MOST_BYTES
-from models.opening.registry import REGISTRY
+from models.opening.registry import PRETRAINED, REGISTRY, is_embedded
 from models.values.errors import LessonError
 from models.values.wording import to_say, worded
 from ui.lessons.views import read_view
@@ -48,12 +48,18 @@ class NamedLesson:
 
 
 def embedded_models() -> tuple[str, ...]:
-    """Return the models of the app, which lessons may name."""
+    """Return the models of the app, which lessons may name, and of which they may ask each snapshot of its training."""
     return tuple(name for name, entry in REGISTRY.items() if entry.is_embedded)
 
 
+def model_titles() -> dict[str, str]:
+    """Return how the models of the app are called in a list, by their names."""
+    folder = f"{PRETRAINED.as_posix()}/"
+    return {name: f"{name.removeprefix(folder)} · {said(REGISTRY[name].about)}" for name in embedded_models()}
+
+
 def _check_model(name: str) -> None:
-    if name not in embedded_models():
+    if not is_embedded(name):
         raise ValueError(
             worded(
                 "{given} is no model of this app, expected one of {models}.",
@@ -114,12 +120,17 @@ def lesson_of(text: str) -> Lesson:
 
 
 def text_of_file(raw: bytes) -> str:
-    """Return the text of a lesson's file. Raises LessonError for one that is too large."""
+    """Return the text of a lesson's file. Raises LessonError for one that is too large, or is not UTF-8."""
     if len(raw) > MOST_BYTES:
         raise LessonError(
             (1, worded("the file has more than {most} kB. A lesson is shorter.", most=MOST_BYTES // 1000))
         )
-    return raw.decode("utf-8", "replace")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = 1 + raw.count(b"\n", 0, error.start)
+        says = worded("the file is not UTF-8. Save it as UTF-8, so that letters such as ü come along.")
+        raise LessonError((line, says)) from None
 
 
 def named_lesson(name: str, packed: str) -> NamedLesson | None:

@@ -12,10 +12,12 @@ import streamlit as st
 from lessons import Ask, Outcome
 from lessons.answers.effects import A_CHANGE, each_head_off
 from lessons.answers.explanations import answers_left_out
+from lessons.answers.training import first_that_attends, read_over_training
 from models.inspection.costs.online_softmax import walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES
 from models.opening.registry import Model
 from models.tasks.sampling import read_choices, sampling_steps
+from models.values.history import ends_of
 from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
 from ui.desk.ask import ask
@@ -32,6 +34,7 @@ from ui.state.navigation import (
     POSITIONS,
     QUERIES,
     SWITCHBOARD,
+    TRAINING_LAB,
     WHAT_ATTENTION_COSTS,
     PageEntry,
     link,
@@ -51,6 +54,7 @@ from viz.positions.shuffled import shuffled_map, written_map
 from viz.predictions.masked_words import word_bars
 from viz.predictions.named_bars import named_bars
 from viz.predictions.next_sentence import next_sentence_bar
+from viz.training.over_time.film import film_strip
 from viz.vectors.query_bands import query_bands
 from viz.viewer.choices import SHARED
 from viz.writing.blocks import block_bars
@@ -238,6 +242,30 @@ def draw_positions(shown: Shown, orders: Collection[str] = ("written", "shuffled
             picture(draw(pair, layer=0, head=0, theme=theme(), width=view_width()), f"lesson-{name}-{shown.key}")
 
 
+def draw_over_training(shown: Shown, *, is_whole: bool = True) -> None:
+    """Draw the map of the head in question at every snapshot of the model's training, or at the first and the last."""
+    if "layer" not in shown.choices or not shown.ask.text("text"):
+        return
+    history = ask(*shown.asked, read_over_training, shown.ask.text("text"))
+    history = history if is_whole else ends_of(history)
+    kind, layer, head = (shown.choices[name] for name in ("kind", "layer", "head"))
+    measure, begun = shown.ask.text("measure"), None
+    if measure:
+        begun = first_that_attends(history.shares(kind, measure)[:, layer, head].tolist())
+    strip = film_strip(
+        history,
+        kind=kind,
+        layer=layer,
+        head=head,
+        at=len(history.snapshots) - 1 if begun is None else begun,
+        measure=measure or None,
+        is_choice=False,
+        theme=theme(),
+        width=view_width(),
+    )
+    picture(strip, f"lesson-over-training-{shown.key}")
+
+
 def view_width() -> int:
     """Return the width of a picture beside the words of a step, in CSS pixels."""
     return column_widths(*SHARES)[1]
@@ -256,6 +284,7 @@ DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
     POSITIONS: draw_positions,
     SWITCHBOARD: _answers,
     EXPLANATIONS: _attributions,
+    TRAINING_LAB: draw_over_training,
     WHAT_ATTENTION_COSTS: _costs,
 }
 """The pages whose picture a lesson draws; it links to the others."""

@@ -14,14 +14,15 @@ from lessons.parameters import LONGEST_TEXT, LONGEST_WORD, MOST_WORDS, OneOf, Pa
 from lessons.places import head_by_name, kind_of_head, labels, record_of, token_at
 from lessons.values import TapOn
 from models.analysis import head_measures
-from models.opening.registry import Model
+from models.opening.registry import Model, is_embedded
+from models.opening.relatives import snapshots_beside
 from models.values.errors import HeadlightError
 from models.values.record import Recording, Token
-from models.values.wording import Message
+from models.values.wording import Message, worded
 from ui.desk.ask import ask
 from ui.lessons.draft import draft_text, put_in_draft
 from ui.lessons.fields import LessonForm, bind, key_of, say_mistake
-from ui.lessons.library import embedded_models
+from ui.lessons.library import model_titles
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.asking.pickers import beside
@@ -63,6 +64,7 @@ LABELS = {
     "least": to_say("Least part of the likeliest word's probability, in percent"),
     "goal": to_say("What the head is to do"),
     "made": to_say("How its numbers were made"),
+    "iteration": to_say("Iteration of the training, as of one of its snapshots"),
     "strength": to_say("The largest number in the solution for “the token before”"),
 }
 BY_NUMBER = "#"
@@ -88,10 +90,19 @@ def question_fields(form: LessonForm, step: Path) -> None:
     with st.expander(tr("More"), expanded=any(part_at(form.draft, (*step, "ask", name)) for name in names)):
         for parameter in optional:
             _field(form, (*step, "ask", parameter.name), parameter, recording)
-        models = {name: name for name in embedded_models()}
         form.choice(
-            (*step, "ask", "model"), to_say("The model that answers"), {"": THE_LESSONS, **models}, optional=True
+            (*step, "ask", "model"), to_say("The model that answers"), {"": THE_LESSONS, **_models(form)}, optional=True
         )
+
+
+def _models(form: LessonForm) -> dict[str, str]:
+    """Return the models that may answer a question, and the snapshots of the training of the lesson's model."""
+    asked = texts_at(form.draft, "models")[:1]
+    snapshots = {name: iteration for model in asked for iteration, name in snapshots_beside(model).items()}
+    return model_titles() | {
+        name: worded("the same at iteration {iteration} of its training", iteration=f"{iteration:,}")
+        for name, iteration in snapshots.items()
+    }
 
 
 def _kind_fields(form: LessonForm, step: Path, kind: LessonQuestion | None) -> None:
@@ -130,7 +141,7 @@ def _record(form: LessonForm, step: Path) -> Recording | None:
     models = texts_at(form.draft, "models")
     model = text_at(form.draft, *step, "ask", "model") or (models[0] if models else "")
     text = text_at(form.draft, *step, "ask", "text")
-    if not text or model not in embedded_models():
+    if not text or not is_embedded(model):
         return None
     try:
         return ask(model, selection().device, Model.record, text, text_at(form.draft, *step, "ask", "text_b") or None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -23,7 +23,7 @@ from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import readable_errors
-from ui.widgets.words import link_words
+from ui.widgets.words import FORMS, form_of, link_words
 from viz.kit.language import said, shown, tr
 
 WhoAnswers = tuple[str, str]
@@ -58,7 +58,7 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         asked = step.ask.model or model, device
         words, view = _places(step, about, outcomes[""], stacked=stacked)
         with words:
-            _say(step.text, facts)
+            _say(step.text, facts, step.asks.values())
             _question(step, outcomes)
             _offer(named, number, outcomes, is_open=not is_predicted(about))
             _prediction(step, about, outcomes[""])
@@ -133,7 +133,7 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
         st.warning(f"{said(UNTRUE)}\n\n{lines}", icon=":material/rule:")
         return
     with st.container(border=True):
-        _say(step.claim, facts)
+        _say(step.claim, facts, step.asks.values())
 
 
 def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacked: bool) -> bool:
@@ -155,7 +155,7 @@ def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacke
         words, view = _places(step, about, outcome, stacked=stacked)
         with words:
             say_verdict(about, outcome, key)
-            _say(said(KINDS[ask.what].says), facts_of({"": outcome}))
+            _say(said(KINDS[ask.what].says), facts_of({"": outcome}), [ask])
         with view:
             _view(step, ask, outcome, asked)
     return True
@@ -192,10 +192,15 @@ def _sentence(ask: Ask) -> str:
     return " ".join(f"“{text}”" for text in texts if text)
 
 
-def _say(text: str, facts: Mapping[str, Fact]) -> None:
-    """Draw paragraphs of a lesson with facts in bold; the text is untrusted, and escaped."""
+def _say(text: str, facts: Mapping[str, Fact], asks: Iterable[Ask]) -> None:
+    """Draw paragraphs of a lesson with facts in bold; the text is untrusted, and escaped.
+
+    A technical word that the sentences in question have in another sense, as Anna's key, is not linked.
+    """
+    sentences = " ".join(map(_sentence, asks))
+    words = [word for word in FORMS if not re.search(form_of(word), sentences, re.IGNORECASE)]
     for paragraph in re.split(r"\n\s*\n", text):
-        st.markdown(link_words(_fill_in_bold(paragraph, facts)))
+        st.markdown(link_words(_fill_in_bold(paragraph, facts), *words))
 
 
 def _fill_in_bold(template: str, facts: Mapping[str, Fact]) -> str:

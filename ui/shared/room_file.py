@@ -47,8 +47,9 @@ CREATE TABLE IF NOT EXISTS quizzes (
 CREATE TABLE IF NOT EXISTS arrivals (
     room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, person TEXT NOT NULL, address TEXT NOT NULL,
     came REAL NOT NULL, PRIMARY KEY (room, person));
-CREATE TABLE IF NOT EXISTS browsers (
-    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, browser TEXT NOT NULL, PRIMARY KEY (room, browser));
+CREATE TABLE IF NOT EXISTS members (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, browser TEXT NOT NULL, person TEXT NOT NULL,
+    PRIMARY KEY (room, browser));
 CREATE VIEW IF NOT EXISTS given AS
     SELECT room, question, person FROM replies UNION ALL SELECT room, question, person FROM sentences;
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -38,8 +38,6 @@ class RoomStudents(RoomFile):
         `browser` is the word by which the training lab knows the browser; empty for none."""
         is_shut = self.room(letters).shut
         with self.file.transaction() as file:
-            if browser:
-                file.execute("INSERT OR IGNORE INTO browsers VALUES (?, ?)", (letters, browser))
             known = file.execute(
                 "SELECT place FROM students WHERE room = ? AND person = ?", (letters, person)
             ).fetchone()
@@ -47,6 +45,7 @@ class RoomStudents(RoomFile):
                 file.execute(
                     "UPDATE students SET seen = ? WHERE room = ? AND person = ?", (time.time(), letters, person)
                 )
+                _remember_browser(file, letters, browser, person)
                 return Student(person=person, place=int(known[0]))
             if is_shut:
                 raise RoomError(worded("The teacher lets nobody else into the room {letters}.", letters=letters))
@@ -58,6 +57,7 @@ class RoomStudents(RoomFile):
             file.execute("INSERT INTO students VALUES (?, ?, ?, 0, ?, ?)", row)
             came = letters, person, address, time.time()
             file.execute("INSERT OR IGNORE INTO arrivals VALUES (?, ?, ?, ?)", came)
+            _remember_browser(file, letters, browser, person)
         return Student(person=person, place=place)
 
     def _make_room(self, file: Connection, letters: str, address: str) -> None:
@@ -69,10 +69,13 @@ class RoomStudents(RoomFile):
             if taken >= most and not file.execute(_FREE_ONE, (*of_whom, time.time() - FREED)).rowcount:
                 raise RoomError(worded("The room {letters} is full: it takes {n} students.", letters=letters, n=most))
 
-    def browsers(self, letters: str) -> tuple[str, ...]:
-        """Return the words of all browsers that have joined a room."""
-        rows = self.file.rows("SELECT browser FROM browsers WHERE room = ?", (letters,))
-        return tuple(browser for (browser,) in rows)
+    def browsers(self, letters: str) -> dict[str, int | None]:
+        """Return the words of all browsers that have joined a room, with the places of their students; None for the
+        place of one that was given away."""
+        rows = self.file.rows(
+            "SELECT browser, place FROM members LEFT JOIN students USING (room, person) WHERE room = ?", (letters,)
+        )
+        return dict(rows)
 
     def student(self, letters: str, person: str) -> Student:
         """Return the stored data of a student."""
@@ -175,6 +178,12 @@ class RoomStudents(RoomFile):
             )
             for name, state in asked
         )
+
+
+def _remember_browser(file: Connection, letters: str, browser: str, person: str) -> None:
+    """Record that a student came with a browser, if its word is known."""
+    if browser:
+        file.execute("INSERT OR REPLACE INTO members VALUES (?, ?, ?)", (letters, browser, person))
 
 
 def _check_arrival(file: Connection, letters: str, person: str, question: str) -> None:

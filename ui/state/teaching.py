@@ -16,6 +16,7 @@ import streamlit as st
 from ui.shared import room_file
 from ui.shared.room_values import RoomError, SharedView
 from ui.shared.rooms import rooms
+from ui.shared.student_names import student_name
 
 _ROOM, _FORGOTTEN = "headlight_room", "headlight_room_forgotten"
 NOT_SHOWN = ("class_room", "make_a_lesson", "")
@@ -74,16 +75,18 @@ def _ask_file(question: Callable[[str, str], bool], *values: str, unknown: bool)
         return unknown
 
 
-def browsers_of_class() -> tuple[str, ...]:
-    """Return the words of the browsers that have joined the room that this session teaches."""
+def browsers_of_class() -> dict[str, str]:
+    """Return the words of the browsers that have joined the room that this session teaches, with the names of their
+    students; empty for one whose place in the room was given away."""
     room = taught()
     if room is None:
-        return ()
+        return {}
     try:
-        return rooms().browsers(room[0])
+        places = rooms().browsers(room[0]).items()
     except sqlite3.Error:
         _log.exception("The browsers of the room %s could not be read.", room[0])
-        return ()
+        return {}
+    return {browser: "" if place is None else student_name(place) for browser, place in places}
 
 
 def teach_no_more() -> None:

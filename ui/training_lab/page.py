@@ -14,6 +14,7 @@ from ui.state.choices import LAB_VIEWS
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.training_lab.new import new_run
+from ui.training_lab.of_class import list_trainings_of_class
 from ui.training_lab.over_time import over_time
 from ui.training_lab.run import show_run
 from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
@@ -58,6 +59,7 @@ def _train(place_of_choice: DeltaGenerator) -> None:
     take_next()
     chosen = selection().run
     listed = known_runs()
+    list_trainings_of_class()
     if chosen:
         remember(chosen)
     if listed or chosen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pandas as pd
 import streamlit as st
 
@@ -54,6 +56,7 @@ def show_run(run: Run) -> None:
         st.markdown(f"#### {plain(run.name)}")
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
         _model(run)
+        _offer_over_time(run)
         if run.recipe is not None:
             _curves(run, run.recipe, read_curves(run.folder / runs.METRICS))
         _remove(run)
@@ -155,10 +158,8 @@ def _buttons(run: Run) -> None:
     elif run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary", width="stretch"):
         supervisor().resume(run.id)
         run_again()
-    if run.state not in UNFINISHED and len(runs.snapshots_of(run.folder)) > 1:
-        label = tr("See it over time")
-        if st.button(label, icon=":material/timeline:", on_click=_over_time, args=(run,), width="stretch"):
-            run_again()
+    if run.state not in UNFINISHED:
+        _offer_over_time(run, width="stretch")
 
 
 def _model(run: Run) -> None:
@@ -179,8 +180,19 @@ def _model(run: Run) -> None:
         mime="application/zip",
         icon=":material/download:",
         on_click="ignore",
-        help=tr("Weights as safetensors, configuration, tokenizer, card, curves. Open it again under “New training”."),
+        help=tr(
+            "Weights as safetensors, configuration, tokenizer, card, curves, snapshots. Open it again under “New "
+            "training”."
+        ),
     )
+
+
+def _offer_over_time(run: Run, *, width: Literal["content", "stretch"] = "content") -> None:
+    """Draw the button that shows a run in "Attention over time", if it has snapshots."""
+    if len(runs.snapshots_of(run.folder)) > 1:
+        label = tr("See it over time")
+        if st.button(label, icon=":material/timeline:", on_click=_over_time, args=(run,), width=width):
+            run_again()
 
 
 def _over_time(run: Run) -> None:

@@ -119,11 +119,16 @@ def known_runs() -> tuple[Run, ...]:
     limits = read_limits()
     found = runs.all_runs(limits.folder)
     if limits.is_private and not sees_all():
-        seen = {owner(), *map(_digest, browsers_of_class())}
+        seen = {owner(), *students()}
         by_link = {*st.session_state.get(_KNOWN, ()), st.session_state.get("run", "")}
         found = tuple(run for run in found if run.owner in seen or run.id in by_link)
     _look_after(found)
     return found
+
+
+def students() -> dict[str, str]:
+    """Return the names of the students of the class that this session teaches, by the digests of their browsers."""
+    return {_digest(browser): name for browser, name in browsers_of_class().items()}
 
 
 def sees_all() -> bool:

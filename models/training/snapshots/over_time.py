@@ -195,7 +195,11 @@ def read_snapshot(folder: Path, text: str, target: str = "") -> SnapshotReading:
     An encoder-decoder writes its own text, and its decoder reads `target`: the same one at every snapshot, so that
     their maps can be compared. Without one it reads what it has written.
     """
-    model = load_folder(folder, name=folder.name, device="cpu")
+    return read_with(load_folder(folder, name=folder.name, device="cpu"), text, target)
+
+
+def read_with(model: Model, text: str, target: str = "") -> SnapshotReading:
+    """Let a snapshot that is open read a sentence, as `read_snapshot` does. Raises TextError."""
     written = model.translate(text).text if model.info.can_translate else ""
     given = target or written  # a model that has just begun may write control characters alone
     recording = model.record(text, given if is_readable(given) else None)

@@ -24,13 +24,13 @@ from tests.loaded import load
 from ui.class_room import routes
 from ui.class_room.asking import question_of_outcome
 from ui.class_room.hub import Hub
-from ui.class_room.names import ANIMALS, COLOURS, name_of
 from ui.class_room.of_lesson import in_all_languages
 from ui.desk.clients import COOKIE as BROWSER
 from ui.lessons.library import own_lessons
 from ui.lessons.reading import for_class
 from ui.shared.room_students import LATE_AT_ONCE, MOST_PEOPLE
 from ui.shared.rooms import Rooms
+from ui.shared.student_names import ANIMALS, COLOURS, name_of
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
 from ui.state.where import origin_of
@@ -96,10 +96,10 @@ def test_a_room_knows_the_browsers_of_its_students(client: TestClient, rooms: Ro
     letters, hello = teacher_of(rooms)
     with come_in(client, letters, **hello) as teacher:
         until(teacher, is_room)
-    assert rooms.browsers(letters) == ()
+    assert rooms.browsers(letters) == {}
     with come_in(client, letters, role="student") as student:
         until(student, is_room)
-    assert rooms.browsers(letters) == (client.cookies[BROWSER],)
+    assert rooms.browsers(letters) == {client.cookies[BROWSER]: 0}
     another_browser(client)
     client.cookies.set(BROWSER, "no word of ours")
     with come_in(client, letters, role="student") as student:

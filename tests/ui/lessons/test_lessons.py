@@ -23,6 +23,7 @@ from ui.lessons.library import (
     own_lessons,
     pack_lesson,
     step_in_language,
+    text_of_file,
     unpack_lesson,
 )
 from ui.lessons.views import PAGES_BY_NAME, read_view
@@ -176,6 +177,7 @@ def test_the_lessons_stand_in_their_order() -> None:
         "masks",
         "positions",
         "encoder-decoder",
+        "how-it-learns",
         "what-bert-learned",
         "what-a-head-does",
         "explanation",
@@ -229,6 +231,15 @@ def test_every_lesson_fits_a_link_and_comes_back() -> None:
 def test_a_damaged_link_is_said(damaged: str) -> None:
     with pytest.raises(LessonError, match=DAMAGED[:30]):
         unpack_lesson(damaged)
+
+
+def test_a_file_in_another_encoding_is_refused_with_its_line() -> None:
+    text = BEGIN.replace("title: ", "title: Schüler, ", 1)
+    assert text_of_file(text.encode()) == text_of_file(text.encode("utf-8-sig")) == text
+    line = 1 + text[: text.index("ü")].count("\n")
+    for encoding in ("cp1252", "utf-16"):
+        with pytest.raises(LessonError, match=f"Line {line if encoding == 'cp1252' else 1}: the file is not UTF-8"):
+            text_of_file(text.encode(encoding))
 
 
 def test_a_link_that_would_grow_is_cut_off() -> None:

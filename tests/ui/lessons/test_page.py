@@ -170,6 +170,35 @@ def test_the_tokens_of_ones_own_sentence_are_tapped() -> None:
     assert "“cats” looks most at “chase”" in said(app)
 
 
+SUITCASE = "The trophy didn't fit in the suitcase because it was too big."
+
+
+def test_the_tokens_that_are_compared_in_ones_own_sentence_are_tapped() -> None:
+    step = next(at for at, each in enumerate(own_lessons()["heads"].lesson.steps) if each.ask.words("among"))
+    app = press(opened(lesson="heads", lesson_step=step), "skip-")
+    app = type_own(app, SUITCASE)
+    app = app.button_group(key=key(app, "own-")).set_value(12).run()
+    compared = next(each.key or "" for each in app.button_group if "-among-" in (each.key or ""))
+    assert not [each for each in app.button if (each.key or "").startswith("skip-own")]
+    tokens = [token.text for token in load("headlight-bert").record(SUITCASE).tokens]
+    among = ["trophy", "suitcase"]
+    app = app.button_group(key=compared).set_value([tokens.index(word) for word in among]).run()
+    tapped = next(each.options for each in app.button_group if (each.key or "").startswith("tap-own"))
+    assert [str(getattr(each, "content", each)) for each in tapped] == among
+    assert "[CLS]” with" not in said(press(app, "skip-own"))
+
+
+def test_a_door_key_is_not_the_key_of_a_head() -> None:
+    step = own_lessons()["what-bert-learned"].lesson.steps[3]
+    assert "key" in step.text
+    assert not links_in(opened(lesson="what-bert-learned", lesson_step=3))
+    assert "[key](#word-key)" in links_in(opened(lesson="queries-keys-values", lesson_step=0))
+
+
+def links_in(app: AppTest) -> list[str]:
+    return [each for element in app.markdown for each in re.findall(r"\[\w+\]\(#word-key\)", element.value)]
+
+
 def given(text: str, **choices: Any) -> AppTest:
     return opened(lesson=GIVEN_LESSON, lesson_text=pack_lesson(text), **choices)
 

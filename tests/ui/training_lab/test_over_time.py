@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab import runs
+from models.opening.guest import GuestModel
 from models.scratch_models.encoder import load_scratch
 from models.training.snapshots.over_time import embedded_runs
 from tests.models.analysis.one_measure_more import one_measure_more
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import figures, messages
 from ui.state.addresses import read_address
+from ui.training_lab import snapshots
 from ui.training_lab.over_time import EXAMPLES
 
 TINY = embedded_runs()[0].folder
@@ -203,3 +206,23 @@ def test_a_measure_that_is_one_new_file_is_in_the_list_of_the_page(tmp_path: Pat
         app = whole(opened(habit="last", layer=0, head=1, text="the old dog lay at his feet"))
     assert "the very last token" in str(app.button_group(key="habit").options)
     assert "Attention to the very last token" in titles(app)
+
+
+def test_the_snapshots_that_somebody_brought_are_read_in_one_other_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened_guests: list[GuestModel] = []
+
+    class Watched(GuestModel):
+        def turn_to(self, folder: Path) -> None:
+            opened_guests.append(self)
+            super().turn_to(folder)
+
+    monkeypatch.setattr(snapshots, "GuestModel", Watched)
+    run = a_run(tmp_path / "theirs", (0, 214, 1708))
+    (run / runs.UPLOADED).write_text("theirs", encoding="utf-8")
+    app = whole(opened(run, history="theirs", text=MASKED))
+    assert "1,708" in said(app)
+    assert len(opened_guests) == 2  # the first snapshot is that with which the process begins
+    assert len(set(map(id, opened_guests))) == 1
+    assert opened_guests[0]._process is None

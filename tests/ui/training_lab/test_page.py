@@ -27,6 +27,7 @@ from models.values.record import Token
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.training_lab import server as lab_server
+from ui.training_lab.words import STATE_NAMES
 
 LAB = "pages/training_lab.py"
 TINY = Recipe(
@@ -425,8 +426,11 @@ def test_a_teacher_sees_the_trainings_of_the_class(monkeypatch: pytest.MonkeyPat
     (run,) = runs.all_runs(folder)
     monkeypatch.setattr(lab_server, "browser_of_session", lambda: "a teacher's browser")
     assert not alone(LAB).selectbox
-    monkeypatch.setattr(lab_server, "browsers_of_class", lambda: ("a student's browser", "another one"))
+    monkeypatch.setattr(lab_server, "browsers_of_class", lambda: {"a student's browser": "blue otter", "another": ""})
     teacher = alone(LAB)
+    (row,) = teacher.dataframe[0].value.to_dict("records")
+    assert (row["Student"], row["Training"], row["Task"]) == ("blue otter", run.name, "Copy")
+    assert row["State"] == STATE_NAMES[run.state]
     assert any(run.id[:4] in option for option in teacher.selectbox(key="run").options)
     teacher = teacher.selectbox(key="run").set_value(run.id).run()
     assert not [each for each in teacher.button if each.label in ("Stop", "Delete it")]

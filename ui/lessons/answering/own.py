@@ -10,7 +10,7 @@ from lessons.places import labels
 from models.opening.registry import Model
 from models.values.answers import MASK
 from ui.desk.ask import ask as ask_model
-from ui.lessons.answering.own_in_class import brought_position, take_over_own
+from ui.lessons.answering.own_in_class import brought_positions, take_over_own
 from ui.state.plain import plain
 from viz.kit.language import said, to_say, tr
 
@@ -29,7 +29,9 @@ TAPPED = {
     "key": to_say("Which token is looked at?"),
     "token": to_say("Which token?"),
 }
-DROPPED = ("among", "options")
+COMPARED = "among"
+LEAST_COMPARED = 2
+DROPPED = (COMPARED, "options")
 """Parameters about the words of the lesson's sentence, which do not apply to another one."""
 
 
@@ -54,7 +56,8 @@ def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     if MASK in ask.text("text") and MASK not in typed["text"]:
         st.info(plain(NO_MASK), icon=":material/edit:")
         return None
-    return _with_tokens(ask.about(typed, without=(*DROPPED, *_names_left_out(ask))), model, device, key)
+    own = ask.about(typed, without=(*DROPPED, *_names_left_out(ask)))
+    return _with_tokens(own, model, device, key, compares=bool(ask.words(COMPARED)))
 
 
 def _is_typed(ask: Ask, name: str) -> bool:
@@ -68,8 +71,9 @@ def _names_left_out(ask: Ask) -> tuple[str, ...]:
     return tuple(name for name in BESIDE if not _is_typed(ask, name))
 
 
-def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
-    """Draw the tokens to tap, and return the question with them; None until they are tapped."""
+def _with_tokens(ask: Ask, model: str, device: str, key: str, *, compares: bool) -> Ask | None:
+    """Draw the tokens to tap, and return the question with them; None until they are tapped. `compares` if the question
+    of the lesson is about some tokens alone: then the reader says which."""
     asked = [name for name in TAPPED if KINDS[ask.what].parameter(name)]
     if not asked:
         return ask
@@ -77,11 +81,28 @@ def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     names = labels(recording.attention[0].key_tokens)
     shown = [plain(name) for name in names]
     for name in asked:
-        place, brought = f"{key}-{name}-{hash(names)}", brought_position(name, len(shown))
-        if brought is not None:
-            st.session_state[place] = brought
+        place, brought = f"{key}-{name}-{hash(names)}", brought_positions(name, len(shown))
+        if brought:
+            st.session_state[place] = brought[0]
         position = st.pills(said(TAPPED[name]), range(len(shown)), key=place, format_func=shown.__getitem__)
         if position is None:
             return None
         ask = ask.about({name: f"#{position}"})
-    return ask
+    return _with_compared(ask, shown, f"{key}-{COMPARED}-{hash(names)}") if compares else ask
+
+
+def _with_compared(ask: Ask, shown: list[str], place: str) -> Ask | None:
+    """Draw the tokens of which the question is, and return it with them; None until there are two."""
+    brought = brought_positions(COMPARED, len(shown))
+    if brought:
+        st.session_state[place] = brought
+    tapped = st.pills(
+        tr("Which tokens are compared? Tap two or more."),
+        range(len(shown)),
+        selection_mode="multi",
+        key=place,
+        format_func=shown.__getitem__,
+    )
+    if len(tapped) < LEAST_COMPARED:
+        return None
+    return ask.about({COMPARED: tuple(f"#{position}" for position in sorted(tapped))})

@@ -14,7 +14,7 @@ from ui.lessons.answering.predicting import is_predicted, take_over_prediction, 
 from ui.state.selection import choose, selection
 from viz.kit.language import said, shown
 
-TYPED, TAPPED = ("text", "text_b", "word", "leave_out"), ("query", "key")
+TYPED, TAPPED = ("text", "text_b", "word", "leave_out"), ("query", "key", "token", "among")
 """The parameters of a question that a reader types, and those that are tapped."""
 _GUESS = "guess"
 _TOLD, _BROUGHT = "headlight_told_own_sentence", "headlight_brought_own_sentence"
@@ -31,10 +31,10 @@ def take_over_own(key: str) -> None:
         st.session_state[f"{key}-{name}"] = brought[name][: LONGEST_TEXT if name.startswith("text") else LONGEST_WORD]
 
 
-def brought_position(name: str, n_tokens: int) -> int | None:
-    """Return the token that was tapped in front of the class, once; None if none was brought."""
-    tapped = st.session_state.get(_BROUGHT, {}).pop(name, "").removeprefix("#")
-    return int(tapped) if tapped.isascii() and tapped.isdecimal() and int(tapped) < n_tokens else None
+def brought_positions(name: str, n_tokens: int) -> list[int]:
+    """Return the tokens that were tapped in front of the class, once; none if none were brought."""
+    tapped = st.session_state.get(_BROUGHT, {}).pop(name, "").replace("#", "").split(", ")
+    return [int(each) for each in tapped if each.isascii() and each.isdecimal() and int(each) < n_tokens]
 
 
 def agree_on_own(about: Hashable, ask: Ask, outcome: Outcome) -> None:

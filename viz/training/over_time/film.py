@@ -75,14 +75,15 @@ def film_strip(
     at: int,
     measure: str | None = None,
     changes: Sequence[HeadChange] = (),
+    is_choice: bool = True,
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
     """Draw the chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its
     share.
 
-    A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure. Raises
-    SelectionError for a layer or head out of range.
+    `is_choice` says that a click on a map does something. A frame marks snapshot number `at`; orange bars run under the
+    maps of this head's `changes` of that measure. Raises SelectionError for a layer or head out of range.
     """
     size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
     records = history.records(kind)
@@ -91,10 +92,12 @@ def film_strip(
     shares = None if measure is None else history.shares(kind, measure)[:, layer, head]
     own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
     title = tr("{head}, from the first iteration to the last", head=attention_title(records[-1], layer, head))
-    layout = _layout(strip, _note(strip, named, own), title=title, theme=theme, size=size)
+    note = _note(strip, named, own, is_choice=is_choice)
+    layout = _layout(strip, note, title=title, theme=theme, size=size)
     layout["annotations"] += _texts(history, strip, shares, at=at, palette=palette, size=size)
     layout["shapes"] = [*_bars(strip, own, palette), _outline(strip, at, palette)]
-    return Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)], layout)
+    maps = _maps(strip, records, layer, head, palette)
+    return Figure([maps, *([_click_layer(history, strip, shares, named)] if is_choice else [])], layout)
 
 
 def picked_frame(selection: Mapping[str, Any]) -> int | None:
@@ -204,7 +207,7 @@ def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterato
             }
 
 
-def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:
+def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange], *, is_choice: bool) -> str:
     """Return the note: the numbers above the maps, the bars, and the pooling."""
     parts = [
         tr("Above every map is its training iteration.")
@@ -213,7 +216,9 @@ def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> 
             "Above every map is its training iteration and the share of its attention to {place} in this sentence.",
             place=said(measure.title),
         ),
-        tr("Rows are queries, columns are keys, in the colours of the large map, from 0 to 1. Click one to see it."),
+        tr("Rows are queries, columns are keys, in the colours of the large map, from 0 to 1. Click one to see it.")
+        if is_choice
+        else tr("Rows are queries, columns are keys; a strong colour is a large weight."),
     ]
     parts += [tr("Orange bar: {change}", change=said(change.sentence)) for change in own]
     if strip.step > 1:

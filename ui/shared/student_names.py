@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viz.kit.language import to_say
+from viz.kit.language import to_say, tr
 
 COLOURS = {
     to_say("blue"): "#2f5fc4",
@@ -66,3 +66,9 @@ def name_of(place: int) -> tuple[str, str, str]:
     colour = list(COLOURS)[place % len(COLOURS)]
     animal = ANIMALS[(place + place // len(COLOURS)) % len(ANIMALS)]
     return colour, COLOURS[colour], animal
+
+
+def student_name(place: int) -> str:
+    """Return the name of a student in the current language."""
+    colour, _, animal = name_of(place)
+    return tr("{colour} {animal}", colour=tr(colour), animal=tr(animal))
