@@ -127,7 +127,7 @@ BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a billion layers of nothing": (
         lambda: archive_of("attention.npy", header(shape=(10**9, 0, 5, 5), kind="<f4")),
-        "not clear",
+        "holds no attention",
     ),
     "offsets outside": (
         lambda: patched(safetensors({"a": LAYERS}), f"[0,{LAYERS.nbytes}]".encode(), b"[0,9999]"),
@@ -135,7 +135,12 @@ BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "numbers of 8 bits": (lambda: patched(safetensors({"a": LAYERS}), b'"F32"', b'"F8_E'[:5]), "broken"),
     "deep JSON": (lambda: (20_000).to_bytes(8, "little") + b'{"a":' + b"[" * 19_995 + b"]" * 9, "broken"),
-    "no attention": (lambda: npz(tokens=TOKENS), "not clear"),
+    "no attention": (lambda: npz(tokens=TOKENS), f"holds no attention, but tokens ndarray [{N}]"),
+    "complex numbers": (lambda: npz(attention=LAYERS.astype(complex)), f"attention ndarray {[*LAYERS.shape]} complex"),
+    "tokens that are no JSON": (
+        lambda: safetensors({"a": LAYERS}, metadata={"tokens": "The animal"}),
+        "broken: JSONDecodeError",
+    ),
     "two maps": (lambda: npz(one=LAYERS, other=LAYERS), "not clear: one, other"),
     "queries and keys": (lambda: npz(queries=LAYERS, keys=LAYERS), "queries and keys and no weights"),
     "tokens of numbers": (lambda: npz(attention=LAYERS, tokens=np.arange(N)), "tokens is no list of texts"),
