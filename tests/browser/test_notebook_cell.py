@@ -14,6 +14,8 @@ from playwright.sync_api import Browser, Frame, Page, expect
 from tests.closeness import assert_close
 from viz import notebook_html
 from viz.kit.demos.records import SENTENCE, plausible_record, random_recording, recording_of
+from viz.viewer.html import read_source
+from viz.viewer.joining import join_modules
 from viz.viewer.notebook import BOOT
 from viz.viewer.packing import CODES_16
 
@@ -21,6 +23,7 @@ DECODER, _ = BOOT.read_text(encoding="utf-8").split("function inflated")
 RESTORED = f"""
 (kind) => {{
   {DECODER}
+  {join_modules(("stored_weights.js",), read_source)}
   const numbers = document.getElementById("numbers").textContent;
   return new Response(new Blob([decoded(numbers)]).stream().pipeThrough(new DecompressionStream("deflate")))
     .arrayBuffer().then((buffer) => [...new Uint16Array(stored_weights_js.restored(buffer).overviews[kind].buffer)]);
