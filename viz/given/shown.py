@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ENDINGS = (".html", ".svg", ".png", ".npz")
 PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
 WIDGET = "viz.viewer.widget"  # likewise anywidget, an extra
-Texts = Sequence[
+TokenTexts = Sequence[
     Annotated[
         str,
         Called(
@@ -88,11 +88,7 @@ class ShownAttention:
         `choices` are those of the viewer. Raises ArgumentError for another ending, SelectionError for a head that there
         is not.
         """
-        place = Path(path)
-        if not place.parent.is_dir():
-            raise ArgumentError(
-                worded("There is no folder {folder}. Make it first, or save elsewhere.", folder=str(place.parent))
-            )
+        place = _in_a_folder(Path(path))
         chosen = check_choices(self.recording, {**self.choices, **choices})
         ending = place.suffix.lower()
         if ending == ".html":
@@ -140,13 +136,22 @@ class ShownAttention:
         return frame
 
 
+def _in_a_folder(place: Path) -> Path:
+    """Return a path. Raises ArgumentError if its folder is not there."""
+    if not place.parent.is_dir():
+        raise ArgumentError(
+            worded("There is no folder {folder}. Make it first, or save elsewhere.", folder=str(place.parent))
+        )
+    return place
+
+
 @check_arguments
 def show(
     attention: Any,
-    tokens: Texts | None = None,
+    tokens: TokenTexts | None = None,
     *,
-    query_tokens: Texts | None = None,
-    key_tokens: Texts | None = None,
+    query_tokens: TokenTexts | None = None,
+    key_tokens: TokenTexts | None = None,
     sentence_b_start: Count | None = None,
     grid: tuple[int, int] | None = None,
     image: Any = None,
@@ -194,7 +199,7 @@ def _open_attention(attention: Any, tokens: Mapping[str, Sequence[str]], name: s
     """Return attention with its tokens and its name; of a file or a dictionary those that it has, where none are
     given."""
     if isinstance(attention, Mapping) and not tokens:
-        tokens = {axis: fit_value(axis, attention[axis], Texts) for axis in TOKENS if axis in attention}
+        tokens = {axis: fit_value(axis, attention[axis], TokenTexts) for axis in TOKENS if axis in attention}
     if not is_path(attention):
         return AttentionFile(attention=attention, tokens=tokens, model=name or tr("your model"))
     file = read_attention(attention)

@@ -44,7 +44,7 @@ ENDS = frozenset("{([,;")
 WORD_END, WORD_START = re.compile(r"[\w$]$"), re.compile(r"^[\w$#]")
 
 
-class Piece(NamedTuple):
+class ScriptToken(NamedTuple):
     """A token of a script: its kind ("space", "text", "word", "mark", "template", "regex") and how it is written."""
 
     kind: str
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
         return self.kind == "word" and not self.text[0].isdigit() and self.text[0] not in "#."
 
 
-NOTHING = Piece("space", "")
+NOTHING = ScriptToken("space", "")
 
 
 def short_modules(sources: Mapping[str, str], entry: str) -> dict[str, str]:
@@ -85,7 +85,7 @@ def squeezed_sheet(sheet: str) -> str:
     return re.sub(r"\s*([{};,])\s*|(?<=:)\s+", r"\1", without).replace(";}", "}")
 
 
-def _space(before: Piece, between: str, after: Piece) -> str:
+def _space(before: ScriptToken, between: str, after: ScriptToken) -> str:
     """Return what has to stand between two pieces: a line ends where a statement may, and before an export, as modules
     are joined line by line."""
     ends_here = before.kind == "mark" and before.text in ENDS
@@ -95,7 +95,7 @@ def _space(before: Piece, between: str, after: Piece) -> str:
     return " " if between and (would_touch or before.text[-1:] == after.text[:1] in ("+", "-")) else ""
 
 
-def _pieces(source: str) -> Iterator[Piece]:
+def _pieces(source: str) -> Iterator[ScriptToken]:
     """Yield the tokens of a script."""
     place, before, brackets = 0, NOTHING, list[str]()
     while place < len(source):
@@ -107,7 +107,7 @@ def _pieces(source: str) -> Iterator[Piece]:
         match = pattern.match(source, place)
         if match is None:
             raise ValueError(f"A script cannot be read from here: {source[place : place + 40]!r}")
-        piece = Piece(kind or str(match.lastgroup), match[0])
+        piece = ScriptToken(kind or str(match.lastgroup), match[0])
         if _closes(piece):
             brackets.pop()
         if _opens(piece):
@@ -116,15 +116,15 @@ def _pieces(source: str) -> Iterator[Piece]:
         place, before = match.end(), before if piece.kind == "space" else piece
 
 
-def _opens(piece: Piece) -> bool:
+def _opens(piece: ScriptToken) -> bool:
     return (piece.kind == "mark" and piece.text in OPENING) or (piece.kind == "template" and piece.text[-1] == "{")
 
 
-def _closes(piece: Piece) -> bool:
+def _closes(piece: ScriptToken) -> bool:
     return (piece.kind == "mark" and piece.text in CLOSING) or (piece.kind == "template" and piece.text[0] == "}")
 
 
-def _may_be_followed_by_regex(piece: Piece) -> bool:
+def _may_be_followed_by_regex(piece: ScriptToken) -> bool:
     if piece.kind == "word":
         return piece.text in BEFORE_REGEX
     if piece.kind == "template":

@@ -74,6 +74,14 @@ def test_what_was_saved_opens_again(tmp_path: Path) -> None:
     assert [token.text for token in again.recording.attention[0].key_tokens] == token_names(5)
 
 
+def test_a_dictionary_has_tokens_as_a_file_has_them(tmp_path: Path) -> None:
+    given = {"attention": LAYERS, "tokens": np.array(TOKENS)}
+    np.savez(tmp_path / "mine.npz", **given)
+    for opened in (given, np.load(tmp_path / "mine.npz"), tmp_path / "mine.npz"):
+        assert [token.text for token in show(opened).recording.tokens] == TOKENS
+    assert show(given, token_names(N)).recording.tokens[0].text == "t0"
+
+
 class Evil:
     """An object that would run code when it is unpickled."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -259,14 +258,6 @@ def test_a_second_sentence() -> None:
     assert recording.segment_b_start == 6
     assert [token.segment for token in recording.tokens] == [0] * 6 + [1] * (N - 6)
     assert show(ONE, sentence_b_start=6).recording.segment_b_start == 6
-
-
-def test_a_dictionary_has_tokens_as_a_file_has_them(tmp_path: Path) -> None:
-    given = {"attention": LAYERS, "tokens": np.array(TOKENS)}
-    np.savez(tmp_path / "mine.npz", **given)
-    for opened in (given, np.load(tmp_path / "mine.npz"), tmp_path / "mine.npz"):
-        assert [token.text for token in show(opened).recording.tokens] == TOKENS
-    assert show(given, token_names(N)).recording.tokens[0].text == "t0"
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK"])
