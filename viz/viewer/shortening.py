@@ -18,9 +18,9 @@ from typing import NamedTuple
 RESERVED = frozenset(
     re.findall(
         r"\w+",
-        "arguments as async await break case catch class const constructor continue debugger default delete do else "
-        "export extends false finally for from function get globalThis if import in instanceof let new null of return "
-        "set static super switch this throw true try typeof undefined var void while with yield",
+        "arguments|as|async|await|break|case|catch|class|const|constructor|continue|debugger|default|delete|do|"
+        "else|export|extends|false|finally|for|from|function|get|globalThis|if|import|in|instanceof|let|new|null|"
+        "of|return|set|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield",
     )
 )
 BEFORE_REGEX = frozenset({"await", "case", "delete", "do", "else", "in", "of", "return", "throw", "typeof", "void"})
