@@ -68,6 +68,14 @@ def is_path(value: Any) -> bool:
     return isinstance(value, str | PathLike)
 
 
+def without_objects(archive: np.lib.npyio.NpzFile) -> Arrays:
+    """Return what `numpy.load` opened. Raises RecordError for an archive with objects, which NumPy does not read."""
+    try:
+        return dict(archive)
+    except ValueError as error:
+        raise RecordError(worded(BROKEN, name="attention", reason=HOLDS_OBJECTS)) from error
+
+
 def read_attention(path: str | PathLike[str]) -> AttentionFile:
     """Return what a file on this disk holds. Raises RecordError for one that holds no attention, ArgumentError if it
     cannot be read."""

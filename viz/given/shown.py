@@ -9,12 +9,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+
 from models.values.arguments.bounds import Called, Count, Index
 from models.values.arguments.check import check_arguments, fit_value
 from models.values.errors import ArgumentError
 from models.values.record import Kind, Recording
 from models.values.wording import to_say, worded
-from viz.given.files import TOKENS, AttentionFile, is_path, read_attention
+from viz.given.files import TOKENS, AttentionFile, is_path, read_attention, without_objects
 from viz.given.labels import as_image
 from viz.given.recording import read_mask, recording_of_file
 from viz.kit.language import tr
@@ -198,6 +200,8 @@ def _of_recording(recording: Recording, others: Sequence[Any], choices: Mapping[
 def _open_attention(attention: Any, tokens: Mapping[str, Sequence[str]], name: str) -> AttentionFile:
     """Return attention with its tokens and its name; of a file or a dictionary those that it has, where none are
     given."""
+    if isinstance(attention, np.lib.npyio.NpzFile):
+        attention = without_objects(attention)
     if isinstance(attention, Mapping) and not tokens:
         tokens = {axis: fit_value(axis, attention[axis], TokenTexts) for axis in TOKENS if axis in attention}
     if not is_path(attention):

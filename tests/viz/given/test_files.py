@@ -89,6 +89,12 @@ class Evil:
         return pytest.fail, ("code of a file was run",)
 
 
+def test_objects_that_numpy_opened_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "mine.npz", attention=np.array([Evil()], dtype=object))
+    with pytest.raises(RecordError, match="objects, which could run code"):
+        show(np.load(tmp_path / "mine.npz"))
+
+
 def patched(content: bytes, old: bytes, new: bytes) -> bytes:
     assert old in content
     return content.replace(old, new)
