@@ -32,6 +32,8 @@ MODULES = {
 }
 """The module that each command starts, with its first arguments; further ones are passed on."""
 NEEDS_APP = ("app", "serve")
+PROGRAM, COMMAND = "headlights", "HEADLIGHT_COMMAND"
+"""What was typed, and the variable by which a module hears of it, for its help."""
 NOT_INSTALLED = 'The app needs more packages than the library. Install them with: pip install "headlights[app]"'
 
 
@@ -41,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[:1] and given[0] in MODULES:
         return start(given[0], given[1:])
     parser = argparse.ArgumentParser(
-        prog="headlights", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+        prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
     commands = parser.add_subparsers(dest="command", required=True)
     for name in MODULES:
@@ -63,6 +65,7 @@ def start(command: str, rest: Sequence[str]) -> int:
         sys.stderr.write(f"{NOT_INSTALLED}\n")
         return 1
     words = [sys.executable, "-m", *MODULES[command], *rest]
+    os.environ[COMMAND] = PROGRAM
     if platform.system() != "Windows":
         os.execv(words[0], words)  # so that a signal reaches the program
     return subprocess.run(words, check=False).returncode

@@ -114,7 +114,7 @@ class Server:
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Our own options, and what goes to Streamlit."""
     parser = argparse.ArgumentParser(
-        prog="run.py serve",
+        prog=f"{os.environ.get('HEADLIGHT_COMMAND', 'run.py')} serve",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

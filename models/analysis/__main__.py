@@ -8,6 +8,7 @@ python -m models.analysis atlas --model mini-bert --out atlas.json --lens lens.s
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from itertools import islice
 from pathlib import Path
@@ -27,7 +28,11 @@ TEXTS_OF_LENS = 200
 
 def main() -> None:
     """Read the command line and do what it says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog=os.environ.get("HEADLIGHT_COMMAND"),
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     commands = parser.add_subparsers(dest="command")
     asked = commands.add_parser("atlas", help="what every head of a model does over many texts, as JSON")
     asked.add_argument("--model", required=True, help="a name of the list, a Hugging Face id, or a folder")

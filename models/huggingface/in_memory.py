@@ -30,6 +30,8 @@ from models.text.tokenizer.files import read_whole_texts
 from models.values.errors import ArgumentError, ModelLoadError
 from models.values.wording import worded
 
+IN_CONFIG = "_attn_implementation"
+
 
 def open_transformers(
     model: nn.Module, tokenizer: Any, *, name: str, device: torch.device, dtype: torch.dtype
@@ -52,6 +54,7 @@ def open_transformers(
     try:
         copied = nn.Module.eval(private_copy(model))
         copied.set_attn_implementation(EAGER)  # the trial goes on from there
+        setattr(copied.config, IN_CONFIG, EAGER)  # Falcon has none to set, and goes by its configuration all the same
     except Exception as error:  # a class may hold what cannot be copied, such as a lock
         why = device_fault(error, name, str(device))
         says = worded("{model} cannot be copied ({reason}), so save it, and open its folder.", model=name, reason=error)

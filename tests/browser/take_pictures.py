@@ -17,10 +17,12 @@ from urllib.parse import urlencode
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from models.inspection.by_hand.goals import previous_head
 from tests.browser.reader import turn_to_picture, viewer_shows
 from tests.browser.server import ROOT, running_app
 from tests.browser.waiting import WAIT, WATCH, at_rest
 from tests.chromium import find_browser
+from ui.layers.by_hand.kept import write_head
 from ui.serving.installing import ICONS
 from ui.serving.link_cards import CARD
 from ui.state.choices import Selection
@@ -64,11 +66,14 @@ def in_korean(page: Page) -> None:
 
 
 def locked_tokens(page: Page) -> None:
-    """The pair as text, with two tokens locked: "bread" and "milk"."""
+    """The pair as text, with two tokens locked: "to" and "of", which look at "shop" and "milk"."""
     viewer_shows(page, "Layer 2 · Head 8")
     turn_to_picture(page, "Sentence")
-    for token in (13, 18):
-        page.locator(f"[data-side=query] [data-index='{token}']").click()
+    for token in (5, 17):
+        page.locator(f"[data-side=query] [data-index='{token}']").click(modifiers=["Shift"])
+    page.evaluate("document.activeElement.blur()")
+    page.mouse.move(0, 0)
+    at_rest(page)
 
 
 def enlarged(page: Page) -> None:
@@ -89,6 +94,15 @@ def predicted(page: Page) -> None:
 
 def what_if_softer(page: Page) -> None:
     expect(page.locator(".gtitle").filter(has_text="temperature").first).to_be_visible(timeout=WAIT)
+
+
+def by_hand(page: Page) -> None:
+    """A head that looks at the letter before, with all its words right."""
+    expect(page.get_by_text(re.compile("hidden words right"))).to_be_visible(timeout=WAIT)
+
+
+def costs(page: Page) -> None:
+    expect(page.locator(".gtitle").filter(has_text="The cache grows").first).to_be_visible(timeout=WAIT)
 
 
 def copied(page: Page) -> None:
@@ -127,6 +141,8 @@ PICTURES = {
         choices=Selection(layer=3, head=1, step="softmax", what_if="temperature", temperature=4.0),
     ),
     "positions": Picture(page="positions"),
+    "by-hand": Picture(page="by_hand", do=by_hand, choices=Selection(matrices=write_head(previous_head(3)))),
+    "head-atlas": Picture(page="head_atlas"),
     "masked-words": Picture(page="masked_words"),
     "labels": Picture(page="labels"),
     "next-sentence": Picture(page="next_sentence", dark=True),
@@ -137,6 +153,7 @@ PICTURES = {
     ),
     "explanations": Picture(page="explanations"),
     "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=3, blank=7)),
+    "what-attention-costs": Picture(page="what_attention_costs", do=costs),
     "switchboard": Picture(page="switchboard"),
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
     "training-lab": Picture(page="training_lab", do=copied),

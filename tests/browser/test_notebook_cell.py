@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,7 +14,10 @@ from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.closeness import assert_close
 from viz import notebook_html
-from viz.kit.demos.records import SENTENCE, plausible_record, random_recording, recording_of
+from viz.kit.demos.records import PAIR, SENTENCE, plausible_record, random_recording, recording_of
+from viz.viewer.choices import Picture
+from viz.viewer.html import read_source
+from viz.viewer.joining import join_modules
 from viz.viewer.notebook import BOOT
 from viz.viewer.packing import CODES_16
 
@@ -21,6 +25,7 @@ DECODER, _ = BOOT.read_text(encoding="utf-8").split("function inflated")
 RESTORED = f"""
 (kind) => {{
   {DECODER}
+  {join_modules(("stored_weights.js",), read_source)}
   const numbers = document.getElementById("numbers").textContent;
   return new Response(new Blob([decoded(numbers)]).stream().pipeThrough(new DecompressionStream("deflate")))
     .arrayBuffer().then((buffer) => [...new Uint16Array(stored_weights_js.restored(buffer).overviews[kind].buffer)]);
@@ -64,6 +69,25 @@ def test_the_viewer_unpacks_itself_and_turns_to_any_head(browser: Browser, tmp_p
         expect(frame.locator(".title")).to_contain_text("Layer 0 · Head 1")
         expect(frame.locator("[data-painted='encoder 0 1 exact']")).to_be_visible()
         expect(frame.get_by_role("button", name="SVG:")).to_have_count(0)
+
+
+@pytest.mark.parametrize("picture", get_args(Picture))
+def test_every_picture_is_drawn_and_read_by_the_short_script(
+    browser: Browser, tmp_path: Path, picture: Picture
+) -> None:
+    record = plausible_record(PAIR)
+    with opened(browser, tmp_path, notebook_html(recording_of(record), picture=picture)) as page:
+        frame = frame_in(page)
+        expect(frame.locator(f"[data-viewer][data-picture={picture}]")).to_be_visible()
+        large = frame.locator(".large > :visible").first
+        for place in ({"x": 120, "y": 60}, {"x": 200, "y": 140}):
+            large.hover(position=place)
+            large.click(position=place)
+        for key in ("Tab", "ArrowRight", "ArrowDown", "Enter", "Escape"):
+            page.keyboard.press(key)
+        frame.get_by_role("grid").first.focus()
+        page.keyboard.press("ArrowDown")
+        expect(frame.locator(".title")).to_contain_text("Layer 1 · Head 0")
 
 
 @pytest.mark.parametrize("causal", [False, True])

@@ -19,6 +19,9 @@ class BertvizView(str):
         view.height = height
         return view
 
+    def __repr__(self) -> str:
+        return f"<a view of bertviz, {len(self):,} characters of HTML>"
+
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{escape(self, quote=True)}" sandbox="allow-scripts" '

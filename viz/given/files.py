@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import re
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -21,17 +20,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.words import show_value
 from models.values.errors import ArgumentError, RecordError
 from models.values.record import KINDS, Kind
 from models.values.wording import to_say, worded
-from viz.given.outputs import OF_KINDS, PATTERN
+from viz.given.outputs import NAMES, OF_KINDS, PATTERN, SHOWN, numbered_layers
 
 Arrays = dict[str, NDArray[Any]]
 MOST_ARRAYS = 4096
 MOST_HEADER = 10_000_000
-NAMES = ("weights", "attention", "attentions")
 TOKENS = ("tokens", "query_tokens", "key_tokens")
-NUMBERED = re.compile(r"^(.*?)(\d+)(\D*)$")
 SAFE_TYPES: Final[Mapping[str, np.dtype[Any]]] = {
     "F64": np.dtype("<f8"),
     "F32": np.dtype("<f4"),
@@ -70,6 +68,14 @@ def is_path(value: Any) -> bool:
     return isinstance(value, str | PathLike)
 
 
+def without_objects(archive: np.lib.npyio.NpzFile) -> Arrays:
+    """Return what `numpy.load` opened. Raises RecordError for an archive with objects, which NumPy does not read."""
+    try:
+        return dict(archive)
+    except ValueError as error:
+        raise RecordError(worded(BROKEN, name="attention", reason=HOLDS_OBJECTS)) from error
+
+
 def read_attention(path: str | PathLike[str]) -> AttentionFile:
     """Return what a file on this disk holds. Raises RecordError for one that holds no attention, ArgumentError if it
     cannot be read."""
@@ -91,6 +97,7 @@ def read_attention_bytes(content: bytes, *, name: str, most: int | None = None) 
             arrays, texts = _npz(content, name, most), dict[str, str]()
         else:
             arrays, texts = _safetensors(content, name)
+        tokens = {axis: _tokens(arrays, texts, axis, name) for axis in TOKENS}
     except RecordError:
         raise
     except DAMAGES as error:
@@ -99,7 +106,7 @@ def read_attention_bytes(content: bytes, *, name: str, most: int | None = None) 
     kind = _text(arrays, texts, "kind")
     return AttentionFile(
         attention=_attention(arrays, name),
-        tokens={axis: tokens for axis in TOKENS if (tokens := _tokens(arrays, texts, axis, name))},
+        tokens={axis: of_axis for axis, of_axis in tokens.items() if of_axis},
         model=_text(arrays, texts, "model") or name,
         kind=next((known for known in KINDS if known == kind), None),
     )
@@ -147,7 +154,11 @@ def _safetensors(content: bytes, name: str) -> tuple[Arrays, dict[str, str]]:
     length = int.from_bytes(content[:8], "little")
     if not 2 <= length <= min(MOST_HEADER, len(content) - 8) or content[8:9] != b"{":
         raise RecordError(
-            worded("{name} is neither an NPZ nor a safetensors file, which are those that can be opened.", name=name)
+            worded(
+                "{name} is neither an NPZ nor a safetensors file, which are those that can be opened. Write it with "
+                "numpy.savez(path, attention=weights, tokens=tokens).",
+                name=name,
+            )
         )
     header, data = json.loads(content[8 : 8 + length]), memoryview(content)[8 + length :]
     texts = {str(key): str(text) for key, text in header.pop("__metadata__", {}).items()}
@@ -194,32 +205,25 @@ def _attention(arrays: Arrays, name: str) -> Any:
         )
     if len(maps) == 1:
         return next(iter(maps.values()))
-    layers = _arrays_by_number(maps)
-    if layers is None:
+    layers = numbered_layers(maps)
+    if not maps or layers is None:
         raise RecordError(
             worded(
                 'Which of the arrays in {name} are attention is not clear: {arrays}. Name them "attention", or give '
                 'each layer a number: "layer.0", "layer.1".',
                 name=name,
-                arrays=", ".join(list(arrays)[:12]) or "–",
+                arrays=", ".join(list(maps)[:SHOWN]),
+            )
+            if maps
+            else worded(
+                "{name} holds no attention, but {arrays}. Expected an array of numbers with two axes or more, "
+                '[n_query, n_key] the last of them, named "attention": such as show(attention, tokens).save(path) '
+                "writes.",
+                name=name,
+                arrays="; ".join(f"{key} {show_value(array)}" for key, array in list(arrays.items())[:SHOWN]) or "–",
             )
         )
     return layers
-
-
-def _arrays_by_number(maps: Arrays) -> list[NDArray[Any]] | None:
-    """Return arrays whose names differ by a number alone, in its order; None for others."""
-    numbered: dict[int, NDArray[Any]] = {}
-    stems: set[tuple[str, str]] = set()
-    for key, array in maps.items():
-        match = NUMBERED.match(key)
-        if not match:
-            return None
-        stems.add((match[1], match[3]))
-        numbered[int(match[2])] = array
-    if len(stems) != 1:
-        return None
-    return [numbered[number] for number in sorted(numbered)]
 
 
 def _tokens(arrays: Arrays, texts: Mapping[str, str], axis: str, name: str) -> tuple[str, ...]:

@@ -28,7 +28,13 @@ SHOWN = 4
 def text_tokens(texts: Sequence[str], *, sentence_b_start: int | None = None) -> tuple[Token, ...]:
     """Return tokens for the pieces of a tokenizer, in its own spelling, with their words."""
     is_special = [SPECIAL.fullmatch(text) is not None for text in texts]
-    tokens = tokens_of_written(_spell_pieces(texts, is_special), is_special, segment=0)
+    return _in_two_sentences(
+        tokens_of_written(_spell_pieces(texts, is_special), is_special, segment=0), sentence_b_start
+    )
+
+
+def _in_two_sentences(tokens: tuple[Token, ...], sentence_b_start: int | None) -> tuple[Token, ...]:
+    """Return tokens of which those from a position on are of sentence B; None leaves them as they are."""
     if sentence_b_start is None:
         return tokens
     if not 0 < sentence_b_start < len(tokens):
@@ -56,9 +62,10 @@ def _spell_pieces(texts: Sequence[str], is_special: Sequence[bool]) -> list[str]
     return [text if special else SpelledPiece(text, spelling) for text, special in zip(texts, is_special, strict=True)]
 
 
-def numbered_tokens(n: int) -> tuple[Token, ...]:
+def numbered_tokens(n: int, *, sentence_b_start: int | None = None) -> tuple[Token, ...]:
     """Return tokens without a text: their positions."""
-    return tuple(Token(text=str(position), word=position) for position in range(n))
+    tokens = tuple(Token(text=str(position), word=position) for position in range(n))
+    return _in_two_sentences(tokens, sentence_b_start)
 
 
 def patch_tokens(
@@ -108,11 +115,21 @@ def _with_text(token: Token, text: str) -> Token:
 
 def expect_number(texts: Sequence[str], n: int, *, axis: str, name: str) -> None:
     """Raise RecordError unless there are as many tokens as an axis is long."""
-    if len(texts) != n:
-        quoted = ", ".join(map(repr, texts[:SHOWN]))
+    if not len(texts) and n:
         raise RecordError(
             worded(
-                "{name} has {given} tokens ({quoted} …), but the attention has {n} {axis}. Give every token that the "
+                "{name} is empty, but the attention has {n} {axis}. Give the text of every token; without any, their "
+                "positions are shown.",
+                name=name,
+                n=n,
+                axis=axis,
+            )
+        )
+    if len(texts) != n:
+        quoted = ", ".join([*map(repr, texts[:SHOWN]), *(["…"] if len(texts) > SHOWN else [])])
+        raise RecordError(
+            worded(
+                "{name} has {given} tokens ({quoted}), but the attention has {n} {axis}. Give every token that the "
                 "model read, special tokens such as [CLS] included; if some are padding, give mask= as well.",
                 name=name,
                 given=len(texts),
@@ -125,15 +142,17 @@ def expect_number(texts: Sequence[str], n: int, *, axis: str, name: str) -> None
 
 def as_image(picture: Any, grid: tuple[int, int] | None) -> Image | None:
     """Return a picture as a person sees it, of an array [height, width, 3], [height, width] or [height, width, 4], of
-    whole numbers to 255 or shares to 1, or of a picture that NumPy can read. Raises ArgumentError for any other, and
-    for one whose patches are not known."""
+    whole numbers to 255 or shares to 1, which may have a batch axis of one, or of a picture of Pillow. Raises
+    ArgumentError for any other, and for one whose patches are not known."""
     if picture is None:
         return None
     if grid is None:
         raise ArgumentError(worded("An image needs grid=(rows, columns): how many patches it was cut into."))
     if isinstance(picture, Image):
         return picture
-    pixels = to_array(picture, "image") if not _is_readable(picture) else np.asarray(picture).astype(np.float32)
+    pixels = to_array(np.asarray(picture.convert("RGB")) if hasattr(picture, "convert") else picture, "image")
+    if pixels.ndim == 4 and len(pixels) == 1:
+        pixels = pixels[0]
     if pixels.ndim == 3 and pixels.shape[0] == 3 and pixels.shape[2] not in (3, 4):
         pixels = pixels.transpose(1, 2, 0)  # [3, height, width], as torch has it
     if pixels.ndim == 2:
@@ -157,8 +176,3 @@ def as_image(picture: Any, grid: tuple[int, int] | None) -> Image | None:
         )
     whole = pixels[..., :3] * (255 if most <= 1 else 1)
     return Image(pixels=np.round(whole).astype(np.uint8))
-
-
-def _is_readable(picture: Any) -> bool:
-    """Return whether NumPy reads a value by itself, as it does a picture of Pillow."""
-    return hasattr(picture, "__array_interface__")

@@ -10,13 +10,8 @@ import numpy as np
 
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array
-from models.values.wording import to_say, worded
-from viz.given.arrays import is_nested_numbers, is_sequence, to_array
-
-NOT_RETURNED = to_say(
-    "{name} holds no weights (None for every layer): a faster kernel computed the attention, and did not keep them. "
-    'Load the model with attn_implementation="eager", and call it with output_attentions=True.'
-)
+from models.values.wording import worded
+from viz.given.arrays import NOT_RETURNED, is_nested_numbers, is_sequence, to_array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,13 +46,15 @@ def layers_of(value: Any, *, item: int | None, name: str = "attention") -> Layer
     """Return the layers of an array, or of a list with one array for each layer.
 
     An array of two axes is one head, of three the heads of a layer, of four those of layers, of five those of layers of
-    a batch; an array of a list has the axes of its layer, and may have that of a batch first. With `item` the axis of
-    the batch is there: in an array of at most four axes it is the first. Raises RecordError for other shapes,
-    SelectionError for an item that there is not.
+    a batch, or of a batch of one first; an array of a list has the axes of its layer, and may have that of a batch
+    first. With `item` the axis of the batch is there: in an array of at most four axes it is the first. Raises
+    RecordError for other shapes, SelectionError for an item that there is not.
     """
     if is_sequence(value) and not is_nested_numbers(value):
         return _of_list(value, item=item, name=name)
     array = to_array(value, name)
+    if array.ndim == 5 and item is None and len(array) == 1:
+        array = array[0]
     if array.ndim == 5:
         layers = [_of_layer(layer, item=item, name=f"{name}[{number}]") for number, layer in enumerate(array)]
     elif item is None and array.ndim == 4:
@@ -99,11 +96,7 @@ def batch_item(array: Array, item: int | None, name: str) -> Array:
 def _of_list(values: Sequence[Any], *, item: int | None, name: str) -> Layers:
     numbers = [number for number, value in enumerate(values) if value is not None]
     if not numbers:
-        raise RecordError(
-            worded(NOT_RETURNED, name=name)
-            if len(values)
-            else worded("{name} is empty, expected the weights of at least one layer.", name=name)
-        )
+        raise RecordError(worded(NOT_RETURNED, name=name))
     layers = []
     for number in numbers:
         of_layer = f"{name}[{number}]"
@@ -146,7 +139,13 @@ def _unfit_shape(array: Array, name: str, *, has_item: bool) -> str:
 def _of_one_shape(layers: Sequence[Array], name: str) -> tuple[Array, ...]:
     if not layers or not layers[0].size:
         shape = list(layers[0].shape) if layers else []
-        raise RecordError(worded("{name} holds no numbers: its shape is {shape}.", name=name, shape=shape))
+        raise RecordError(
+            worded(
+                "{name} holds no numbers: its shape is {shape}. Give the weights of one token at least.",
+                name=name,
+                shape=shape,
+            )
+        )
     for number, layer in enumerate(layers):
         if layer.shape != layers[0].shape:
             raise RecordError(

@@ -1,7 +1,8 @@
 """Which kinds of attention are in what a model returned: outputs of transformers, caches of TransformerLens, arrays.
 
 An output of transformers has its attention under `attentions`, or `encoder_attentions`, `decoder_attentions` and
-`cross_attentions`; a cache of TransformerLens under `blocks.{layer}.attn.hook_pattern`.
+`cross_attentions`; a cache of TransformerLens under `blocks.{layer}.attn.hook_pattern`; a dictionary of one's own under
+`attention`, or under a number for each layer.
 """
 
 from __future__ import annotations
@@ -23,10 +24,17 @@ OF_KINDS: dict[str, Kind] = {
     "cross_attentions": "cross",
 }
 PATTERN = re.compile(r"(blocks|encoder|decoder)\.(\d+)\.(attn|cross_attn)\.hook_pattern")
+HOOK = "hook_"
+"""In the names of a cache of TransformerLens, of which only the patterns are attention."""
+NAMES = ("weights", "attention", "attentions")
+"""Of arrays that are attention, in a file or a dictionary."""
+NUMBERED = re.compile(r"^(.*?)(\d+)(\D*)$")
 WITHOUT = to_say(
-    "{name} has no attention weights, but {found}. Call the model with output_attentions=True, and load it with "
+    "{name} has no attention weights, only {found}. Call the model with output_attentions=True, and load it with "
     'attn_implementation="eager"; of TransformerLens, cache blocks.0.attn.hook_pattern and those of the other layers.'
 )
+SHOWN = 12
+"""So many names are quoted in a message."""
 
 
 def kinds_of(attention: Any, *, item: int | None) -> dict[Kind, Layers]:
@@ -57,8 +65,34 @@ def kinds_of(attention: Any, *, item: int | None) -> dict[Kind, Layers]:
         own = _layers(fields["attentions"], item=item, name="attentions", is_cross=False)
         found["decoder" if "cross" in found or own.is_causal else "encoder"] = own
     if not found:
-        raise ArgumentError(worded(WITHOUT, name=type(attention).__name__, found=", ".join(fields) or "{}"))
+        return _of_arrays(_by_name(fields, type(attention).__name__), item=item)
     return {kind: found[kind] for kind in KINDS if kind in found}
+
+
+def numbered_layers(arrays: Mapping[Any, Any]) -> list[Any] | None:
+    """Return arrays whose names differ by a number alone, in its order; None for others."""
+    numbered: dict[int, Any] = {}
+    stems: set[tuple[str, str]] = set()
+    for key, array in arrays.items():
+        match = NUMBERED.match(str(key))
+        if not match:
+            return None
+        stems.add((match[1], match[3]))
+        numbered[int(match[2])] = array
+    return [numbered[number] for number in sorted(numbered)] if len(stems) == 1 else None
+
+
+def _by_name(fields: Mapping[Any, Any], of_type: str) -> Any:
+    """Return the attention in a dictionary that has it by a known name, or its layers by number. Raises ArgumentError
+    if it has none."""
+    named = next((fields[name] for name in NAMES if _holds(fields.get(name))), None)
+    if named is None:
+        arrays = {key: value for key, value in fields.items() if getattr(value, "ndim", 0) > 1}
+        named = None if any(HOOK in str(key) for key in arrays) else numbered_layers(arrays)
+    if named is None:
+        names = ", ".join(map(repr, list(fields)[:SHOWN])) or "{}"
+        raise ArgumentError(worded(WITHOUT, name=of_type, found=names))
+    return named
 
 
 def _of_arrays(attention: Any, *, item: int | None) -> dict[Kind, Layers]:

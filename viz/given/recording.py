@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.errors import RecordError
+from models.values.errors import ArgumentError, RecordError
 from models.values.places import Image
 from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token, record_of_weights
-from models.values.wording import Message, to_say, worded
+from models.values.record.attention import OFF
+from models.values.wording import Message, to_say, worded, worded_n
 from viz.given.arrays import to_array
 from viz.given.files import AttentionFile
 from viz.given.labels import expect_number, numbered_tokens, patch_tokens, text_tokens
@@ -64,6 +65,21 @@ def recording_of_file(
     """
     kinds = kinds_of(file.attention, item=item)
     queries, keys = file.tokens.get("query_tokens"), file.tokens.get("key_tokens")
+    if "cross" not in kinds and "tokens" in file.tokens and (queries is not None or keys is not None):
+        raise ArgumentError(
+            worded(
+                "tokens= names the rows and the columns, so query_tokens= and key_tokens= have nothing to name. Give "
+                "tokens= for attention within one text, the other two for attention between two."
+            )
+        )
+    if "cross" in kinds and len(kinds) == 1 and sentence_b_start is not None:
+        raise ArgumentError(
+            worded(
+                "sentence_b_start is {start}, but this is attention between two texts, which are told apart by "
+                "query_tokens= and key_tokens=. Leave it out.",
+                start=sentence_b_start,
+            )
+        )
     are_two = queries is not None and keys is not None and list(queries) != list(keys)
     if len(kinds) == 1 and (file.kind or are_two):
         kinds = {file.kind or "cross": next(iter(kinds.values()))}
@@ -125,10 +141,8 @@ def _axis(kind: Kind, axis: str, layers: Layers, labels: Labels) -> tuple[Token,
     is_of_picture = labels.grid is not None and (kind != "cross" or axis == "key" or texts is None)
     if is_of_picture and labels.grid is not None:
         return patch_tokens(n, labels.grid, labels.image, texts)
-    if texts is None:
-        return numbered_tokens(n)
     start = labels.sentence_b_start if kind != "cross" else None
-    return text_tokens(texts, sentence_b_start=start)
+    return numbered_tokens(n, sentence_b_start=start) if texts is None else text_tokens(texts, sentence_b_start=start)
 
 
 def _with_padding(texts: Sequence[str], n: int, mask: NDArray[np.bool_] | None) -> Sequence[str]:
@@ -190,7 +204,8 @@ def _expect_weights(layer: Array, number: int) -> None:
 
 def _sums_note(records: Sequence[AttentionRecord]) -> Message | None:
     """Return a note on the sums of rows, if they are not 1."""
-    others = [record.row_sums for record in records if record.has_own_sums() and record.row_sums is not None]
+    given = [record.row_sums for record in records if record.row_sums is not None]
+    others = [sums for sums in given if (np.abs(sums - 1) > OFF).any()]
     if not others:
         return None
     sums = np.concatenate([sums.ravel() for sums in others])
@@ -210,8 +225,10 @@ def _layers_note(numbers: Sequence[int]) -> Message | None:
     """Return a note on which of the model's own layers are shown, if some are left out."""
     if not numbers:
         return None
-    return worded(
+    return worded_n(
+        "Layer 0 here is layer {numbers} of the model: the weights of the others were not given.",
         "Layers 0 to {last} here are the layers {numbers} of the model: the weights of the others were not given.",
+        len(numbers),
         last=len(numbers) - 1,
         numbers=", ".join(map(str, numbers)),
     )

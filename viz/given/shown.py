@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from models.values.arguments.bounds import Count, Index
-from models.values.arguments.check import check_arguments
+import numpy as np
+
+from models.values.arguments.bounds import Called, Count, Index
+from models.values.arguments.check import check_arguments, fit_value
 from models.values.errors import ArgumentError
 from models.values.record import Kind, Recording
-from models.values.wording import worded
-from viz.given.files import AttentionFile, is_path, read_attention
+from models.values.wording import to_say, worded
+from viz.given.files import TOKENS, AttentionFile, is_path, read_attention, without_objects
 from viz.given.labels import as_image
 from viz.given.recording import read_mask, recording_of_file
 from viz.kit.language import tr
@@ -35,6 +37,16 @@ if TYPE_CHECKING:
 ENDINGS = (".html", ".svg", ".png", ".npz")
 PNG = "viz.painter.png"  # by its name: Pillow is loaded for a PNG alone
 WIDGET = "viz.viewer.widget"  # likewise anywidget, an extra
+TokenTexts = Sequence[
+    Annotated[
+        str,
+        Called(
+            to_say("a text (str)"),
+            to_say("Give a list with the text of each token: tokenizer.convert_ids_to_tokens(inputs.input_ids[0])."),
+        ),
+    ]
+]
+"""The tokens of an axis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +90,7 @@ class ShownAttention:
         `choices` are those of the viewer. Raises ArgumentError for another ending, SelectionError for a head that there
         is not.
         """
-        place = Path(path)
+        place = _in_a_folder(Path(path))
         chosen = check_choices(self.recording, {**self.choices, **choices})
         ending = place.suffix.lower()
         if ending == ".html":
@@ -126,13 +138,22 @@ class ShownAttention:
         return frame
 
 
+def _in_a_folder(place: Path) -> Path:
+    """Return a path. Raises ArgumentError if its folder is not there."""
+    if not place.parent.is_dir():
+        raise ArgumentError(
+            worded("There is no folder {folder}. Make it first, or save elsewhere.", folder=str(place.parent))
+        )
+    return place
+
+
 @check_arguments
 def show(
     attention: Any,
-    tokens: Sequence[str] | None = None,
+    tokens: TokenTexts | None = None,
     *,
-    query_tokens: Sequence[str] | None = None,
-    key_tokens: Sequence[str] | None = None,
+    query_tokens: TokenTexts | None = None,
+    key_tokens: TokenTexts | None = None,
     sentence_b_start: Count | None = None,
     grid: tuple[int, int] | None = None,
     image: Any = None,
@@ -145,10 +166,11 @@ def show(
 
     `attention` are weights after the softmax, [n_query, n_key] with axes for layers and heads before it: an array, a
     tensor, lists; an output of transformers, of one pass or of `generate`; the second output of
-    `nn.MultiheadAttention`; a cache of TransformerLens; a path to an NPZ or safetensors file; a recording. `tokens` are
-    in their tokenizer's spelling, special ones included; of two texts `query_tokens` name the rows, `key_tokens` the
-    columns. `mask` has a 0 for padding, which is cut off; `item` is the text of a batch, whose axis is then the first
-    of an array or a layer. `grid` are the rows and columns of the patches of an `image`. `choices` are the viewer's.
+    `nn.MultiheadAttention`; a cache of TransformerLens; a path to an NPZ or safetensors file, or a dictionary with what
+    such a file holds; a recording. `tokens` are in their tokenizer's spelling, special ones included; of two texts
+    `query_tokens` name the rows, `key_tokens` the columns. `mask` has a 0 for padding, which is cut off; `item` is the
+    text of a batch, whose axis is then the first of an array or a layer. `grid` are the rows and columns of the patches
+    of an `image`. `choices` are the viewer's.
 
     Raises ArgumentError for what is no attention, RecordError for shapes, tokens or numbers that do not fit.
     """
@@ -176,7 +198,12 @@ def _of_recording(recording: Recording, others: Sequence[Any], choices: Mapping[
 
 
 def _open_attention(attention: Any, tokens: Mapping[str, Sequence[str]], name: str) -> AttentionFile:
-    """Return attention with its tokens and its name; of a file those that it has, where none are given."""
+    """Return attention with its tokens and its name; of a file or a dictionary those that it has, where none are
+    given."""
+    if isinstance(attention, np.lib.npyio.NpzFile):
+        attention = without_objects(attention)
+    if isinstance(attention, Mapping) and not tokens:
+        tokens = {axis: fit_value(axis, attention[axis], TokenTexts) for axis in TOKENS if axis in attention}
     if not is_path(attention):
         return AttentionFile(attention=attention, tokens=tokens, model=name or tr("your model"))
     file = read_attention(attention)

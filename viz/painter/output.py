@@ -17,6 +17,8 @@ DOTS = 1.5
 """Dots a pixel of a PNG: sharp on most screens, and a quarter of the bytes of one to be printed."""
 KEPT = "/:=;,?!()*+@$~' "
 """Characters that stand for themselves in an address that holds an SVG, inside double quotes."""
+SWAPPED = str.maketrans("\"'", "'\"")
+"""Quotes of an SVG: most are double ones, which an address writes with three characters, and each may be the other."""
 
 
 def mime_bundle(drawing: Drawing) -> dict[str, str]:
@@ -30,4 +32,8 @@ def mime_bundle(drawing: Drawing) -> dict[str, str]:
 def data_address(bundle: dict[str, str]) -> str:
     """Return an address that holds the picture of a `mime_bundle`, for an attribute in double quotes."""
     ((kind, content),) = bundle.items()
-    return f"data:{kind},{quote(content, safe=KEPT)}" if kind == SVG_TYPE else f"data:{kind};base64,{content}"
+    return (
+        f"data:{kind},{quote(content.translate(SWAPPED), safe=KEPT)}"
+        if kind == SVG_TYPE
+        else f"data:{kind};base64,{content}"
+    )

@@ -18,8 +18,9 @@ from viz.kit.tokens import escape
 from viz.painter.output import data_address, mime_bundle
 from viz.painter.pictures import paint
 from viz.viewer.choices import Choices, check_choices
-from viz.viewer.html import FRONTEND, joined_modules, page_style, script_digest, style, title_of
-from viz.viewer.joining import constant, without_comments
+from viz.viewer.html import FRONTEND, page_style, read_source, script_digest, style, title_of
+from viz.viewer.joining import constant, join_modules, modules_of, without_comments
+from viz.viewer.shortening import short_modules, squeezed_sheet
 from viz.viewer.stored import stored_contents, stored_text
 
 BOOT = FRONTEND / "cell" / "boot.js"
@@ -75,7 +76,7 @@ def still_picture(recording: Recording, chosen: Mapping[str, Any]) -> dict[str, 
 
 def _document(recording: Recording, chosen: Mapping[str, Any]) -> str:
     """Return the document of the frame: compressed scripts and numbers, and the script that unpacks them."""
-    boot = f"\n{BOOT.read_text(encoding='utf-8')}"
+    boot = f"\n{without_comments(BOOT.read_text(encoding='utf-8'))}"
     viewer, digest = _stored_viewer(ENTRY if recording.source is None else ENTRY_OF_SOURCES, language())
     policy = (
         f"default-src 'none'; script-src '{script_digest(boot)}' '{digest}'; "
@@ -100,6 +101,8 @@ def _stored_viewer(entry: str, _language: str) -> tuple[str, str]:
 
 def _viewer_script(entry: str) -> str:
     """Return the viewer as a script that brings its style along, and leaves `openCell` behind."""
-    sheet = json.dumps(f"{page_style()}\n{style(entry)}")
+    modules = short_modules({name: read_source(name) for name in modules_of((entry,), read_source)}, entry)
+    sheet = json.dumps(squeezed_sheet(f"{page_style()}\n{style(entry)}"))
     styled = f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));'
-    return f"{without_comments(joined_modules(entry))}\n{styled}\nglobalThis.openCell = {constant(entry)}.openCell;\n"
+    script = join_modules((entry,), modules.__getitem__)
+    return f"{script}\n{styled}\nglobalThis.openCell = {constant(entry)}.openCell;\n"

@@ -54,6 +54,15 @@ class AttentionRecord:
     sinks: Array | None = None
     row_sums: Array | None = None
 
+    def __repr__(self) -> str:
+        return f"<attention: {self.size}>"
+
+    @property
+    def size(self) -> str:
+        """The kind of attention and its numbers of layers, heads and tokens, in words."""
+        tokens = f"{self.n_query} × {self.n_key} tokens"
+        return f"{self.kind} {self.n_layers} layers × {self.n_heads} heads, {tokens}"
+
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
         if self.query.ndim != 4:

@@ -77,7 +77,7 @@ class Recording:
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
 
     def __repr__(self) -> str:
-        return f"<attention of {self.info.name}: {'; '.join(map(_measures, self.attention))}>"
+        return f"<attention of {self.info.name}: {'; '.join(record.size for record in self.attention)}>"
 
     @check_arguments
     def of(self, kind: Kind) -> AttentionRecord:
@@ -100,12 +100,6 @@ class Recording:
         """Return the viewer alone, for a notebook that takes HTML only."""
         cell = self._repr_mimebundle_()
         return None if cell is None else cell["text/html"]
-
-
-def _measures(record: AttentionRecord) -> str:
-    """Return the kind of attention and its numbers of layers, heads and tokens."""
-    size = f"{record.n_query} × {record.n_key} tokens"
-    return f"{record.kind} {record.n_layers} layers × {record.n_heads} heads, {size}"
 
 
 def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:

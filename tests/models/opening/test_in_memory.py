@@ -17,15 +17,16 @@ from models.scratch.pretraining import PretrainingModel
 from models.values.errors import ArgumentError, MissingCapabilityError
 from models.values.places import Image
 from tests.closeness import PARITY, assert_close
-from tests.models.huggingface.families import FAMILIES, byte_level, wordpiece
+from tests.models.huggingface.families import FAMILIES, WRITTEN_OUT, byte_level, wordpiece
 
 TEXT = "The animal didn't cross the street."
+ALL = FAMILIES | WRITTEN_OUT
 
 
 def made(family: str, **settings: Any) -> Any:
     """Return a tiny random model of a family, in training, as it comes out of a notebook."""
     torch.manual_seed(0)
-    of_family = FAMILIES[family]
+    of_family = ALL[family]
     return of_family.model_class._from_config(of_family.config(), **settings).train()
 
 
@@ -39,9 +40,9 @@ def state_of(model: nn.Module) -> dict[str, Any]:
     return {"weights": weights, "flags": flags, "gradients": gradients, "config": config, "by": implementation}
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "bart", "t5"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "falcon", "bart", "t5"])
 def test_it_is_recorded_to_its_own_attention_and_left_as_it_was(family: str) -> None:
-    model, tokenizer = made(family), FAMILIES[family].tokenizer()
+    model, tokenizer = made(family), ALL[family].tokenizer()
     spelled = tokenizer(TEXT)["input_ids"]
     ids = {"input_ids": torch.tensor([spelled])}
     target = {"decoder_input_ids": ids["input_ids"]} if model.config.is_encoder_decoder else {}

@@ -74,11 +74,25 @@ def test_what_was_saved_opens_again(tmp_path: Path) -> None:
     assert [token.text for token in again.recording.attention[0].key_tokens] == token_names(5)
 
 
+def test_a_dictionary_has_tokens_as_a_file_has_them(tmp_path: Path) -> None:
+    given = {"attention": LAYERS, "tokens": np.array(TOKENS)}
+    np.savez(tmp_path / "mine.npz", **given)
+    for opened in (given, np.load(tmp_path / "mine.npz"), tmp_path / "mine.npz"):
+        assert [token.text for token in show(opened).recording.tokens] == TOKENS
+    assert show(given, token_names(N)).recording.tokens[0].text == "t0"
+
+
 class Evil:
     """An object that would run code when it is unpickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return pytest.fail, ("code of a file was run",)
+
+
+def test_objects_that_numpy_opened_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "mine.npz", attention=np.array([Evil()], dtype=object))
+    with pytest.raises(RecordError, match="objects, which could run code"):
+        show(np.load(tmp_path / "mine.npz"))
 
 
 def patched(content: bytes, old: bytes, new: bytes) -> bytes:
@@ -127,7 +141,7 @@ BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a billion layers of nothing": (
         lambda: archive_of("attention.npy", header(shape=(10**9, 0, 5, 5), kind="<f4")),
-        "not clear",
+        "holds no attention",
     ),
     "offsets outside": (
         lambda: patched(safetensors({"a": LAYERS}), f"[0,{LAYERS.nbytes}]".encode(), b"[0,9999]"),
@@ -135,7 +149,12 @@ BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "numbers of 8 bits": (lambda: patched(safetensors({"a": LAYERS}), b'"F32"', b'"F8_E'[:5]), "broken"),
     "deep JSON": (lambda: (20_000).to_bytes(8, "little") + b'{"a":' + b"[" * 19_995 + b"]" * 9, "broken"),
-    "no attention": (lambda: npz(tokens=TOKENS), "not clear"),
+    "no attention": (lambda: npz(tokens=TOKENS), f"holds no attention, but tokens ndarray [{N}]"),
+    "complex numbers": (lambda: npz(attention=LAYERS.astype(complex)), f"attention ndarray {[*LAYERS.shape]} complex"),
+    "tokens that are no JSON": (
+        lambda: safetensors({"a": LAYERS}, metadata={"tokens": "The animal"}),
+        "broken: JSONDecodeError",
+    ),
     "two maps": (lambda: npz(one=LAYERS, other=LAYERS), "not clear: one, other"),
     "queries and keys": (lambda: npz(queries=LAYERS, keys=LAYERS), "queries and keys and no weights"),
     "tokens of numbers": (lambda: npz(attention=LAYERS, tokens=np.arange(N)), "tokens is no list of texts"),

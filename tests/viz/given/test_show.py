@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import PIL.Image
 import pytest
 import torch
 import transformers as hf
@@ -42,6 +43,13 @@ def expect(recording: Recording, kind: Kind, layers: Sequence[Any]) -> None:
         pytest.param(LAYERS, LAYERS, id="layers"),
         pytest.param(LAYERS[:, None], LAYERS, id="layers of a batch of one"),
         pytest.param(LAYERS[:1], LAYERS[:1], id="a batch of one"),
+        pytest.param(LAYERS[None], LAYERS, id="a batch of one of layers"),
+        pytest.param(list(ONE), ONE[None, None], id="a list of rows"),
+        pytest.param([list(head) for head in torch.tensor(HEADS)], HEADS[None], id="lists of rows that are tensors"),
+        pytest.param(torch.tensor(LAYERS).to_sparse(), LAYERS, id="a sparse tensor"),
+        pytest.param({"attention": torch.tensor(LAYERS)}, LAYERS, id="a dictionary"),
+        pytest.param({1: LAYERS[1], 0: LAYERS[0]}, LAYERS, id="layers by number"),
+        pytest.param({"layer.1": LAYERS[1], "layer.0": LAYERS[0]}, LAYERS, id="layers by a name with a number"),
         pytest.param(list(LAYERS), LAYERS, id="a list of layers"),
         pytest.param(tuple(LAYERS[:, None]), LAYERS, id="a tuple of layers of a batch of one"),
         pytest.param(ONE.tolist(), ONE[None, None], id="nested lists"),
@@ -183,7 +191,9 @@ def test_a_cache_of_transformer_lens() -> None:
     del cache["blocks.1.attn.hook_pattern"]
     recording = show(cache, TOKENS).recording
     assert_close(all_weights(recording, "decoder"), causal[[0, 2], 0])
-    assert "0, 2" in str(recording.info.notes[0])
+    assert "Layers 0 to 1 here are the layers 0, 2" in str(recording.info.notes[0])
+    alone = show({"blocks.2.attn.hook_pattern": torch.tensor(causal[2])}, TOKENS)
+    assert "Layer 0 here is layer 2" in str(alone.recording.info.notes[0])
 
 
 def test_patches_of_a_picture() -> None:
@@ -217,6 +227,9 @@ def test_rows_that_do_not_sum_to_1_are_said_and_kept() -> None:
     shown = show(given, TOKENS)
     assert_close(all_weights(shown.recording, "encoder"), given)
     assert "sum to 0.2 to 0.9" in str(shown.recording.info.notes[0])
+    without = LAYERS.copy()
+    without[0, 0, 3] = 0
+    assert "sum to 0 to 1" in str(show(without, TOKENS).recording.info.notes[0])
     over = np.minimum(LAYERS * 3, 1)
     assert_close(all_weights(show(over, TOKENS).recording, "encoder"), over)
 
@@ -244,6 +257,17 @@ def test_a_second_sentence() -> None:
     recording = show(ONE, TOKENS, sentence_b_start=6).recording
     assert recording.segment_b_start == 6
     assert [token.segment for token in recording.tokens] == [0] * 6 + [1] * (N - 6)
+    assert show(ONE, sentence_b_start=6).recording.segment_b_start == 6
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK"])
+def test_a_picture_of_pillow_keeps_its_colours(mode: str) -> None:
+    red = PIL.Image.new("RGB", (8, 8), (254, 0, 0)).convert(mode)
+    source: Any = show(softmaxed(4, 4), grid=(2, 2), image=red).recording.source
+    assert source.pixels[0, 0].tolist() == list(red.convert("RGB").getpixel((0, 0)))
+    tensor = torch.tensor(source.pixels).permute(2, 0, 1)[None]  # [1, 3, height, width]
+    again: Any = show(softmaxed(4, 4), grid=(2, 2), image=tensor).recording.source
+    np.testing.assert_array_equal(again.pixels, source.pixels)
 
 
 def test_tokens_know_their_words_and_which_are_special() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import io
 import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 import numpy as np
+import PIL.Image
 import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
@@ -25,6 +27,7 @@ from viz.painter.drawing import BezierCurve, Boxes, Drawing, Label, Strokes
 from viz.painter.output import LARGEST_SVG
 from viz.painter.plots.figure import draw_figure
 from viz.painter.plots.marks import clip, opaque
+from viz.painter.png import png_of
 from viz.painter.svg import svg_of
 
 LAYOUT = {"width": 400, "height": 300, "margin": {"l": 100, "r": 100, "t": 50, "b": 50}}
@@ -170,12 +173,53 @@ def test_an_arrow_and_the_parts_of_a_text_keep_their_looks() -> None:
     assert three.y > one.y
 
 
+@pytest.mark.parametrize(
+    ("symbol", "middle", "beside", "corner"),
+    [
+        ("circle", True, True, False),
+        ("circle-open", False, False, False),
+        ("square", True, True, True),
+        ("square-open", False, False, False),
+        ("diamond", True, False, False),
+        ("diamond-open", False, False, False),
+    ],
+)
+def test_a_marker_has_its_shape(symbol: str, middle: bool, beside: bool, corner: bool) -> None:
+    marker = {"symbol": symbol, "size": 100, "color": "#ff0000", "line": {"width": 4}}
+    figure = go.Figure(go.Scatter(x=[0], y=[0], mode="markers", marker=marker))
+    figure.update_layout(LAYOUT, xaxis={"range": [-1, 1], "visible": False}, yaxis={"range": [-1, 1], "visible": False})
+    image = PIL.Image.open(io.BytesIO(png_of(draw_figure(figure), dots=1))).convert("RGB")
+
+    def is_red(right: int, down: int) -> bool:
+        return image.getpixel((200 + right, 150 + down))[1] < 100
+
+    assert is_red(49, 0) or symbol == "diamond"  # its tip is thin
+    assert not is_red(56, 0)
+    assert (is_red(0, 0), is_red(30, -30), is_red(44, 44)) == (middle, beside, corner)
+
+
+def test_a_marker_has_the_edge_that_it_is_given() -> None:
+    marker = {"size": 18, "color": "#ff0000", "line": {"width": 2, "color": "#0000ff"}}
+    drawing = draw_figure(go.Figure(go.Scatter(x=[0], y=[0], mode="markers", marker=marker)))
+    inside, edge = (shape for shape in drawing.shapes if isinstance(shape, Strokes) and shape.stroke[3:5] == "00")
+    assert (inside.stroke, inside.width, edge.stroke, edge.width) == ("#ff0000", 18, "#0000ff", 2)
+
+
+def test_an_arrow_points_away_from_the_point_before_it() -> None:
+    marker = {"symbol": "arrow", "angleref": "previous", "size": [0, 10], "color": "#ff0000"}
+    figure = go.Figure(go.Scatter(x=[0, 1], y=[0, 0], mode="lines+markers", marker=marker, line={"color": "#0000ff"}))
+    (head,) = (shape for shape in draw_figure(figure).shapes if getattr(shape, "stroke", "") == "#ff0000")
+    tip = max(point[0] for path in head.paths for point in path)
+    assert all(path[0][0] == tip for path in head.paths)
+    assert_close(min(path[-1][0] for path in head.paths), tip - 10)
+
+
 def test_no_text_becomes_markup() -> None:
     hostile = "<b>&\"'</b>"
     figure = attention_heatmap(random_record(tokens=tokens_of(f"a {hostile} b")), layer=0, head=0)
     svg = svg_of(draw_figure(figure))
     names = {re.sub(r"\{.*\}", "", part.tag) for part in ET.fromstring(svg).iter()}
-    assert names <= {"svg", "title", "desc", "rect", "path", "text"}
+    assert names <= {"g", "svg", "title", "desc", "rect", "path", "text"}
     assert any(hostile in label.text for label in labels_of(draw_figure(figure)))
 
 

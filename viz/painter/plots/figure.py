@@ -14,9 +14,9 @@ from viz.kit.layout import describe
 from viz.painter.colours import STEPS, ramp
 from viz.painter.drawing import Anchor, BezierCurve, Boxes, Drawing, DrawnShape, Point, text_width
 from viz.painter.plots.axes import AxisWay, PlotAxis, draw_axis, format_number, make_axis
-from viz.painter.plots.marks import dot, line, opaque
+from viz.painter.plots.marks import line, mark, opaque
 from viz.painter.plots.packed import parts_of
-from viz.painter.plots.traces import UNNAMED, arrange, colour_of, draw_band, draw_trace
+from viz.painter.plots.traces import UNNAMED, arrange, colour_of, draw_band, draw_trace, symbol_of
 from viz.painter.plots.words import LEADING, TextLook, plain_lines, write
 
 WIDTH, HEIGHT = 700.0, 450.0
@@ -268,6 +268,7 @@ def _legend(told: Mapping[str, Any], plot: _PlotFrame, writing: TextLook) -> Ite
         wide = text_width(name, font.size) + 2.4 * font.size
         if x + wide > plot.width and x > plot.left:
             x, y = plot.left, y + LEADING * font.size
-        yield dot((x + 0.4 * font.size, y - 0.35 * font.size), fill=colour_of(trace), size=0.6 * font.size)
+        place, size = (x + 0.4 * font.size, y - 0.35 * font.size), 0.6 * font.size
+        yield mark(place, symbol=symbol_of(trace), fill=colour_of(trace), size=size)
         yield from write(name, x + font.size, y, font)
         x += wide

@@ -8,11 +8,20 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from viz.painter.drawing import Point, Strokes
+import numpy as np
+
+from viz.painter.drawing import Boxes, Point, Strokes
 
 RGBA = re.compile(r"rgba?\(([\d., ]+)\)")
 PATTERNS: dict[str, tuple[float, float]] = {"dot": (1.5, 4.0), "dash": (8.0, 6.0)}
 """The lengths of a stroke and of the gap behind it, in pixels, by plotly's names."""
+
+ROUND = 24
+"""Corners of a circle that is drawn as a line."""
+HALF_ANGLE = math.radians(25)
+"""Between the middle and a side of the head of an arrow."""
+NESTED = (0.875, 0.625, 0.375, 0.125)
+"""The sizes of diamonds inside each other that fill one, with lines an eighth as wide."""
 
 
 def opaque(colour: Any, *, least: float = 0.02) -> str | None:
@@ -75,7 +84,41 @@ def _inside(start: Point, end: Point, sides: tuple[list[float], list[float]]) ->
     return (low, high) if low <= high else None
 
 
-def dot(center: Point, *, fill: str, size: float, opacity: float = 1.0) -> Strokes:
+def mark(
+    center: Point, *, symbol: str, fill: str, size: float, width: float = 1.0, opacity: float = 1.0
+) -> Boxes | Strokes:
+    """Return a marker by plotly's name of it: a square, a diamond or a dot, or its outline, `width` pixels wide
+    ("circle-open")."""
+    name, _, rest = symbol.partition("-")
+    if rest == "open":
+        return Strokes(paths=[_outline(center, name, size / 2)], stroke=fill, width=width, opacity=opacity)
+    if name == "square":
+        return Boxes(fill=fill, boxes=[(center[0] - size / 2, center[1] - size / 2, size, size)])
+    if name == "diamond":
+        paths = [_outline(center, name, share * size / 2) for share in NESTED]
+        return Strokes(paths=paths, stroke=fill, width=size / 8, opacity=opacity)
+    return _dot(center, fill=fill, size=size, opacity=opacity)
+
+
+def arrow_head(before: Point, tip: Point, *, fill: str, size: float, opacity: float = 1.0) -> Strokes:
+    """Return the head of an arrow that comes from a point: its two sides, and the lines between them."""
+    turn = math.atan2(tip[1] - before[1], tip[0] - before[0])
+    back = [
+        (tip[0] - size * math.cos(turn + side), tip[1] - size * math.sin(turn + side))
+        for side in np.linspace(-HALF_ANGLE, HALF_ANGLE, 7).tolist()
+    ]
+    return Strokes(paths=[[tip, end] for end in back], stroke=fill, width=size / 8, opacity=opacity)
+
+
+def _outline(center: Point, name: str, half: float) -> list[Point]:
+    """Return the corners of a marker, `half` as wide: a square, a diamond, or as many corners as a circle takes."""
+    n, turned = {"square": (4, 0.5), "diamond": (4, 0.0)}.get(name, (ROUND, 0.0))
+    reach = half * math.sqrt(2) if name == "square" else half
+    turns = [2 * math.pi * (corner + turned) / n for corner in range(n + 1)]
+    return [(center[0] + reach * math.cos(turn), center[1] + reach * math.sin(turn)) for turn in turns]
+
+
+def _dot(center: Point, *, fill: str, size: float, opacity: float) -> Strokes:
     """Return a round dot: a line that is as good as nothing long, with its round ends."""
     x, y = center
     return Strokes(paths=[[(x - 0.01, y), (x + 0.01, y)]], stroke=fill, width=size, opacity=opacity)

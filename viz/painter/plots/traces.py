@@ -16,7 +16,7 @@ from viz.kit.theme import Colours
 from viz.painter.colours import STEPS, ramp
 from viz.painter.drawing import Anchor, Boxes, DrawnShape
 from viz.painter.plots.axes import PlotAxis
-from viz.painter.plots.marks import clip, dot, line, opaque
+from viz.painter.plots.marks import arrow_head, clip, line, mark, opaque
 from viz.painter.plots.words import TextLook, write
 
 Trace = Mapping[str, Any]
@@ -63,6 +63,11 @@ def colour_of(trace: Trace) -> str:
         if found := opaque(colour):
             return found
     return UNNAMED
+
+
+def symbol_of(trace: Trace) -> str:
+    """Return the marker by which a trace is known in a legend."""
+    return str(_nth((trace.get("marker") or {}).get("symbol"), 0) or "circle")
 
 
 def draw_trace(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator[DrawnShape]:
@@ -220,11 +225,14 @@ def _dots(trace: Trace, points: Sequence[tuple[float, float]], opacity: float) -
         fill = opaque(colour)
         if not seen or not size or fill is None or not math.isfinite(sum(point)):
             continue
-        if str(_nth(marker.get("symbol"), index) or "").startswith("square"):
-            half = size / 2
-            yield Boxes(fill=fill, boxes=[(point[0] - half, point[1] - half, size, size)])
-        else:
-            yield dot(point, fill=fill, size=size, opacity=seen)
+        symbol, pen = str(_nth(marker.get("symbol"), index) or "circle"), marker.get("line") or {}
+        width = float(_nth(pen.get("width"), index) or 0)
+        if symbol == "arrow" and index:
+            yield arrow_head(points[index - 1], point, fill=fill, size=size, opacity=seen)
+            continue
+        yield mark(point, symbol=symbol, fill=fill, size=size, width=width or 1.0, opacity=seen)
+        if width and (edge := opaque(_nth(pen.get("color"), index))):
+            yield mark(point, symbol=f"{symbol}-open", fill=edge, size=size, width=width, opacity=seen)
 
 
 def _words(trace: Trace, points: Sequence[tuple[float, float]], writing: TextLook) -> Iterator[DrawnShape]:
