@@ -128,6 +128,13 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
         expect(page.get_by_role("combobox", name=name)).to_be_hidden()
 
 
+def test_arcs_begin_in_sight_at_a_large_zoom(visit: Open) -> None:
+    page = visit("/", width=LAPTOP[0] * 2 // 3, finds=True)
+    page.set_viewport_size({"width": LAPTOP[0] * 2 // 3, "height": LAPTOP[1] * 2 // 3})
+    at_rest(page)
+    eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= LAPTOP[1] // 2)
+
+
 @pytest.mark.parametrize("width", [1366, 390])
 @pytest.mark.parametrize("path", ["/masked_words", "/bert_and_gpt", "/translation"])
 def test_the_name_of_a_model_has_room_in_its_field(visit: Open, path: str, width: int) -> None:
