@@ -13,8 +13,8 @@ with page("Attention"):
     heading(
         tr("Attention"),
         tr(
-            "Each [token](#word-token) asks the others a question. A strong cell means that this **row** looks at that "
-            "**column**."
+            "Each [token](#word-token) looks at the others. A thick arc, or a dark cell of the map, means: **this one "
+            "looks at that one.**"
         ),
     )
     open_with_own()

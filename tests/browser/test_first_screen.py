@@ -40,6 +40,14 @@ FREE_BESIDE_NAVIGATION = """() => {
   return menu.getBoundingClientRect().left - Math.max(0, ...ends);
 }"""
 """Pixels between the navigation and the menu of languages."""
+CUT_NAME = """(field) => {
+  const style = getComputedStyle(field);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = style.font;
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return pen.measureText(field.value.split("  ")[0]).width - room;
+}"""
+"""Pixels by which the name of a model is longer than its field."""
 SIDEWAYS = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
   return main.scrollWidth - main.clientWidth;
@@ -118,6 +126,21 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
         expect(page.get_by_label(shown).first).to_be_visible()
     for name in ("Special tokens", "Strongest of a row", "Scale"):
         expect(page.get_by_role("combobox", name=name)).to_be_hidden()
+
+
+def test_arcs_begin_in_sight_at_a_large_zoom(visit: Open) -> None:
+    page = visit("/", width=LAPTOP[0] * 2 // 3, finds=True)
+    page.set_viewport_size({"width": LAPTOP[0] * 2 // 3, "height": LAPTOP[1] * 2 // 3})
+    at_rest(page)
+    eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= LAPTOP[1] // 2)
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("path", ["/masked_words", "/bert_and_gpt", "/translation"])
+def test_the_name_of_a_model_has_room_in_its_field(visit: Open, path: str, width: int) -> None:
+    page = visit(path, width=width, finds=True)
+    for field in page.locator(":is(.st-key-model, .st-key-causal_model) input").all():
+        eventually(page, lambda field=field: field.evaluate(CUT_NAME), lambda too_long: too_long <= 0)
 
 
 def test_the_menu_of_a_telephone_closes_after_a_choice(visit: Open) -> None:

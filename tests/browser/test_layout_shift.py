@@ -30,7 +30,7 @@ SHIFT = """() => new Promise((done) => {
   setTimeout(() => done(0), 2000); // a page that never shifts has no entry to be told of
 })"""
 """Reads the largest sum of a window of shifts, of at most 5 seconds and without a pause of one."""
-PAGES = ("head_atlas", "step_by_step", "switchboard", "training_lab")
+PAGES = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
 LOADS = 3
 WITH_OTHER_CHOICES = ("attention", "by_hand", "queries_keys_values")
 """Pages whose controls are others in a narrow window."""

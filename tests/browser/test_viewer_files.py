@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import io
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,9 @@ from viz.kit.demos.records import (
 from viz.kit.theme import DARK, LIGHT
 from viz.viewer import html as module
 
+CELLS = Path(module.__file__).with_name("frontend") / "map_cells.js"
+WORTH_READING = float(re.findall(r"WORTH_READING = ([\d.]+)", CELLS.read_text(encoding="utf-8"))[0])
+"""The share of the scale from which on a cell has a number."""
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
     "</script><script>window.pwned=1</script>",
@@ -332,3 +336,13 @@ def test_labels_of_a_drawing_have_room_in_another_font(open_file: OpenFile, n_to
         }"""
     )
     assert touching == []
+
+
+def test_cells_that_are_nearly_empty_have_no_numbers(open_file: OpenFile) -> None:
+    record = plausible_record("[CLS] the cat sat on the mat . [SEP]", n_layers=1)
+    weights = record.weights(0, 0)
+    assert weights.min() < WORTH_READING < weights.max()
+    page = open_file(recording_of(record), layer=0, head=0)
+    drawing = ET.fromstring(taken(page, "SVG")[1])
+    written = [text for text in texts_of(drawing) if re.fullmatch(r"[01]\.\d{2,4}", text)]
+    assert len(written) == (weights >= WORTH_READING).sum()

@@ -68,7 +68,7 @@ def figures(app: AppTest) -> list[str]:
 
 def viewed(app: AppTest) -> list[dict[str, Any]]:
     """For each viewer of the page: what it is to show, and the tokens that it will be sent."""
-    told = [json.loads(element.proto.json) for element in app.get("bidi_component") if "base" in element.proto.json]
+    told = [json.loads(element.proto.json) for element in app.get("bidi_component") if '"base"' in element.proto.json]
     return [{**data["choices"], **describe_recording(opened(data).recording, name="")} for data in told]
 
 

@@ -47,6 +47,7 @@ def ask_own_question(letters: str, key: str) -> None:
             default="choice",
             required=True,
             format_func=lambda name: said(KINDS[name]),
+            wrap=True,
         )
         options, right = ANSWERS[kind](letters)
         seconds = time_limit(f"{_KEY}-seconds")

@@ -15,6 +15,7 @@ from ui.state.plain import plain
 from ui.state.routes import address
 from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
+from ui.widgets.drawing import drawing
 from ui.widgets.frame import theme
 from viz.kit.language import said, to_say, tr
 
@@ -90,7 +91,8 @@ def _offer_room() -> None:
             st.markdown(said(WHAT))
         st.button(tr("Open a room"), type="primary", icon=":material/meeting_room:", on_click=_open)
         take_up_a_room()
-    picture.image(class_picture(theme()), alt=said(PICTURE), width="stretch")
+    with picture:
+        drawing(class_picture(theme()), "class-picture", alt=said(PICTURE))
 
 
 def _open() -> None:

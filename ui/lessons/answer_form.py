@@ -74,6 +74,7 @@ def _right_answer(form: LessonForm, step: Path, facts: Facts, titles: Mapping[st
         required=True,
         format_func=lambda name: said(RIGHT[name]),
         on_change=lambda: put_in_draft(path, None if conditions else [first]),
+        wrap=True,
     )
     for number, text in enumerate(conditions):
         _condition(form, (*path, number), text, facts, titles)

@@ -117,6 +117,7 @@ def _kind_fields(form: LessonForm, step: Path, kind: LessonQuestion | None) -> N
         on_change=lambda: _ask_another(
             step, next(name for name, other in KINDS.items() if other.tap == st.session_state[key_of(tap_path)])
         ),
+        wrap=True,
     )
     st.selectbox(
         tr("What the model is asked"),

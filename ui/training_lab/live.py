@@ -19,6 +19,7 @@ from lab.runs import UNFINISHED, Run
 from models.values.answers import MASK
 from ui.state.plain import in_bold, plain
 from ui.widgets.browser.viewport import column_widths
+from ui.widgets.drawing import drawing
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture, two_columns
 from viz.attention.heatmap import KIND_TITLES, matrix_figure
@@ -46,9 +47,9 @@ def show_learning(run: Run, recipe: Recipe, curves: pd.DataFrame) -> None:
         _show_answer(recipe.task, observation)
     small = min(column_widths(1, 1)[0], WIDEST)
     loss, *others = chain(*curves_of(curves))
-    cells = [partial(_sketch, _curve(curves, recipe, loss, small))]
+    cells = [partial(_sketch, _curve(curves, recipe, loss, small), "learning-loss")]
     if observation is not None:
-        cells.append(partial(_sketch, attention_figure(observation, small)))
+        cells.append(partial(_sketch, attention_figure(observation, small), "learning-attention"))
     if run.state not in UNFINISHED:
         cells += [partial(picture, _curve(curves, recipe, measure, small), FILES[measure]) for measure in others]
         cells.append(partial(_measures, progress_of(curves, recipe.iterations)))
@@ -62,9 +63,9 @@ def _curve(curves: pd.DataFrame, recipe: Recipe, measure: CurveName, width: int)
     return curve_figure(curves, iterations=recipe.iterations, measure=measure, theme=theme(), width=width)
 
 
-def _sketch(figure: go.Figure) -> None:
+def _sketch(figure: go.Figure, key: str) -> None:
     """Draw a figure that changes while it is looked at."""
-    st.image(sketch(figure), alt=unescape(figure.layout.title.text))
+    drawing(sketch(figure), key, alt=unescape(figure.layout.title.text), height=round(figure.layout.height))
 
 
 def _measures(now: RunProgress) -> None:

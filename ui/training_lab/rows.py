@@ -112,6 +112,7 @@ def _pick_source(task: TaskName) -> str:
         required=True,
         label_visibility="collapsed",
         persist_state="session",
+        wrap=True,
     )
     return source
 

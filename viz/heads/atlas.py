@@ -18,14 +18,12 @@ from viz.kit.figures.still import Figure
 from viz.kit.language import said, shown, to_say, tr
 from viz.kit.layout import axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import escape, shorten
+from viz.kit.tokens import escape
 
 Place = tuple[int, int]
 TALL = 420
 COLOURS = 4
 """The number of kinds of heads that get a colour of their own."""
-LONGEST = 32
-"""The most characters of a name in the legend; the hover text has all of it."""
 OTHER, NO_NAME = to_say("something else"), to_say("no name")
 
 
@@ -99,7 +97,7 @@ def _scatter(
             x=x[chosen],
             y=y[chosen],
             mode="markers",
-            name=escape(shorten(shown(group), LONGEST)),
+            name=escape(shown(group)),
             showlegend=True,
             marker={"size": 12, "color": colour, "line": {"width": 1, "color": palette.ground}},
             customdata=[_place(atlas, int(index)) for index in chosen],
@@ -150,9 +148,8 @@ def _kinds(atlas: HeadAtlas) -> list[str]:
 def _layout(
     axes: tuple[str, str], title: str, text: str, *, n_groups: int, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
-    palette, beside = style.PALETTES[theme], 1 if size.compact else 2
-    rows = -(-n_groups // beside)
-    left, top = 4.4 * size.label + 1.8 * size.axis, 2.6 * size.title + 1.7 * size.label * rows + size.gap
+    palette = style.PALETTES[theme]
+    left, top = 4.4 * size.label + 1.8 * size.axis, 2.6 * size.title + 1.7 * size.label * n_groups + size.gap
     lines = style.wrap_text(text, size, pixels=size.page - 2 * size.gap)
     below = 1.8 * size.label + 2 * size.axis
     bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
@@ -169,7 +166,7 @@ def _layout(
             "y": 1,
             "yanchor": "bottom",
             "font": {"size": size.label},
-            "entrywidth": 0.98 / beside,
+            "entrywidth": 0.98,  # a line for each name: the longest are as wide as the picture
             "entrywidthmode": "fraction",
         },
         "xaxis": grid | {"title": axis_title(escape(axes[0]), palette, size), "tickfont": {"size": size.label}},

@@ -76,7 +76,7 @@ def encoding_waves(
 
 
 def _waves(encoding: NDArray[np.float64], behind: Sequence[int], pair: int, palette: Palette) -> list[Curve]:
-    """Return the columns of an encoding [n_positions, d_model] as lines: those behind dotted, the pair above them."""
+    """Return the columns of an encoding [n_positions, d_model] as lines in their order: those behind dotted."""
     places = np.arange(len(encoding), dtype=np.float64)
     lines = [
         Curve(
@@ -99,7 +99,8 @@ def _waves(encoding: NDArray[np.float64], behind: Sequence[int], pair: int, pale
         )
         for odd, colour in ((0, palette.bar), (1, palette.accent))
     ]
-    return lines
+    order = np.argsort([*behind, 2 * pair, 2 * pair + 1])
+    return [lines[place] for place in order]
 
 
 @check_arguments
@@ -173,7 +174,7 @@ def shift_circle(
         dots=turn * np.arange(length, dtype=np.float64),
         x_title=_dimension_name(2 * pair + 1),
         y_title=_dimension_name(2 * pair),
-        title=tr("A shift by {shift} is a rotation", shift=shift),
+        title=tr("Pair {pair}, shifted by {shift}", pair=pair, shift=shift),
         note=tr(
             "Pair {pair} of positions {first} and {second} (thin), and {shift} further on (thick): both turn by "
             "{shift} × {turn} ≈ {angle} rad ≈ {degrees}. Dots: all positions.",

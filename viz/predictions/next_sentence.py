@@ -15,9 +15,6 @@ from viz.kit.figures.still import Figure
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, percentage
 
-WIDEST = 1400
-"""The widest this picture becomes, in CSS pixels."""
-
 
 class _Part(NamedTuple):
     """One of the two answers, with the side of its number."""
@@ -39,7 +36,7 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
         raise PictureError(
             worded("The probability of the next sentence is {given}, expected 0 to 1.", given=probability)
         )
-    size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
+    size, palette = replace(style.sizes(width), page=width), style.PALETTES[theme]
     yes = probability >= 0.5
     parts = (
         _Part(tr("B is next"), probability, palette.bar, "left", yes),

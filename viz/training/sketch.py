@@ -69,7 +69,7 @@ def sketch(figure: go.Figure) -> str:
         *(mark for annotation in layout.annotations for mark in _annotation(annotation, plot, layout)),
     ]
     size = f'width="{layout.width:.0f}" height="{layout.height:.0f}"'
-    return f'<svg {size} font-family="{escape(style.FONT)}">{"".join(parts)}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{escape(style.FONT)}">{"".join(parts)}</svg>'
 
 
 def _text(text: str, x: float, y: float, *, size: float, colour: str, more: str = "") -> str:

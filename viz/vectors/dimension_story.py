@@ -56,6 +56,7 @@ def dimension_story(
 def _sentences(
     look: Lookup, found: Contributions, key: int, carried: Carriers, alike: NDArray[np.int64]
 ) -> Iterator[str]:
+    yield _lead(look, key, carried)
     yield _sum(look, found, key, carried)
     yield _signs(look, found, carried)
     if alike[-1] >= LEAST_QUERIES:
@@ -63,6 +64,20 @@ def _sentences(
     shared = shared_dimensions(look, key)
     if shared:
         yield _describe_shared(look, key, shared)
+
+
+def _lead(look: Lookup, key: int, carried: Carriers) -> str:
+    """Return a sentence on how few dimensions decide."""
+    few = {
+        "token": shorten(look.text, SHORT),
+        "key": _key(look, key),
+        "share": f"{carried.carried / carried.towards:.0%}",
+        "dimensions": list_dimensions(carried.dimensions),
+        "all": len(look.query),
+    }
+    if carried.total < 0:
+        return tr("{share} of what keeps “{token}” from “{key}” comes from {dimensions} alone, out of {all}.", **few)
+    return tr("{share} of what draws “{token}” to “{key}” comes from {dimensions} alone, out of {all}.", **few)
 
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:

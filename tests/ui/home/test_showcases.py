@@ -11,6 +11,7 @@ from tests.loaded import load
 from tests.ui.home.test_page import at, press, said
 from tests.ui.test_pages import HOME, alone
 from ui.home.showing import ANOTHER
+from ui.widgets.asking.korean import KOREAN_EXAMPLES
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, OF_LANGUAGES, SHOWCASES, Showcase, Side, query_of
 from viz.attention.transform import select
 from viz.attention.words import to_words
@@ -46,7 +47,7 @@ LOOKED_AT = {
     "재미없었다": "재미없",
 }
 """What the word of a side looks at most: the head turns with "tired" and "wide", not with "big" and "small"."""
-TURNS = ("강아지가 고양이를", "어머니께서")
+TURNS = ("강아지가 고양이를", "아버지께서")
 """The first sides of the Korean showcases in which one word looks elsewhere; in the others each arc is clear."""
 CLEAR = 0.5
 MOVES = 0.2
@@ -118,7 +119,21 @@ def test_home_opens_on_the_swing_and_says_both_sides() -> None:
 
 def test_the_first_korean_showcase_moves_from_one_object_to_the_other() -> None:
     """The verb looks at the word that is its object, and hardly at the same word as its subject."""
-    showcase = KOREAN_SHOWCASES[0]
+    rows = word_rows(KOREAN_SHOWCASES[0])
+    for before, after, word in ((*rows, "고양이"), (*rows[::-1], "강아지")):
+        assert before[word] - after[word] > MOVES
+
+
+def test_the_honorific_verb_looks_twice_as_much_at_whoever_is_honoured() -> None:
+    showcase = next(one for one in KOREAN_SHOWCASES if one.sides[0].name == "아버지께서")
+    for row, honoured, other in zip(word_rows(showcase), ("아버지", "어머니"), ("어머니", "아버지"), strict=True):
+        assert row[honoured] > 2 * row[other]
+    assert KOREAN_EXAMPLES["honorific"] == (showcase.sides[0].text, "")
+
+
+def word_rows(showcase: Showcase) -> list[dict[str, float]]:
+    """What the whole word of each side gives to the others, by their first pieces; both sides are of the same
+    pieces."""
     recordings = [load(showcase.model).record(side.text) for side in showcase.sides]
     assert not {token.text for token in recordings[0].tokens} ^ {token.text for token in recordings[1].tokens}
     rows: list[dict[str, float]] = []
@@ -128,8 +143,7 @@ def test_the_first_korean_showcase_moves_from_one_object_to_the_other() -> None:
         assert query is not None
         row = words.values[words.query_positions.index(query)]
         rows.append({recording.tokens[at].text: float(row[column]) for column, at in enumerate(words.key_positions)})
-    for before, after, word in ((*rows, "고양이"), (*rows[::-1], "강아지")):
-        assert before[word] - after[word] > MOVES
+    return rows
 
 
 def test_home_opens_in_korean_on_the_swing_and_says_both_sides() -> None:

@@ -159,9 +159,10 @@ def test_the_page_of_a_run_gives_the_name_that_opens_its_model(copying: Run) -> 
     name = said.split("`")[1]
     other = alone(ATTENTION, model=name)
     assert not other.error
-    assert any(
-        f"lab/mine  ·  trained in the lab  ·  {copying.id[:4]}" in one for one in other.selectbox(key="model").options
-    )
+    listed = [one.split("\n") for one in other.selectbox(key="model").options if "\n" in one]
+    assert ("lab/mine", f"trained in the lab  ·  {copying.id[:4]}") in {
+        (above.strip(), below) for above, below in listed
+    }
 
 
 @pytest.mark.parametrize("page", ["attention", "masked_words"])

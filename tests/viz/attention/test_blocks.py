@@ -96,6 +96,7 @@ def test_the_map_refuses_what_is_not_there() -> None:
 
 @pytest.mark.parametrize("probability", [0.0, 0.2, 0.5, 1.0])
 def test_the_parts_of_the_bar_are_the_probability_and_the_rest(probability: float) -> None:
+    assert next_sentence_bar(probability, width=1750).layout.width == 1750
     is_next, not_next = next_sentence_bar(probability).data
     assert (is_next.x[0], not_next.x[0]) == (probability, 1 - probability)
 

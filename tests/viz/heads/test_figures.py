@@ -247,6 +247,7 @@ def test_every_head_is_a_point_and_those_with_a_name_have_a_colour() -> None:
         colours = [trace.marker.color for trace in figure.data]
         assert len(set(colours)) == 3
     scatter = measure_scatter(atlas, x="previous", y="entropy")
+    assert scatter.layout.margin.t > 1.5 * scatter.layout.legend.font.size * len(scatter.data)
     place = {tuple(data): (x, y) for t in scatter.data for data, x, y in zip(t.customdata, t.x, t.y, strict=True)}
     expected = [measure.values[2, 3] for measure in atlas.measures]
     assert_close(place[2, 3], tuple(expected))

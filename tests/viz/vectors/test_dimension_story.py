@@ -134,7 +134,7 @@ def test_without_its_carriers_a_score_moves_by_what_was_said(name: str, centred:
         without = record.query.copy()
         without[layer, head, position, list(carried.dimensions)] = 0
         moved = score(record, where, key, centred) - score(replace(record, query=without), where, key, centred)
-        told = numbers_in(said[0])
+        told = numbers_in(said[1])
         assert_close(moved, carried.carried)
         assert_close(abs(told[-1]), abs(moved), step=0.01)
         assert_close(abs(told[0]), abs(score(record, where, key, centred)), step=0.01)

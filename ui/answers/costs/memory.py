@@ -38,6 +38,7 @@ def memory_part() -> None:
         key="number_bytes",
         format_func=lambda n_bytes: said(PRECISIONS[n_bytes]),
         required=True,
+        wrap=True,
     )
     second.select_slider(
         tr("My GPU's memory"),

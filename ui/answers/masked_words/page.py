@@ -63,4 +63,5 @@ def _pick_task() -> None:
         format_func=lambda task: said(TASK_LABELS[task]),
         required=True,
         label_visibility="collapsed",
+        wrap=True,
     )

@@ -63,6 +63,7 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
         required=True,
         format_func=said,
         help=said(ABOUT_KOREAN if sample_for(languages) == SAMPLE_KOREAN else ABOUT_BOOKS),
+        wrap=True,
     )
     if label == SAMPLE_LABEL:
         return ReadersCorpus(texts=sample_texts(languages))

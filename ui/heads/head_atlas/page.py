@@ -110,6 +110,7 @@ def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
         key="atlas",
         format_func=lambda name: said(PICTURE_LABELS[name]),
         required=True,
+        wrap=True,
     )
     titles = {measured.measure.name: said(measured.measure.title) for measured in atlas.all_measures}
     if selection().atlas == "wall":

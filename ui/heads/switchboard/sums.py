@@ -83,6 +83,7 @@ def _paths(asked: AskedAnswer, parts: LogitParts, width: int) -> None:
         format_func=lambda into: said(READ_AS_LABELS[into]),
         required=True,
         label_visibility="collapsed",
+        wrap=True,
     )
     picture(path_map(followed, into=selection().read_as, theme=theme(), width=width), "direct-paths")
     say_about("paths")

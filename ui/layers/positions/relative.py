@@ -74,10 +74,10 @@ def rotary_section(model_positions: ModelPositions | None) -> None:
 
 def _lines_that_turn() -> None:
     """Show the source code of the rotation in the transformer from scratch."""
-    st.markdown(tr("**The lines that do it**, in the transformer from scratch of this app."))
-    for lines in source_of_step("rotation")[1:]:
-        st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
-        st.code(lines.code, language="python")
+    with st.expander(tr("**The lines that do it**, in the transformer from scratch of this app.")):
+        for lines in source_of_step("rotation")[1:]:
+            st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
+            st.code(lines.code, language="python")
 
 
 def _turns(model_positions: ModelPositions | None) -> Exact:

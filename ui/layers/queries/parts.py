@@ -41,8 +41,11 @@ def answering_key(look: Lookup, shown: AttentionRecord, chosen: Selection) -> in
 
 
 def say(sentences: Sequence[str]) -> None:
-    """Show sentences about the numbers as a list; tokens in them are escaped."""
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    """Show the first sentence about the numbers in bold, the others below it in small print; tokens are escaped."""
+    first, *others = map(plain, sentences)
+    st.markdown(f"**{first}**")
+    if others:
+        st.caption("\n".join(f"- {sentence}" for sentence in others))
 
 
 def position_labels(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from time import monotonic
 import streamlit as st
 
 from models.checkpoints.devices import AUTO, DTYPES, FLOAT32, available_devices, joined_place, split_place
-from models.opening.registry import REGISTRY, entry_of, is_on_this_machine, readable, task_of
+from models.opening.registry import PRETRAINED, REGISTRY, entry_of, is_on_this_machine, readable, task_of
 from models.opening.restriction import is_restricted
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import Message
@@ -30,6 +30,10 @@ from viz.kit.language import language, said, to_say, tr
 
 MODEL_WIDE = 260
 """The width of the model's field in CSS pixels."""
+PUSHED_OUT = " " * 80
+"""The spaces behind the name of a model: a list does not show them, a field does."""
+OF_TRANSFORMERS = f"{PRETRAINED.as_posix()}/"
+"""How the names of embedded models begin that transformers opens."""
 LABEL_HOLDS = 3.0
 """Seconds for which the label of a model is cached: it depends on what is on disk."""
 EXAMPLES_OPEN = "headlight_examples_open"
@@ -256,12 +260,24 @@ def _label(name: str) -> str:
 def _label_of(name: str, _spoken: str, _when: float) -> str:
     entry, source = REGISTRY.get(name), source_of(name)
     if source is not None:
-        return said(source.label(name))
+        return in_two_lines(*said(source.label(name)).split("  ·  "))
     if entry is None:
         return name
+    if entry.is_embedded:
+        short = name.removeprefix(OF_TRANSFORMERS)
+        return in_two_lines(
+            f"{short} · transformers" if short != name and short in REGISTRY else short, said(entry.about)
+        )
+    folder, _, short = name.rpartition("/")
     size = f"{entry.megabytes:,} MB"
-    where = tr("on this machine") if is_on_this_machine(name) else tr("needs the network, about {size}", size=size)
-    return f"{name}  ·  {where}  ·  {said(entry.about)}"
+    where = tr("on this machine") if is_on_this_machine(name) else tr("{size} to download", size=size)
+    return in_two_lines(short, *filter(None, (folder, where, said(entry.about))))
+
+
+def in_two_lines(name: str, *about: str) -> str:
+    """Return the label of a model: its name, and below it in the open list what it is. A field of one line shows the
+    name alone: what follows is pushed out of it."""
+    return f"{name}{PUSHED_OUT}\n{'  ·  '.join(about)}"
 
 
 def _take_example(offered: Examples) -> None:

@@ -10,7 +10,7 @@ FIRST = FIRST_VISITS["ko"].text
 
 KOREAN_EXAMPLES: Examples = {
     to_say("who chased whom"): (FIRST, ""),
-    to_say("honorific"): ("어머니께서 아버지를 부르신다.", ""),
+    to_say("honorific"): ("아버지께서 어머니를 부르신다.", ""),
     to_say("object first"): ("고양이를 쥐가 잡았다.", ""),
     to_say("a far subject"): ("나는 하루 종일 집에 혼자 있다.", ""),
     "고팠다. 그래서": ("나는 배가 고팠다.", "그래서 밥을 먹었다."),

@@ -132,8 +132,8 @@ KOREAN_SHOWCASES = (
         sees=to_say("the honorific verb looks at whoever is honoured"),
         model=KOREAN.model,
         sides=(
-            Side(name="어머니께서", text="어머니께서 아버지를 부르신다.", layer=0, head=0, query="부르"),
-            Side(name="아버지께서", text="어머니를 아버지께서 부르신다.", layer=0, head=0, query="부르"),
+            Side(name="아버지께서", text="아버지께서 어머니를 부르신다.", layer=0, head=0, query="부르"),
+            Side(name="어머니께서", text="아버지를 어머니께서 부르신다.", layer=0, head=0, query="부르"),
         ),
     ),
     Showcase(

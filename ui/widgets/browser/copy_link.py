@@ -77,7 +77,7 @@ def copy_link() -> None:
         "label": tr("Copy link"),
         "link": tr("Link"),
         "copied": tr("The link is copied. It opens this page with all that is chosen."),
-        "onThisComputer": tr("It begins with the name of this computer for itself, so it opens nowhere else."),
+        "onThisComputer": tr("It works on this computer only."),
         "byHand": tr("This browser lets no page copy. The link is selected: copy it by hand."),
     }
     _link(key=_KEY, data=words)

@@ -45,7 +45,7 @@ export function paintLines(context, scene, colours) {
   context.restore();
 }
 
-/** Numbers in cells that have room for them. */
+/** Numbers in cells that have room for them and are more than pale. */
 export function paintNumbers(context, scene, { matrix, rule, reach, signed, table }, colours) {
   const cell = cellSize(scene);
   if (Math.min(cell.width, cell.height) < NUMBERS_FROM || matrix.step) return;
@@ -64,6 +64,7 @@ export function paintNumbers(context, scene, { matrix, rule, reach, signed, tabl
     for (let j = Math.floor(view.left); j < Math.min(Math.ceil(view.left + view.columns), matrix.nKey); j++) {
       if (!(row[j] >= floor)) continue; // masked, or not drawn
       const share = signed ? (row[j] / reach + 1) / 2 : row[j] / scale / reach;
+      if (!signed && share < WORTH_READING) continue;
       const colour = table[Math.round(Math.min(Math.max(share, 0), 1) * (table.length - 1))];
       context.fillStyle = isLight(colour) ? dark : light;
       const text = numberText(row[j], digits, signed);
@@ -106,6 +107,7 @@ export function paintMarks(context, scene, colours) {
 
 const GRID_FROM = 12; // pixels a side of a cell, from which on lines part the cells
 const NUMBERS_FROM = 46; // and from which on they have numbers in them
+const WORTH_READING = 0.02; // of the scale, from which on a cell has a number: as arcs have
 const FOUR_DIGITS_FROM = 68;
 const SIGN_ROOM = 10;
 const SMALLEST_FRAME = 7;
