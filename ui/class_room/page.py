@@ -15,7 +15,7 @@ from ui.state.plain import plain
 from ui.state.routes import address
 from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
-from ui.widgets.drawing import drawing
+from ui.widgets.browser.drawing import drawing
 from ui.widgets.frame import theme
 from viz.kit.language import said, to_say, tr
 

@@ -18,8 +18,8 @@ from lab.recipe import Recipe, TaskName
 from lab.runs import UNFINISHED, Run
 from models.values.answers import MASK
 from ui.state.plain import in_bold, plain
+from ui.widgets.browser.drawing import drawing
 from ui.widgets.browser.viewport import column_widths
-from ui.widgets.drawing import drawing
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture, two_columns
 from viz.attention.heatmap import KIND_TITLES, matrix_figure

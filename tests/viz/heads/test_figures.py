@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import get_args
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from models.values.errors import SelectionError
@@ -251,7 +250,6 @@ def test_every_head_is_a_point_and_those_with_a_name_have_a_colour() -> None:
     place = {tuple(data): (x, y) for t in scatter.data for data, x, y in zip(t.customdata, t.x, t.y, strict=True)}
     expected = [measure.values[2, 3] for measure in atlas.measures]
     assert_close(place[2, 3], tuple(expected))
-    assert isinstance(scatter, go.Figure)
     with pytest.raises(SelectionError):
         measure_scatter(atlas, x="previous", y="nothing")
 

@@ -1,1 +1,1 @@
-"""Small parts that run in the browser: keys, the player, the width of the page, links to copy and to skip by."""
+"""Small parts that run in the browser: keys, the player, drawings, the width of the page, links to copy, to skip by."""
