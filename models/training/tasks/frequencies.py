@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
-from models.values.record import Array
 
-
-def score_frequencies(counts: Array, targets: Tensor) -> tuple[float, float]:
+def score_frequencies(counts: NDArray[np.int64], targets: Tensor) -> tuple[float, float]:
     """Return the loss in nats, and the share that is right, of a baseline that always predicts the frequencies of
     pieces by their `counts` [d_vocab]; every piece of the vocabulary counts as seen once more."""
     seen = counts + 1.0  # [d_vocab]
