@@ -40,8 +40,8 @@ from ui.training_lab.recipe.recipe_link import (
     take_recipe,
     tell_recipe,
 )
+from ui.training_lab.recipe.rows import pick_rows
 from ui.training_lab.recipe.tasks import pick_body, pick_task
-from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import client, expect_few_unfinished, owner, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page

@@ -25,7 +25,6 @@ from models.training.corpora.corpus import Corpus, Document, tokenize
 from models.training.corpora.learned_sources import learned_sources
 from models.training.corpora.vocabulary import cased_wordpiece, continuing_tokenizer, writing_tokenizer
 from models.training.tasks.classification import ClassificationTask, encode_texts
-from models.training.tasks.frequencies import score_frequencies
 from models.training.tasks.masked import (
     NEXT_SENTENCE_WEIGHT,
     MaskedTask,
@@ -147,18 +146,6 @@ def test_who_says_only_how_frequent_pieces_are_pays_the_cross_entropy_of_the_cou
     chances = np.array([4, 4, 2, 1]) / 12
     assert_close(found["masked_loss_baseline"], -np.log(chances).mean())
     assert found["masked_accuracy_baseline"] == 0.5
-
-
-def test_the_next_token_is_measured_beside_a_guess_of_the_frequent(tokenizer: PreTrainedTokenizerFast) -> None:
-    task = next_token(tokenizer)
-    with torch.inference_mode():
-        measured = task.measure(torch.device("cpu"))
-    assert 0 <= measured["accuracy_baseline"] < 1
-    assert 0 < measured["loss_baseline"] < 2 * math.log(task.model.config.d_vocab)
-    counts = task.piece_counts  # [d_vocab]
-    found, _ = score_frequencies(counts, torch.from_numpy(np.repeat(np.arange(len(counts)), counts)))
-    chances = (counts + 1.0) / (counts + 1.0).sum()  # [d_vocab]
-    assert_close(found, float(-(counts * np.log(chances)).sum() / counts.sum()))
 
 
 def test_who_always_says_that_b_does_not_follow_is_right_half_of_the_time() -> None:
