@@ -63,6 +63,8 @@ _ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
         BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
     },
 }
+NEEDS_A_MINUTE: tuple[TaskName, ...] = ("masked", "translate")
+"""Tasks that are hardly learned in seconds."""
 _ON_BODY: dict[str, tuple[int, int, float]] = {SMALL: (60, 32, 4e-4), MEDIUM: (400, 32, 3e-4)}
 """Iterations, rows and learning rate of a training that starts from an embedded model, whose sizes are given."""
 _TOKENS_ON_BODY, _SNAPSHOTS_ON_BODY = 64, 4
@@ -76,6 +78,12 @@ PRESETS: dict[TaskName, dict[str, Recipe]] = {
     task: {name: _preset(task, row) for name, row in rows.items()} for task, rows in _ROWS.items()
 }
 """Presets of every task that starts from nothing; the last has the size of the original BERT exercise."""
+
+
+def usual_preset(task: TaskName, body: Body = "") -> str:
+    """Return the name of the preset that a task opens with: the shortest that shows that it can be learned."""
+    presets = presets_for(task, body)
+    return SMALL if task in NEEDS_A_MINUTE else next(iter(presets))
 
 
 @cache

@@ -14,7 +14,7 @@ from lab.data.cleaning import decode
 from lab.data.given import read_given, take_labels, take_pairs, take_text
 from lab.data.samples import CONVERSATION, everyday, sample
 from lab.limits import MEGABYTE, read_limits
-from lab.presets import BERT_EXERCISE, PRESETS, QUICK
+from lab.presets import BERT_EXERCISE, PRESETS, QUICK, SMALL, presets_for, usual_preset
 from lab.recipe import (
     TASKS,
     Recipe,
@@ -351,3 +351,9 @@ def test_the_first_held_out_rows_are_of_all_labels() -> None:
     lines = [f"text {number} is {label},{label}" for label in ("good", "bad") for number in range(400)]
     held_out = take_labels("\n".join(["text,label", *lines])).held_out
     assert {label for _, label in held_out[:20]} == {"good", "bad"}
+
+
+def test_a_task_opens_with_a_time_in_which_it_can_be_learned() -> None:
+    assert [task for task in PRESETS if usual_preset(task) == SMALL] == ["masked", "translate"]
+    assert all(usual_preset(task) in presets_for(task) for task in PRESETS)
+    assert usual_preset("labels", "headlight-ko") == next(iter(presets_for("labels", "headlight-ko")))

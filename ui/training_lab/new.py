@@ -15,7 +15,7 @@ from lab.assemble import body_for, number_of_labels, vocabulary_size
 from lab.blueprint import estimate
 from lab.data.given import Given
 from lab.jobs.waiting import note_expected
-from lab.presets import BERT_EXERCISE, presets_for
+from lab.presets import BERT_EXERCISE, presets_for, usual_preset
 from lab.recipe import (
     GENERATED,
     PAIR_TASKS,
@@ -40,8 +40,8 @@ from ui.training_lab.recipe.recipe_link import (
     take_recipe,
     tell_recipe,
 )
+from ui.training_lab.recipe.rows import pick_rows
 from ui.training_lab.recipe.tasks import pick_body, pick_task
-from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import client, expect_few_unfinished, owner, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
@@ -92,7 +92,7 @@ def new_run() -> None:
         presets, kind = presets_for(task, body), kind_of(task, body)
         time, button = st.columns([5, 1.4], vertical_alignment="bottom")
         with time:
-            preset = _pick_preset(presets, kind)
+            preset = _pick_preset(presets, kind, usual_preset(task, body))
         notes = st.container()
         with st.expander(tr("More: name, sizes and cost")):
             name = st.text_input(
@@ -140,14 +140,14 @@ def _pooling() -> Pooling:
     return pooling
 
 
-def _pick_preset(presets: Mapping[str, Recipe], kind: str) -> str:
-    """Draw the choice of the time, and return the name of its preset."""
+def _pick_preset(presets: Mapping[str, Recipe], kind: str, usual: str) -> str:
+    """Draw the choice of the time, which begins with the usual one, and return the name of its preset."""
     preset: str = st.segmented_control(
         tr("How long may it take?"),
         list(presets),
         key=f"{PRESET}_{kind}",
         format_func=said,
-        default=next(iter(presets)),
+        default=usual,
         required=True,
         wrap=True,
         on_change=_fill_in,

@@ -22,6 +22,7 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus
+from models.training.tasks.frequencies import score_frequencies
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 from models.values.wording import worded
@@ -121,13 +122,8 @@ class MaskedTask:
 def by_frequency(learned: NDArray[np.int32], targets: Tensor, *, d_vocab: int) -> dict[str, float]:
     """Return the scores of a baseline that always predicts the frequencies of the pieces `learned` from; every piece of
     the vocabulary counts as seen once more."""
-    counts = np.bincount(learned, minlength=d_vocab) + 1.0  # [d_vocab]
-    asked = targets.cpu().numpy()  # [n_masked]
-    costs = -np.log(counts[asked] / counts.sum())  # [n_masked], in nats
-    return {
-        "masked_loss_baseline": float(costs.mean()) if asked.size else 0.0,
-        "masked_accuracy_baseline": float((asked == counts.argmax()).mean()) if asked.size else 0.0,
-    }
+    loss, accuracy = score_frequencies(np.bincount(learned, minlength=d_vocab), targets)
+    return {"masked_loss_baseline": loss, "masked_accuracy_baseline": accuracy}
 
 
 def both_answers_alike(logits: Tensor, labels: Tensor) -> dict[str, float]:

@@ -18,6 +18,7 @@ from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import CLS_ID, OWN_SPECIALS, PAD_ID, SEP_ID
+from models.training.tasks.frequencies import score_frequencies
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 
@@ -97,14 +98,21 @@ class NextTokenTask:
         )
 
     def measure(self, device: torch.device) -> dict[str, float]:
-        """ "loss" and "accuracy" of a token, on the same rows every time."""
+        """ "loss" and "accuracy" of a token, on the same rows every time, each with the "_baseline" of a guess that
+        knows only how frequent the tokens are."""
         if self.held_out is None:
             return {}
         n_rows = min(MEASURED_ROWS, max(1, MEASURED_TOKENS // self.longest))
         ids = self.held_out.rows(n_rows, self.longest, np.random.default_rng(MEASURED_SEED))  # [n_rows, n_tokens]
         logits, asked = self._predict_next(ids, device)
         right = float((logits.argmax(-1) == asked).float().mean())
-        return {"loss": float(functional.cross_entropy(logits, asked)), "accuracy": right}
+        loss_baseline, baseline = score_frequencies(self.piece_counts, asked)
+        return {
+            "loss": float(functional.cross_entropy(logits, asked)),
+            "loss_baseline": loss_baseline,
+            "accuracy": right,
+            "accuracy_baseline": baseline,
+        }
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
         """A checkpoint in the layout of a GPT-2, or of a Llama where positions are rotary."""

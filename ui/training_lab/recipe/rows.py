@@ -185,6 +185,8 @@ def _paste_text(task: TaskName) -> str | None:
             if not pasted[task].strip():
                 raise LabError(to_say("Nothing was pasted, or only spaces. Paste some text, or use the sample."))
     text = pasted.get(task)
+    if not text:
+        st.caption(tr("“Start” waits until you have pasted some text and pressed “Use this text”."))
     if text is not None:
         expect_size(len(text.encode(errors="replace")), supervisor().limits.n_bytes)
     return text or None
