@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import which
@@ -110,46 +111,50 @@ def serving(folder: Path, measured: Measured, asked: argparse.Namespace) -> Iter
     question = json.dumps({"address": "/live/index.html", "lengths": LENGTHS, "rounds": asked.rounds})
     (folder / "index.html").write_text(PAGE.format(asked=question), encoding="utf-8")
     (folder / SCRIPT.name).write_bytes(SCRIPT.read_bytes())
-
-    class Files(SimpleHTTPRequestHandler):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given, directory=str(folder))
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-        def do_GET(self) -> None:
-            """Send a file in parts, as fast as the network is that all requests share."""
-            file = Path(self.translate_path(self.path))
-            if not file.is_file():
-                self.send_error(404)
-                return
-            content = file.read_bytes()
-            self.send_response(200)
-            self.send_header("Content-Type", self.guess_type(file))
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            for part in (content[start : start + PART] for start in range(0, len(content), PART)):
-                with measured.line:
-                    self.wfile.write(part)
-                    measured.n_bytes += len(part)
-                    time.sleep(len(part) / (asked.megabits * MEGABIT))
-
-        def do_POST(self) -> None:
-            """Hear what the page tells."""
-            told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            measured.told |= told
-            if "first" in told:
-                measured.n_bytes_of_first = measured.n_bytes
-            self.send_response(204)
-            self.end_headers()
-            if told.keys() & {"done", "failed"}:
-                measured.is_over.set()
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
+    files = partial(Files, folder=folder, measured=measured, speed=asked.megabits * MEGABIT)
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/index.html"
         server.shutdown()
+
+
+class Files(SimpleHTTPRequestHandler):
+    """Hands out the files of a folder, at `speed` bytes a second for all requests together, and hears what is told."""
+
+    def __init__(self, *given: Any, folder: Path, measured: Measured, speed: float) -> None:
+        self._measured, self._speed = measured, speed
+        super().__init__(*given, directory=str(folder))  # answers
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        """Send a file in parts."""
+        file = Path(self.translate_path(self.path))
+        if not file.is_file():
+            self.send_error(404)
+            return
+        content = file.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(file))
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        for part in (content[start : start + PART] for start in range(0, len(content), PART)):
+            with self._measured.line:
+                self.wfile.write(part)
+                self._measured.n_bytes += len(part)
+                time.sleep(len(part) / self._speed)
+
+    def do_POST(self) -> None:
+        """Hear what the page tells."""
+        told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self._measured.told |= told
+        if "first" in told:
+            self._measured.n_bytes_of_first = self._measured.n_bytes
+        self.send_response(204)
+        self.end_headers()
+        if told.keys() & {"done", "failed"}:
+            self._measured.is_over.set()
 
 
 def memory_of(pid: int) -> float:

@@ -226,7 +226,7 @@ def test_a_head_that_is_switched_off_changes_logits_as_ablation_does(engine: Pag
     logits = np.array([engine.evaluate(LOGITS_WITHOUT, [text, off, ids]) for off in ({}, {1: [2]}, {3: [0]})])  # [3, 2]
     expected = [ablation.whole, *ablation.differences]
     assert_close(logits[:, 0] - logits[:, 1], expected, tolerance=TOLERANCE)
-    assert len(set(np.round(expected, 3))) == len(expected)
+    assert min(abs(change - ablation.whole) for change in ablation.differences) > 0.01
 
 
 def test_without_positions_a_text_is_read_as_pytorch_reads_it(engine: Page) -> None:
