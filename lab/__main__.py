@@ -68,17 +68,20 @@ def reasons_to_stop(
             )
         if heartbeat is not None and now - looked >= glance:
             looked = now
-            if _age(heartbeat) > SERVER_IS_GONE:
+            if _age(heartbeat, now - start) > SERVER_IS_GONE:
                 return runs.QUEUE_AGAIN
         return ""
 
     return why_stop
 
 
-def _age(file: Path) -> float:
-    """Seconds since a file was touched; none, if it cannot be seen."""
+def _age(file: Path, running: float) -> float:
+    """Return the seconds since a file was touched; of one that is gone with its folder, those that the job is running;
+    none, if it cannot be seen."""
     try:
         return time.time() - file.stat().st_mtime
+    except FileNotFoundError:
+        return running
     except OSError:
         return 0.0
 

@@ -166,6 +166,9 @@ def test_a_job_stops_for_a_person_for_the_clock_and_for_a_server_that_is_gone(tm
     assert "0.002 minutes" in reasons_to_stop(tmp_path, heartbeat, 0.12, begun=-10)()
     os.utime(heartbeat, (0, 0))
     assert reasons_to_stop(tmp_path, heartbeat, no_end, glance=0)() == runs.QUEUE_AGAIN
+    heartbeat.unlink()
+    assert reasons_to_stop(tmp_path, heartbeat, no_end, glance=0)() == ""
+    assert reasons_to_stop(tmp_path, heartbeat, no_end, begun=-1000, glance=0)() == runs.QUEUE_AGAIN
     assert reasons_to_stop(tmp_path, None, no_end, glance=0)() == ""
     (tmp_path / runs.STOP).touch()
     assert reasons_to_stop(tmp_path, None, no_end)() == "You stopped it."
