@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from deploy.site import live
 from tests.browser.waiting import WAIT, eventually
 from ui.widgets.asking.showcases import SHOWCASES
 
+N_GUESSES = 5
 HOSTILE = "<img src=x onerror=window.pwned=1> https://evil.example"
 
 
@@ -89,15 +89,16 @@ def test_chips_begin_their_sentences_and_are_left_for_another_model(window: Brow
 def test_a_head_is_switched_off_and_on_again(window: BrowserContext, site: str) -> None:
     page = opened(window, f"{site}?text={quote(live.FIRST['mini-bert'])}&layer=3&head=0")
     expect(page.get_by_role("heading", name="Behind mask")).to_be_visible()
-    before = page.locator(".live-guesses ol").first.inner_text()
+    guesses = page.locator(".live-guesses ol").first
+    before = eventually(page, guesses.inner_text, lambda said: said.count("%") == N_GUESSES)
     page.get_by_role("button", name="Switch off Layer 3 · Head 0").click()
     expect(page.get_by_role("heading", name="without Layer 3 · Head 0")).to_be_visible()
     best = before.split("\n")[0]
     expect(page.locator(".live-guesses p")).to_contain_text(f"With all heads: {best}")
-    eventually(page, page.locator(".live-guesses ol").first.inner_text, lambda after: after != before)
+    eventually(page, guesses.inner_text, lambda after: after != before)
     page.get_by_role("button", name="Layer 3 · Head 0 is off").click()
     expect(page.get_by_role("heading", name="without")).to_have_count(0)
-    eventually(page, page.locator(".live-guesses ol").first.inner_text, lambda after: after == before)
+    eventually(page, guesses.inner_text, lambda after: after == before)
 
 
 def test_without_the_order_of_the_words_a_word_looks_alike_wherever_it_stands(
@@ -108,7 +109,7 @@ def test_without_the_order_of_the_words_a_word_looks_alike_wherever_it_stands(
 
     def looks_at_cats() -> list[float]:
         """The attention of the dog to both cats, in the first layer."""
-        links = json.loads(page.locator(".arcs-stage").get_attribute("data-arcs") or "[]")
+        links = page.evaluate("JSON.parse(document.querySelector('.arcs-stage').dataset.arcs)")
         return [value for cat in (0, 2) for query, key, value in links if (query, key) == (1, cat)]
 
     as_written = eventually(page, looks_at_cats, lambda both: len(both) == len(set(both)) == 2)
@@ -136,7 +137,7 @@ def test_an_address_of_a_stranger_is_text_and_what_cannot_be_is_left_out(window:
     expect(page.get_by_role("textbox")).to_have_value(HOSTILE)
     expect(page.get_by_role("heading", name="Layer")).to_be_visible()
     assert page.evaluate("typeof window.pwned") == "undefined"
-    assert page.locator("main a[href*=evil], main img").count() == 0
+    expect(page.locator("main a[href*=evil], main img")).to_have_count(0)
 
 
 def test_a_model_that_is_not_there_is_said(window: BrowserContext, site: str) -> None:
