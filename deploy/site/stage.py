@@ -188,7 +188,7 @@ def _inline(value: Any) -> str:
 def _for_language_models(root: Path, pages: Path) -> str:
     """Return llms.txt (https://llmstxt.org): what this is, and where its documents are."""
     about = (root / "README.md").read_text(encoding="utf-8").split("\n\n")[1]
-    names = [*GUIDE, "docs/start.md", "docs/teach.md", *SERVE, *EXTEND]
+    names = [*GUIDE, "docs/start.md", "docs/teach.md", *SERVE, *EXTEND, "notebooks/README.md", "README.ko.md", *KOREAN]
     listed = "\n".join(f"- [{_heading(pages / name)}]({name})" for name in names)
     summary = about.partition(" [")[0]
     return f"# Headlight\n\n> {summary}\n\n## Documents\n\n{listed}\n\n## Optional\n\n- [Changes](CHANGELOG.md)\n"
