@@ -33,7 +33,7 @@ MODULES = {
 """The module that each command starts, with its first arguments; further ones are passed on."""
 NEEDS_APP = ("app", "serve")
 PROGRAM, COMMAND = "headlights", "HEADLIGHT_COMMAND"
-"""What was typed, and the variable by which a module hears of it, for its help."""
+"""The name of the program, and the environment variable that holds it, for the help of the modules that it starts."""
 NOT_INSTALLED = 'The app needs more packages than the library. Install them with: pip install "headlights[app]"'
 
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from models import load
-from models.checkpoints.eight_bits import portable_model
 from models.model import Model
-from models.opening.registry import embedded_folder
 from models.values.record.portable import PortableModel
+from ui.state.portable import portable_model
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
 from viz.kit.language import read_in, said
 from viz.viewer.engine import engine_script
@@ -69,7 +68,7 @@ FIRST = {
     "mini-bert": "The cat sat on the [MASK] and watched the birds.",
     "mini-llama": "Once upon a time there was a little",
 }
-"""What is read first by a model that no chip of Home asks."""
+"""The first text of a model for which Home has no chip."""
 
 
 def write_live(folder: Path, shared: Path, language: str) -> str:
@@ -113,14 +112,6 @@ def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str,
     }
 
 
-@cache
-def _portable(name: str) -> PortableModel:
-    folder = embedded_folder(name)
-    if folder is None:
-        raise ValueError(f"{name} is not embedded.")
-    return portable_model(folder, name)
-
-
 def _write_weights(portable: PortableModel, shared: Path) -> tuple[str, int]:
     """Write the weights unless they are there; return the name of their file and its size in bytes."""
     shared.mkdir(parents=True, exist_ok=True)
@@ -132,6 +123,9 @@ def _write_weights(portable: PortableModel, shared: Path) -> tuple[str, int]:
 
 def _named(name: str, content: bytes, suffix: str) -> str:
     return f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
+
+
+_portable = cache(portable_model)
 
 
 @cache

@@ -24,7 +24,7 @@ from models.values.text.spelling import SpelledPiece, Spelling
 from models.values.wording import Message
 
 OPEN = "open"
-"""What the server asks for another checkpoint by, in the place of a question to the model."""
+"""The request of the server for another checkpoint, in the place of a question to the model."""
 MOST_BYTES = 2**31
 """The most that a frame may hold."""
 MOST_CHARACTERS = 4000

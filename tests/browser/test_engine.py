@@ -6,10 +6,7 @@ import base64
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -27,6 +24,7 @@ from models.checkpoints.llama import load_llama
 from models.opening.registry import embedded_folder
 from models.values.record import Recording
 from tests.browser.engine_texts import texts
+from tests.browser.files import served_files
 from tests.closeness import assert_close
 from viz.viewer.engine import engine_script
 
@@ -93,21 +91,11 @@ IN_BASE64 = """(arrays) => {
 }"""
 
 
-class _Files(SimpleHTTPRequestHandler):
-    """Answers with the files of a folder, and says nothing."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def files() -> Iterator[str]:
-    """The address of the files of the embedded models: Playwright would take a minute to hand over the weights."""
-    folder = folder_of("mini-bert").parent
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=folder)) as server:
-        Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    """The address of the files of the embedded models."""
+    with served_files(folder_of("mini-bert").parent) as address:
+        yield address
 
 
 @pytest.fixture

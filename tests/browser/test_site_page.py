@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from deploy.site import live
+from tests.browser.files import served_files
 from tests.browser.waiting import WAIT, eventually
 from ui.widgets.asking.showcases import SHOWCASES
 
 N_GUESSES = 5
 HOSTILE = "<img src=x onerror=window.pwned=1> https://evil.example"
-
-
-class _Files(SimpleHTTPRequestHandler):
-    """Answers with the files of a folder, and says nothing."""
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -36,10 +27,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         patched.setitem(live.WORDS, "en", words)
         patched.setattr(live, "SHOWCASES", [replace(showcase, model="mini-bert") for showcase in SHOWCASES[:2]])
         live.write_live(folder / "live", folder / "live" / live.MODELS, "en")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=folder)) as server:
-        Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_port}/live/index.html"
-        server.shutdown()
+    with served_files(folder) as address:
+        yield f"{address}live/index.html"
 
 
 @pytest.fixture

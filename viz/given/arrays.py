@@ -29,7 +29,7 @@ INSTEAD = {
     "mask": to_say("Give a 1 for each token and a 0 for padding, such as inputs.attention_mask."),
     "image": to_say("Give its pixels, [height, width, 3]; open a file of a picture first, with PIL.Image.open(path)."),
 }
-"""What to give, by the argument."""
+"""The advice of a message about each argument."""
 WEIGHTS = to_say(
     "Give an array, a tensor or nested lists of equal length: the weights after the softmax, [n_query, n_key], with "
     "axes for heads and layers before it."

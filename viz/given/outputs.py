@@ -34,7 +34,7 @@ WITHOUT = to_say(
     'attn_implementation="eager"; of TransformerLens, cache blocks.0.attn.hook_pattern and those of the other layers.'
 )
 SHOWN = 12
-"""So many names are quoted in a message."""
+"""The most names that a message quotes."""
 
 
 def kinds_of(attention: Any, *, item: int | None) -> dict[Kind, Layers]:

@@ -42,10 +42,11 @@ ENTRY_LIVE, ENTRY_OF_SITE = "live_viewer.js", "site_page.js"
 MAY_WORK, COMPILES = "worker-src blob:; ", " 'wasm-unsafe-eval'"
 """The permissions with which a page runs the engine that it holds: in a worker, with its products in WebAssembly."""
 MAY_FETCH = "worker-src blob: 'self'; connect-src 'self'; manifest-src 'self'; "
-"""Those of a page of the site, which fetches models from its own host, and opens without a network."""
+"""The permissions of a page of the site: it also fetches models from its own host, and registers a service worker."""
 OWN = " 'self'"
+"""The source of a page's own host, for its icon."""
 IN_A_FOLDER = '<link rel="manifest" href="app.webmanifest"><link rel="icon" href="icon-192.png">'
-"""What lies beside a page of the site."""
+"""The links of a page of the site to the files beside it."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 

@@ -132,8 +132,8 @@ def test_the_honorific_verb_looks_twice_as_much_at_whoever_is_honoured() -> None
 
 
 def word_rows(showcase: Showcase) -> list[dict[str, float]]:
-    """What the whole word of each side gives to the others, by their first pieces; both sides are of the same
-    pieces."""
+    """Return the attention of the whole word of each side to the other words, by their first pieces; both sides have
+    the same pieces."""
     recordings = [load(showcase.model).record(side.text) for side in showcase.sides]
     assert not {token.text for token in recordings[0].tokens} ^ {token.text for token in recordings[1].tokens}
     rows: list[dict[str, float]] = []

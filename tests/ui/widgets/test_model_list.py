@@ -37,7 +37,7 @@ def download(cache: Path, name: str, *files: str) -> None:
 
 
 def where(app: AppTest, name: str) -> str:
-    """What the list says below the name of a model."""
+    """Return the text below the name of a model in the list."""
     short, folder = shown(name), name.rpartition("/")[0]
     (said,) = [
         below
