@@ -46,7 +46,7 @@ WORDS = {
         alone="Open it in a page of its own",
         models={
             "headlight-bert": "headlight-bert: English, 6 layers",
-            "mini-bert": "mini-bert: English, 4 layers, the smallest",
+            "mini-bert": "mini-bert: English, the smallest",
             "mini-llama": "mini-llama: English, writes on",
             "headlight-ko": "headlight-ko: Korean, 6 layers",
         },
@@ -59,7 +59,7 @@ WORDS = {
         models={
             "headlight-ko": "headlight-ko: 한국어, 6개 층",
             "headlight-bert": "headlight-bert: 영어, 6개 층",
-            "mini-bert": "mini-bert: 영어, 4개 층, 가장 작은 모델",
+            "mini-bert": "mini-bert: 영어, 가장 작은 모델",
             "mini-llama": "mini-llama: 영어, 이어 쓰는 모델",
         },
     ),
