@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -121,6 +122,19 @@ def test_a_name_that_is_nowhere(tmp_path: Path) -> None:
         load("nobody/nothing")
     with pytest.raises(ModelNotFoundError):
         load("  ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("headlight-brt", "headlight-bert"),
+        ("Mini-BERT", "mini-bert"),
+        ("google-bert/bert-base-uncasd", "bert-base-uncased"),
+    ],
+)
+def test_a_name_that_is_spelled_much_like_a_listed_one(typed: str, meant: str) -> None:
+    with pytest.raises(ModelNotFoundError, match=rf"{re.escape(typed)}.*Did you mean '.*{meant}'\?"):
+        load(typed)
 
 
 def test_a_device_that_is_not_there() -> None:
