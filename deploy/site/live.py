@@ -12,18 +12,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from deploy.site.live_lessons import described, described_kinds, known_roles, known_words, live_lessons
 from models import load
 from models.model import Model
 from models.values.record.portable import PortableModel
+from ui.lessons.library import own_lessons
 from ui.state.portable import portable_model
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
-from viz.kit.language import read_in, said
-from viz.viewer.engine import engine_script
-from viz.viewer.html import ENTRY_OF_SITE, document
+from viz.kit.language import read_in, said, tr
+from viz.viewer.engine import ANSWERING, engine_script
+from viz.viewer.html import ENTRY_OF_LESSONS, ENTRY_OF_SITE, OF_A_SITE, document
 from viz.viewer.live import live_contents
 
 ICONS = Path(__file__).resolve().parents[2] / "ui" / "serving" / "icons"
 OFFLINE = Path(__file__).with_name("offline.js")
+LESSONS = "lessons.html"
+"""The page of the lessons beside it."""
 MODELS = "models"
 """The folder beside the page in English in which the weights lie, for every language."""
 
@@ -82,9 +86,11 @@ def write_live(folder: Path, shared: Path, language: str) -> str:
             f"{words.title} · Headlight",
             {"models": models, "engine": engine_script()},
             entry=ENTRY_OF_SITE,
-            runs_engine=True,
+            may=OF_A_SITE,
         )
+        lessons = _lessons_page(models)
     (folder / "index.html").write_text(page, encoding="utf-8")
+    (folder / LESSONS).write_text(lessons, encoding="utf-8")
     (folder / "app.webmanifest").write_text(_manifest(words.title), encoding="utf-8")
     for file in (OFFLINE, *(ICONS / f"icon-{side}.png" for side in (192, 512))):
         shutil.copyfile(file, folder / file.name)
@@ -92,6 +98,21 @@ def write_live(folder: Path, shared: Path, language: str) -> str:
         f"# {words.title}\n\n{words.about}\n\n[{words.alone}]({folder.name}/index.html)\n\n"
         f'<iframe class="live" src="{folder.name}/index.html?embed=1" title="{words.title}"></iframe>\n'
     )
+
+
+def _lessons_page(models: Sequence[dict[str, Any]]) -> str:
+    """Return the page of the lessons whose questions these models answer in a browser, in the current language."""
+    live = live_lessons({model["name"]: _opened(model["name"]) for model in models})
+    others = (named.lesson.title for name, named in own_lessons().items() if name not in live)
+    known = [model | {"known": {"roles": known_roles(_opened(model["name"])), **known_words()}} for model in models]
+    contents = {
+        "models": known,
+        "engine": engine_script(ANSWERING),
+        "lessons": {name: described(lesson) for name, lesson in live.items()},
+        "kinds": described_kinds(),
+        "elsewhere": list(others),
+    }
+    return document(f"{tr('Lessons')} · Headlight", contents, entry=ENTRY_OF_LESSONS, may=OF_A_SITE)
 
 
 def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str, Any]:
