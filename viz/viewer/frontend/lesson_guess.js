@@ -9,13 +9,13 @@ const NOT_MOVED = "?";
 
 /** The options of a question, or its line; `told(guess)` hears a number, the index of an option, or null for none. */
 export function guessForm(outcome, tap, told) {
-  const skip = element("button", { type: "button", class: "live-switch", onclick: () => told(null) }, tr("Skip"));
+  const skip = element("button", { type: "button", class: "lesson-button", onclick: () => told(null) }, tr("Skip"));
   const parts = outcome.options.length ? [options(outcome, told)] : line(outcome, told);
   return element("div", { class: "lesson-guess", role: "group", "aria-label": tr(TAP[tap]) }, element("p", {}, tr(TAP[tap])), ...parts, skip);
 }
 
 function options(outcome, told) {
-  const button = (option, at) => element("button", { type: "button", class: "live-switch", onclick: () => told(at) }, element("bdi", {}, written(option)));
+  const button = (option, at) => element("button", { type: "button", class: "lesson-button", onclick: () => told(at) }, element("bdi", {}, written(option)));
   return element("div", { class: "lesson-options" }, ...outcome.options.map(button));
 }
 
@@ -23,7 +23,7 @@ function options(outcome, told) {
 function line(outcome, told) {
   const { low, high } = outcome;
   const [step, shown] = [stepOf(outcome), element("output", {}, NOT_MOVED)];
-  const button = element("button", { type: "button", class: "live-switch", disabled: true, onclick: () => told(low + step * Number(slider.value)) }, tr("That is my guess"));
+  const button = element("button", { type: "button", class: "lesson-button", disabled: true, onclick: () => told(low + step * Number(slider.value)) }, tr("That is my guess"));
   const moved = () => {
     button.disabled = false;
     write(shown, writtenNumber(low + step * Number(slider.value), outcome));

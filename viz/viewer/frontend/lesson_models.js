@@ -65,6 +65,5 @@ const REASONS = {
   word: toSay("“{word}” is no single piece of this vocabulary ({pieces}). Choose another word."),
   mask: toSay("Write [MASK] where a word is to be guessed."),
   alone: toSay("There is no other token to compare with. Write a longer text."),
-  measure: toSay("No head of this model is known for “{measure}”."),
   other: toSay("The model cannot answer: {why}"),
 };

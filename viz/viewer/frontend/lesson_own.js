@@ -16,11 +16,11 @@ export class OwnQuestion {
     this.names = Object.keys(TYPED).filter((name) => name === "text" || (required[name] && ask[name]));
     this.fields = this.names.map((name) => element("input", { type: "text", id: `own-${name}`, maxlength: MOST_CHARACTERS, placeholder: ask[name], autocomplete: "off" }));
     const labelled = this.names.flatMap((name, at) => [element("label", { for: `own-${name}` }, tr(TYPED[name])), this.fields[at]]);
-    this.status = element("p", { class: "live-status", role: "status" });
+    this.status = element("p", { class: "lesson-status", role: "status" });
     this.taps = element("div", { class: "lesson-taps" });
-    const submit = element("button", { type: "submit", class: "live-switch" }, tr("Ask the same"));
+    const submit = element("button", { type: "submit", class: "lesson-button" }, tr("Ask the same"));
     const form = element("form", { onsubmit: (event) => { event.preventDefault(); this.submit(); } }, ...labelled, submit);
-    this.node = element("section", { class: "lesson-own" }, element("h2", {}, tr("Now your own sentence")), form, this.status, this.taps);
+    this.node = element("section", { class: "lesson-own" }, element("h3", {}, tr("Now your own sentence")), form, this.status, this.taps);
   }
 
   async submit() {
@@ -59,7 +59,7 @@ export class OwnQuestion {
   }
 
   group(title, tokens, press, tell, isPressed) {
-    const buttons = tokens.map((token, at) => element("button", { type: "button", class: "live-switch", "aria-pressed": "false", onclick: () => pressed(at) }, element("bdi", {}, token)));
+    const buttons = tokens.map((token, at) => element("button", { type: "button", class: "lesson-button", "aria-pressed": "false", onclick: () => pressed(at) }, element("bdi", {}, token)));
     const pressed = (at) => {
       press(at);
       buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(isPressed(other))));

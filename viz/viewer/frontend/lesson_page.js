@@ -59,7 +59,7 @@ class LessonPage {
     const isOn = at !== undefined && at < n && !this.state.isDone(name);
     const label = this.state.isDone(name) ? tr("Read again") : isOn ? tr("Go on: step {step} of {all}", { step: at + 1, all: n }) : tr("Begin");
     const size = trn("{n} step · about {minutes} minutes", "{n} steps · about {minutes} minutes", n, { minutes });
-    const button = element("button", { type: "button", class: "live-switch", onclick: () => this.go(name, isOn ? at : 0) }, label);
+    const button = element("button", { type: "button", class: "lesson-button", onclick: () => this.go(name, isOn ? at : 0) }, label);
     const mark = this.state.isDone(name) ? "✓ " : "";
     return element("li", {}, element("div", {}, element("h2", {}, mark + title), element("p", {}, about, " ", element("small", {}, size))), button);
   }
@@ -73,14 +73,14 @@ class LessonPage {
       models: this.models, kinds: this.kinds, guess: this.state.guessOf(name, number),
       told: (guess) => (guess === undefined ? this.state.forget(name, number) : this.state.guess(name, number, guess, isLast)),
     });
-    const turn = (text, onclick, disabled = false) => element("button", { type: "button", class: "live-switch", disabled, onclick }, text);
+    const turn = (text, onclick, disabled = false) => element("button", { type: "button", class: "lesson-button", disabled, onclick }, text);
     const afterLast = next ? tr("Next lesson: {title}", { title: this.lessons[next].title }) : tr("All lessons");
     const back = turn(tr("Back"), () => this.go(name, number - 1), number === 0);
     const forward = isLast ? turn(afterLast, () => this.go(next)) : turn(tr("Next"), () => this.go(name, number + 1));
     this.turns = { b: back, n: forward };
     const head = element("div", { class: "lesson-head" }, turn(tr("All lessons"), () => this.go()),
       element("p", {}, lesson.title, " · ", tr("step {step} of {all}", { step: number + 1, all: n })), element("progress", { value: number + 1, max: n }));
-    this.root.replaceChildren(head, element("h1", {}, step.title), this.step.node, element("div", { class: "lesson-turn" }, back, forward));
+    this.root.replaceChildren(head, element("h2", { class: "lesson-title" }, step.title), this.step.node, element("div", { class: "lesson-turn" }, back, forward));
   }
 
   /** "n" is Next and "b" is Back, as in the app, but where a reader types. */

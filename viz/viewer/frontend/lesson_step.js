@@ -1,5 +1,6 @@
 // One step of a lesson: text, question, prediction, picture, claim, and the reader's own sentence.
 
+import { aboutModel } from "./about_model.js";
 import { element, write } from "./dom.js";
 import { tr } from "./language.js";
 import { guessForm } from "./lesson_guess.js";
@@ -12,11 +13,12 @@ export class LessonStep {
   /** `step` as deploy/site/live_lessons.py describes it; `guess` is what was guessed before, `told(guess)` hears of a new one. */
   constructor(step, { models, kinds, guess, told }) {
     Object.assign(this, { step, models, kinds, guess, told, view: null, isClosed: false });
-    this.status = element("p", { class: "live-status", role: "status" });
+    this.status = element("p", { class: "lesson-status", role: "status" });
     this.words = element("div", { class: "lesson-words" });
     this.picture = element("div", { class: "lesson-picture" });
     this.own = element("div");
-    this.node = element("div", { class: "lesson-step" }, this.status, element("div", { class: "lesson-columns" }, this.words, this.picture), this.own);
+    this.about = element("div", { class: "lesson-about" });
+    this.node = element("div", { class: "lesson-step" }, this.status, element("div", { class: "lesson-columns" }, this.words, this.picture), this.own, this.about);
     this.start();
   }
 
@@ -25,6 +27,7 @@ export class LessonStep {
     if (!answer) return;
     Object.assign(this, answer);
     this.draw();
+    this.about.replaceChildren(aboutModel(this.models.settingsOf(this.step.model).origin));
     if (this.step.own) this.offerOwn();
   }
 
@@ -50,7 +53,7 @@ export class LessonStep {
     const asked = isOpen
       ? [guessForm(outcome, kind.tap, (made) => this.answered(made))]
       : [verdictNode(guess, outcome, () => this.answered(undefined)), claimNode(isTrue(step.holds, facts) ? step.claim : kind.says, facts)];
-    this.words.replaceChildren(...paragraphs(step.text, facts), element("h2", {}, ...bold(step.question, facts)), ...sentences(ask), ...asked);
+    this.words.replaceChildren(...paragraphs(step.text, facts), element("h3", {}, ...bold(step.question, facts)), ...sentences(ask), ...asked);
     this.view?.close();
     this.view = lessonView(this.viewed(ask, outcome, this.readings), { covers: isOpen, isBare: step.first === "view" });
     this.picture.replaceChildren(this.view.node);
@@ -58,7 +61,7 @@ export class LessonStep {
 
   viewed(ask, outcome, readings) {
     const { view, model } = this.step;
-    return { ask, outcome, readings, view, settings: this.models.settingsOf(model), tap: this.kinds[ask.what].tap };
+    return { ask, outcome, readings, view, settings: this.models.settingsOf(model), kind: this.kinds[ask.what] };
   }
 
   answered(guess) {
@@ -112,7 +115,7 @@ function sentences({ text, text_b: second }) {
 
 function verdictNode(guess, outcome, again = null) {
   const isGood = guess !== null && isRight(guess, outcome);
-  const button = again ? [element("button", { type: "button", class: "live-switch", onclick: again }, tr("Predict again"))] : [];
+  const button = again ? [element("button", { type: "button", class: "lesson-button", onclick: again }, tr("Predict again"))] : [];
   return element("div", { class: "lesson-verdict", "data-right": isGood, role: "status" }, element("p", {}, `${isGood ? "✓" : "→"} ${verdictOn(guess, outcome)}`), ...button);
 }
 

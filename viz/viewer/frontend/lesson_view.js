@@ -18,38 +18,33 @@ const N_COVERED = 5; // bars whose number would be an answer
 const QUANTITIES = { "best-score": "scores", "score-ratio": "scores", "shortest-value": "value_weighted" };
 
 /**
- * The picture of a question: {node, close()}. `asked` is {ask, outcome, readings, settings, view, tap}; `covers` says that it is not
- * answered, and `isBare` that the picture is seen whole all the same, but for what it begins with.
+ * The picture of a question: {node, close()}. `asked` is {ask, outcome, readings, settings, view, kind}; `covers` says that it is not
+ * answered, and `isBare` that the picture is seen whole all the same, but for the head that it begins with.
  */
-export function lessonView({ ask, outcome, readings, settings, view, tap }, { covers = false, isBare = false } = {}) {
+export function lessonView(asked, { covers = false, isBare = false } = {}) {
+  const { ask, outcome, readings, view, kind } = asked;
   const isViewed = VIEWED.includes(view) && readings.length > 0;
-  if (isViewed && covers && ask.what === "how-many" && ask.of === "tokens") return still(); // its rows would count them
-  if (isViewed) return viewers({ ask, outcome, settings, isOfHead: !(covers && tap === "head") }, covers && !isBare, covers ? readings.slice(0, 1) : readings);
-  return outcome.bars.length ? { node: bars(ask, outcome, covers), close: () => {} } : still();
+  if (isViewed && !(covers && ask.what === "how-many" && ask.of === "tokens")) return viewers(asked, covers, isBare); // its rows would count them
+  const drawn = isViewed || !outcome.bars.length ? [] : [element("p", {}, kind.about), bars(ask, outcome, covers)];
+  return { node: element("div", {}, ...drawn), close: () => {} };
 }
 
-function still() {
-  return { node: element("div"), close: () => {} };
-}
-
-function viewers({ ask, outcome, settings, isOfHead }, covers, readings) {
-  const node = element("div", { class: "lesson-viewers" });
-  const { layer = 0, head = 0, position } = outcome;
-  const covered = covers && position !== undefined ? [position] : [];
-  const shown = readings.map(({ layers, pieces }, at) => {
-    const place = element("div", { inert: covered.length > 0 });
-    const name = readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : [];
-    node.append(...name, place);
+function viewers({ ask, outcome: { layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
+  const [node, isWhole] = [element("div"), !covers || isBare];
+  const row = position === undefined ? [] : [position];
+  const shown = (covers ? readings.slice(0, 1) : readings).map(({ layers, pieces }, at, all) => {
+    const place = element("div", { inert: !isWhole });
+    node.append(...(readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : []), place);
     const viewer = new ViewerFrame(place);
     const columns = columnsOf(pieces, ask.text, settings.spelled);
-    const source = liveSource({ layers, columns, text: ask.text, number: `${at}`, covered }, settings);
-    viewer.open(source, {
-      picture: "map", shows: ABOUT_HEADS.includes(ask.what) ? "heads" : "map", layer, head: isOfHead ? head : MEAN, quantity: QUANTITIES[ask.what] ?? "weights",
-      locked: position === undefined || covered.length ? [] : [position],
+    const isShort = !isWhole || all.length > 1; // beside a covered row, or another map, nothing else is read
+    viewer.open(liveSource({ layers, columns, text: ask.text, number: `${at}`, covered: isWhole ? [] : row }, settings), {
+      picture: "map", shows: isShort ? "picture" : ABOUT_HEADS.includes(ask.what) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
+      layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
     }, `${at}`);
     return viewer;
   });
-  if (covered.length) node.append(element("p", { class: "hint" }, tr("Your guess uncovers the row that is asked for.")));
+  if (!isWhole && row.length) node.append(element("p", {}, tr("The row that is asked for is covered. Your guess uncovers it.")));
   return { node, close: () => shown.forEach((viewer) => viewer.close()) };
 }
 
@@ -62,6 +57,6 @@ function bars(ask, { bars: all, known = [] }, covers) {
 
 function bar(name, fact) {
   const width = fact ? Math.max(0, Math.min(1, fact.value)) : 1;
-  const line = element("span", { class: "live-bar" }, element("span", { style: `width:${100 * width}%` }));
+  const line = element("span", { class: "lesson-bar" }, element("span", { style: `width:${100 * width}%` }));
   return element("li", { "data-covered": fact === null }, element("bdi", {}, name), line, element("span", {}, fact ? written(fact) : "?"));
 }

@@ -18,6 +18,7 @@ const WRITTEN = {
   said: ({ value }) => value,
   phrase: ({ value }) => tr(PHRASES[value]),
   head: (place) => titleOf(place),
+  off: ({ layer, head }) => tr("Off: Layer {layer} · Head {head}", { layer, head }),
   after: ({ value }) => (value ? tr("after layer {layer}", { layer: value - 1 }) : tr("before layer 0")),
   later: ({ value }) => tr("{n} positions later", { n: value }),
 };

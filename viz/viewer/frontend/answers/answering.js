@@ -12,12 +12,19 @@ export const ANSWERED = { ...OF_ATTENTION, ...OF_VECTORS, ...OF_WORDS, ...OF_HEA
 export class Answering {
   /** `known` is {name, roles, measures, counted}: heads by what they were found to do, and words in the reader's language. */
   constructor(reader, known) {
-    Object.assign(this, known, { reader, config: reader.config, tokenizer: reader.tokenizer, vocabulary: reader.tokenizer.vocabulary, last: null });
+    Object.assign(this, known, { reader, config: reader.config, tokenizer: reader.tokenizer, vocabulary: reader.tokenizer.vocabulary, last: null, made: new Map() });
   }
 
   /** The outcome of a question, {facts, options, right, number, low, high, bars, layer, head, position}. */
   answer({ what, ...given }) {
     return { low: 0, high: 1, options: [], right: [], bars: [], ...ANSWERED[what](this, given) };
+  }
+
+  /** What takes long is made once for the lesson: `about` says of what it is. */
+  once(about, make) {
+    const name = JSON.stringify(about);
+    if (!this.made.has(name)) this.made.set(name, make());
+    return this.made.get(name);
   }
 
   /** A text that is read, and a second one that may follow it; the one that was read last is not read again. */

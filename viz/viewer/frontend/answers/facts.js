@@ -11,6 +11,7 @@ export const word = (value) => ({ is: "word", value });
 export const phrase = (value) => ({ is: "phrase", value });
 export const said = (value) => ({ is: "said", value });
 export const headName = ({ layer, head }) => ({ is: "head", value: `Layer ${layer} · Head ${head}`, layer, head });
+export const headOff = ({ layer, head }) => ({ is: "off", layer, head });
 /** A state of a word on its way: the embeddings, then one after each layer. */
 export const after = (nLayers) => ({ is: "after", value: nLayers });
 

@@ -1,6 +1,6 @@
 // What heads do in a text: the share of attention that word pieces give to something; as models/analysis/heads.
 
-import { NoAnswer, placeOfMost } from "./facts.js";
+import { placeOfMost } from "./facts.js";
 
 /** What one piece gives, of its row of weights; `isPiece` says of each token whether it is one, and not [CLS] or [SEP]. */
 export const MEASURES = {
@@ -12,7 +12,7 @@ export const MEASURES = {
 /** The mean share of every head, layer after layer: [n_layers * n_heads]. */
 export function sharesOfHeads({ layers, pieces }, measure) {
   const [of, n, isPiece] = [MEASURES[measure], pieces.length, pieces.map(({ isStructural }) => !isStructural)];
-  if (!of) throw new NoAnswer("measure", { measure });
+  if (!of) throw new Error(measure);
   const counted = isPiece.flatMap((is, at) => (is ? [at] : []));
   return layers.flatMap(({ weights }) => weights.map((matrix) =>
     counted.reduce((sum, at) => sum + of(matrix.subarray(at * n, (at + 1) * n), at, isPiece), 0) / Math.max(1, counted.length)));

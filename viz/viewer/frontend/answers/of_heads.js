@@ -1,7 +1,7 @@
 // Questions about what an answer loses without a head; as lessons/answers/effects.py.
 
-import { count, headName, phrase, placeOfMost, ranked, share, word } from "./facts.js";
-import { answerOf, numberOf, softmaxed } from "./of_words.js";
+import { count, headName, headOff, phrase, placeOfMost, ranked, share, word } from "./facts.js";
+import { answerFrom, answerOf, numberOf, softmaxed } from "./of_words.js";
 import { headByName } from "./places.js";
 
 const [FALLS, HARDLY, RISES] = ["falls", "hardly changes", "rises"];
@@ -20,14 +20,21 @@ function change(before, after) {
   return after > before ? RISES : FALLS;
 }
 
+/** The logits of a question with one head off. */
+function logitsWithout(model, { text }, { layer, head }, { position }) {
+  const whole = model.read(text);
+  const { states } = model.run(whole.pieces, { offByLayer: { [layer]: [head] }, begun: whole.states.slice(0, layer + 1) });
+  return model.logits(states.at(-1), position);
+}
+
 /** Without each head by itself, layer after layer: its place, and the probability and logit difference that are left. */
-function eachOff(model, ask, { own, rival }) {
+function eachOff(model, ask, { answer, own, rival }) {
   const { nLayers, nHeads } = model.config;
-  return Array.from({ length: nLayers * nHeads }, (_, at) => {
+  return model.once([ask.text, own], () => Array.from({ length: nLayers * nHeads }, (_, at) => {
     const place = { layer: Math.floor(at / nHeads), head: at % nHeads };
-    const { logits } = answerOf(model, ask, { offByLayer: { [place.layer]: [place.head] } });
+    const logits = logitsWithout(model, ask, place, answer);
     return { place, probability: softmaxed(logits)[own], difference: logits[own] - logits[rival] };
-  });
+  }));
 }
 
 /** The head whose absence changes the answer most. */
@@ -43,7 +50,7 @@ export const OF_HEADS = {
     const contrast = contrastOf(model, ask);
     const { answer, own, rival } = contrast;
     const place = ask.head === "most" ? mostOff(model, ask, contrast) : headByName(model, model.read(ask.text), ask.head);
-    const without = answerOf(model, ask, { offByLayer: { [place.layer]: [place.head] } });
+    const without = answerFrom(logitsWithout(model, ask, place, answer));
     const [before, after] = [answer.probabilities[own], without.probabilities[own]];
     return {
       ...place, position: answer.position, options: CHANGES.map(phrase), right: [CHANGES.indexOf(change(before, after))],
@@ -65,7 +72,7 @@ export const OF_HEADS = {
     const { place } = without[order[0]];
     return {
       ...place, number: matter, low: 0, high: without.length,
-      bars: [[phrase(WHOLE), share(before)], ...order.slice(0, matter).map((at) => [headName(without[at].place), share(after[at])])],
+      bars: [[phrase(WHOLE), share(before)], ...order.slice(0, matter).map((at) => [headOff(without[at].place), share(after[at])])],
       facts: {
         number: count(matter), heads: count(without.length), word: word(model.vocabulary[contrast.own]), before: share(before), lowest: share(Math.min(...after)),
         highest: share(Math.max(...after)), head: headName(place), share: share(matter / without.length),

@@ -13,13 +13,11 @@ function shuffledOrder(pieces) {
   const places = pieces.flatMap(({ isStructural }, at) => (isStructural ? [] : [at]));
   const [order, shuffled] = [[...pieces.keys()], [...places]];
   let state = SEED;
-  for (let last = shuffled.length - 1; last > 0; last--) { // Fisher & Yates; the numbers are those of Lehmer 1951
+  for (let last = shuffled.length - 1; last > 0; last--) { // Sattolo 1986: none stays; the numbers are those of Lehmer 1951
     state = (state * 48271) % 2147483647;
-    const other = state % (last + 1);
+    const other = state % last;
     [shuffled[last], shuffled[other]] = [shuffled[other], shuffled[last]];
   }
-  const isAsBefore = shuffled.every((token, at) => token === places[at]);
-  if (isAsBefore) shuffled.push(shuffled.shift());
   places.forEach((place, at) => { order[place] = shuffled[at]; });
   return order;
 }

@@ -6,12 +6,16 @@ import { count, endOfLine, NoAnswer, number, ranked, share, word } from "./facts
 const [FOUR, HALF, MOST_BARS] = [4, 0.5, 8];
 
 /** What the model says at the first mask, or after the text: {logits, probabilities [d_vocab], order, position}. */
-export function answerOf(model, { text, text_b: second }, changes = {}) {
-  const { states, asked: [position] } = model.read(text, second, changes);
+export function answerOf(model, { text, text_b: second }) {
+  const { states, asked: [position] } = model.read(text, second);
   if (position === undefined) throw new NoAnswer("mask");
-  const logits = model.logits(states.at(-1), position);
+  return { position, ...answerFrom(model.logits(states.at(-1), position)) };
+}
+
+/** Logits [d_vocab] with their softmax, and the words in their order, the likeliest first. */
+export function answerFrom(logits) {
   const probabilities = softmaxed(logits);
-  return { logits, probabilities, position, order: ranked(probabilities) };
+  return { logits, probabilities, order: ranked(probabilities) };
 }
 
 /** The softmax of logits in double precision, divided by a temperature. */

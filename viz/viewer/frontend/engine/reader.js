@@ -49,7 +49,10 @@ export class Reader {
     return { pieces, isCut, states, layers, asked: this.kind.asksAt(pieces) };
   }
 
-  /** {states, records} of pieces, with what is changed in the model: {offByLayer: {layer: [head]}, isWithoutPositions}. */
+  /**
+   * {states, records} of pieces, with what is changed in the model: {offByLayer: {layer: [head]}, isWithoutPositions}. An encoder goes
+   * on from the states that have `begun`, if they are given: a change begins at its layer.
+   */
   run(pieces, changes = {}) {
     return this.kind.run(pieces, this.tensors, { ...this.config, ...changes });
   }
