@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from lessons import KINDS, Ask, Lesson, LessonStep
@@ -10,7 +11,6 @@ from lessons.answers.vectors import COUNTED
 from models.analysis import head_measures
 from models.model import Model
 from ui.lessons.library import own_lessons
-from ui.state.portable import is_portable
 from viz.kit.language import said
 
 ANSWERED = frozenset(
@@ -27,25 +27,29 @@ MEASURED = ("previous", "next", "special")
 """What it measures of heads in a text."""
 
 
-def live_lessons(models: dict[str, Model]) -> dict[str, Lesson]:
-    """Return the lessons of the current language of which a browser with these models can serve every step."""
-    return {name: named.lesson for name, named in own_lessons().items() if _is_live(named.lesson, models)}
+def live_lessons(models: Mapping[str, Model]) -> dict[str, tuple[Lesson, str]]:
+    """Return the lessons of the current language of which a browser with these models can serve every step, each with
+    the name of the model that answers."""
+    found = {}
+    for name, named in own_lessons().items():
+        answers = next((model for model in named.lesson.models if model in models), "")
+        if answers and all(_is_live(step, answers, models) for step in named.lesson.steps):
+            found[name] = named.lesson, answers
+    return found
 
 
-def _is_live(lesson: Lesson, models: dict[str, Model]) -> bool:
-    return all(
-        len({ask.model for ask in step.asks.values()}) == 1
-        and all(_is_answered(ask, models.get(ask.model or lesson.models[0])) for ask in step.asks.values())
-        for step in lesson.steps
-    )
+def _is_live(step: LessonStep, answers: str, models: Mapping[str, Model]) -> bool:
+    """Return whether one model of a browser answers all questions of a step."""
+    asked = {ask.model or answers for ask in step.asks.values()}
+    return len(asked) == 1 and all(_is_answered(ask, models.get(*asked)) for ask in step.asks.values())
 
 
 def _is_answered(ask: Ask, model: Model | None) -> bool:
-    if model is None or ask.what not in ANSWERED or not is_portable(model.info.name):
+    if model is None or ask.what not in ANSWERED:
         return False
     head, measure = ask.text("head"), ask.text("measure")
-    known = {"", MOST, *MEASURED, *known_roles(model)}
-    return (head in known or head.replace(".", "").isdecimal()) and measure in ("", *MEASURED)
+    is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or head.replace(".", "").isdecimal()
+    return is_known and measure in {"", *MEASURED}
 
 
 def known_roles(model: Model) -> dict[str, dict[str, Any]]:
@@ -91,23 +95,23 @@ def described_kinds() -> dict[str, dict[str, Any]]:
     }
 
 
-def described(lesson: Lesson) -> dict[str, Any]:
-    """Return a lesson as its page reads it."""
+def described(lesson: Lesson, answers: str) -> dict[str, Any]:
+    """Return a lesson that a model answers as its page reads it."""
     return {
         "title": lesson.title,
         "about": lesson.about,
         "minutes": lesson.minutes,
-        "steps": [_step(step, lesson.models[0]) for step in lesson.steps],
+        "steps": [_step(step, answers) for step in lesson.steps],
     }
 
 
-def _step(step: LessonStep, model: str) -> dict[str, Any]:
+def _step(step: LessonStep, answers: str) -> dict[str, Any]:
     return {
         "title": step.title,
         "text": step.text,
         "question": step.question,
         "claim": step.claim,
-        "model": step.ask.model or model,
+        "model": step.ask.model or answers,
         "asks": {name: {"what": ask.what, **dict(ask.given)} for name, ask in step.asks.items()},
         "holds": [[condition.left, condition.relation, condition.right] for condition in step.holds],
         "view": step.view.partition("?")[0],

@@ -42,7 +42,9 @@ def folder_with(monkeypatch: pytest.MonkeyPatch, path: Path, **modules: str) -> 
     monkeypatch.setattr(module, "FRONTEND", path)
 
 
-@pytest.mark.parametrize("file", [*SCRIPTS, *ENGINE_SCRIPTS, *ANSWER_SCRIPTS, *FRONTEND.glob("*.css")], ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", [*SCRIPTS, *ENGINE_SCRIPTS, *ANSWER_SCRIPTS, *FRONTEND.glob("*.css")], ids=lambda file: file.name
+)
 def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     addresses = re.findall(r"\w+://[^\s\"'`]*", source)

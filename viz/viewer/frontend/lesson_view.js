@@ -33,7 +33,7 @@ function viewers({ ask, outcome: { layer = 0, head = 0, position }, readings, se
   const [node, isWhole] = [element("div"), !covers || isBare];
   const row = position === undefined ? [] : [position];
   const shown = (covers ? readings.slice(0, 1) : readings).map(({ layers, pieces }, at, all) => {
-    const place = element("div", { inert: !isWhole });
+    const place = element("div", isWhole ? {} : { inert: true, class: "lesson-covered" });
     node.append(...(readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : []), place);
     const viewer = new ViewerFrame(place);
     const columns = columnsOf(pieces, ask.text, settings.spelled);
