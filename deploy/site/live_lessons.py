@@ -8,6 +8,7 @@ from typing import Any
 from lessons import KINDS, Ask, Lesson, LessonStep
 from lessons.answers.effects import MOST
 from lessons.answers.vectors import COUNTED
+from lessons.values import Relation
 from models.analysis import head_measures
 from models.model import Model
 from ui.lessons.library import own_lessons
@@ -25,6 +26,15 @@ ANSWERED = frozenset(
 """The kinds of questions that `viz/viewer/frontend/answers/` computes."""
 MEASURED = ("previous", "next", "special")
 """What it measures of heads in a text."""
+RELATIONS: Mapping[Relation, str] = {
+    "is": "=",
+    "is not": "≠",
+    "is at least": "≥",
+    "is at most": "≤",
+    "is more than": ">",
+    "is less than": "<",
+}
+"""How the page reads the comparisons of a claim."""
 
 
 def live_lessons(models: Mapping[str, Model]) -> dict[str, tuple[Lesson, str]]:
@@ -113,7 +123,7 @@ def _step(step: LessonStep, answers: str) -> dict[str, Any]:
         "claim": step.claim,
         "model": step.ask.model or answers,
         "asks": {name: {"what": ask.what, **dict(ask.given)} for name, ask in step.asks.items()},
-        "holds": [[condition.left, condition.relation, condition.right] for condition in step.holds],
+        "holds": [[condition.left, RELATIONS[condition.relation], condition.right] for condition in step.holds],
         "view": step.view.partition("?")[0],
         "first": step.first,
         "own": step.own,

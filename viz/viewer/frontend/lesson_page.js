@@ -85,7 +85,8 @@ class LessonPage {
 
   /** "n" is Next and "b" is Back, as in the app, but where a reader types. */
   press({ key, target, ctrlKey, metaKey, altKey }) {
-    if (ctrlKey || metaKey || altKey || target.closest?.("input:not([type=range]), textarea, select")) return;
+    const field = target.closest?.("input,textarea,select");
+    if (ctrlKey || metaKey || altKey || (field && field.type !== "range")) return;
     this.turns[key.toLowerCase()]?.click();
   }
 }

@@ -16,18 +16,16 @@ const WRITTEN = {
   number: ({ value, digits }) => withCommas(value, digits).replace("-", "−"),
   word: ({ value }) => value,
   said: ({ value }) => value,
-  phrase: ({ value }) => tr(PHRASES[value]),
+  phrase: ({ value }) => tr(PHRASES.find((phrase) => phrase === value)),
   head: (place) => titleOf(place),
   off: ({ layer, head }) => tr("Off: Layer {layer} · Head {head}", { layer, head }),
   after: ({ value }) => (value ? tr("after layer {layer}", { layer: value - 1 }) : tr("before layer 0")),
   later: ({ value }) => tr("{n} positions later", { n: value }),
 };
 /** The phrases that answers have, in English. */
-const PHRASES = {
-  falls: toSay("falls"), "hardly changes": toSay("hardly changes"), rises: toSay("rises"),
-  "in the same way": toSay("in the same way"), differently: toSay("differently"),
-  "all heads": toSay("with all heads"), "one off": toSay("without this head"),
-};
+const PHRASES = [
+  toSay("falls"), toSay("hardly changes"), toSay("rises"), toSay("in the same way"), toSay("differently"), toSay("with all heads"), toSay("without this head"),
+];
 
 function writtenShare(percent) {
   if (percent > 0 && percent < 0.005) return tr("less than {share}", { share: "0.01%" });
@@ -65,12 +63,12 @@ export function isTrue(conditions, facts) {
 }
 
 const RELATIONS = {
-  is: isEqual,
-  "is not": (left, right) => !isEqual(left, right),
-  "is at least": (left, right) => left >= right,
-  "is at most": (left, right) => left <= right,
-  "is more than": (left, right) => left > right,
-  "is less than": (left, right) => left < right,
+  "=": isEqual,
+  "≠": (left, right) => !isEqual(left, right),
+  "≥": (left, right) => left >= right,
+  "≤": (left, right) => left <= right,
+  ">": (left, right) => left > right,
+  "<": (left, right) => left < right,
 };
 
 function isEqual(left, right) {

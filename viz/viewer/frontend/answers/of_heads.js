@@ -81,4 +81,4 @@ export const OF_HEADS = {
   },
 };
 
-const [WHOLE, WITHOUT] = ["all heads", "one off"];
+const [WHOLE, WITHOUT] = ["with all heads", "without this head"];
