@@ -27,9 +27,11 @@ const PHRASES = [
   toSay("falls"), toSay("hardly changes"), toSay("rises"), toSay("in the same way"), toSay("differently"), toSay("with all heads"), toSay("without this head"),
 ];
 
+const [LEAST, MOST] = ["0.01%", "99.99%"]; // nearer to none and to all a share is not written
+
 function writtenShare(percent) {
-  if (percent > 0 && percent < 0.005) return tr("less than {share}", { share: "0.01%" });
-  if (percent >= 99.995 && percent < 100) return tr("more than {share}", { share: "99.99%" });
+  if (percent > 0 && percent < 0.005) return tr("less than {share}", { share: LEAST });
+  if (percent >= 99.995 && percent < 100) return tr("more than {share}", { share: MOST });
   const isWhole = (percent >= 10 && percent < 99.5) || percent === 0 || percent === 100;
   return `${percent.toFixed(isWhole ? 0 : percent >= 1 && percent < 10 ? 1 : 2)}%`;
 }
