@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from deploy.site.live import WORDS
 from deploy.site.live_lessons import ANSWERED, MEASURED, described, known_roles, known_words, live_lessons
-from lessons import LessonStep, Outcome, answer_ask
+from lessons import Ask, LessonStep, Outcome, answer_ask
 from lessons.claims import FACT
 from lessons.verdicts import is_right
 from tests.browser.files import served_files
@@ -82,7 +83,12 @@ def test_the_page_answers_as_the_app_does_and_its_claims_hold(answering: Page) -
         said = {match[1] for match in FACT.finditer(words)}
         for about, ask in step.asks.items():
             of_ask = {fact for before, _, fact in (one.rpartition(".") for one in said) if before == about}
-            expect_same(found["outcomes"][about], answer_ask(load(model), ask), of_ask, f"{name} {about}")
+            expect_same(found["outcomes"][about], answer_of_app(model, ask), of_ask, f"{name} {about}")
+
+
+@cache
+def answer_of_app(model: str, ask: Ask) -> Outcome:
+    return answer_ask(load(model), ask)
 
 
 def expect_same(found: dict[str, Any], expected: Outcome, said: set[str], name: str) -> None:

@@ -28,7 +28,6 @@ export class LessonStep {
     Object.assign(this, answer);
     this.draw();
     this.about.replaceChildren(aboutModel(this.models.settingsOf(this.step.model).origin));
-    if (this.step.own) this.offerOwn();
   }
 
   /** Ask the model, and say how far that is; null if it failed, or the step is left. */
@@ -57,6 +56,7 @@ export class LessonStep {
     this.view?.close();
     this.view = lessonView(this.viewed(ask, outcome, this.readings), { covers: isOpen, isBare: step.first === "view" });
     this.picture.replaceChildren(this.view.node);
+    if (step.own && !isOpen && !this.own.hasChildNodes()) this.offerOwn();
   }
 
   viewed(ask, outcome, readings) {
