@@ -254,6 +254,7 @@ def test_the_teacher_reads_who_has_not_answered(client: TestClient, rooms: Rooms
         {"do": "close"},
         {"do": "pause", "paused": True},
         {"do": "shut", "shut": True},
+        {"do": "sight", "key": "a-picture"},
         {"do": "votes", "live": True},
         {"do": "pick", "place": 0},
         {"do": "next"},
