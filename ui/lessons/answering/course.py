@@ -65,7 +65,7 @@ def course_table(handed_in: Iterable[tuple[str, str]]) -> str:
     """Return a table in CSV from pairs of a student and a receipt: a line for each student, a column for each lesson,
     and in it the number of steps that were right at the first try. Of two receipts for a lesson the earlier counts."""
     lessons: dict[tuple[str, int], None] = {}
-    points: dict[str, dict[tuple[str, int], tuple[int, int]]] = {}
+    points: dict[str, dict[tuple[str, int], tuple[float, int]]] = {}
     for student, text in handed_in:
         receipt = read_receipt(text)
         if not student or receipt is None:
