@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lessons import KINDS, Fact, Known, Lesson, LessonStep, fill_template, read_lesson, untrue
+from lessons import KINDS, Ask, Fact, Known, Lesson, LessonStep, fill_template, read_lesson, untrue
 from lessons.yaml_lines import MOST_BYTES
 from models.opening.registry import PRETRAINED, REGISTRY, is_embedded
 from models.values.errors import LessonError
@@ -112,6 +112,12 @@ def answer_in_words(step: LessonStep, facts: Mapping[str, Fact]) -> str:
     """Return the claim of a step with its facts; in the place of one that does not hold, what was computed."""
     says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
     return fill_template(says, facts, shown)
+
+
+def question_in_words(ask: Ask, facts: Mapping[str, Fact]) -> str:
+    """Return the question of a kind about a reader's own sentence, in the current language."""
+    kind = KINDS[ask.what]
+    return fill_template(said(kind.asks or kind.about), facts, shown)
 
 
 def lesson_of(text: str) -> Lesson:

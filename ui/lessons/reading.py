@@ -17,7 +17,7 @@ from ui.lessons.answering.own_in_class import agree_on_own, offer_own, show_own
 from ui.lessons.answering.predicting import agree_with_class, ask_for_prediction, is_predicted, mark_of, say_verdict
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.covered import draw_covered, draw_covered_bars
-from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
+from ui.lessons.library import NamedLesson, answer_in_words, question_in_words, step_in_language
 from ui.lessons.pictures import DRAWN, SHARES, Shown, draw_bars, draw_view
 from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
@@ -149,7 +149,7 @@ def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacke
         agree_on_own(about, ask, outcome)
         offer_own(about, ask, facts_of({"": outcome}), outcome)
         if not is_predicted(about):
-            st.markdown(plain(KINDS[ask.what].about))
+            st.markdown(plain(question_in_words(ask, facts_of({"": outcome}))))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
             return True
         words, view = _places(step, about, outcome, stacked=stacked)
