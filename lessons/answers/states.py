@@ -277,8 +277,7 @@ KINDS = (
             "second_adds": to_say("what the next head of the layer adds"),
         },
         says=to_say(
-            "{answer} adds {adds} to the {difference} by which the logit of “{word}” is above that of “{rival}”. The "
-            "next head of the layer adds {second_adds}."
+            "{answer} adds {adds} of {difference}, by which “{word}” is above “{rival}”; the next: {second_adds}."
         ),
     ),
     LessonQuestion(

@@ -33,6 +33,7 @@ ANSWERED_BY: Mapping[TapOn, str] = {
     "head": to_say("a head"),
     "choice": to_say("one of several"),
     "number": to_say("a number"),
+    "nothing": to_say("nothing: no question"),
 }
 LABELS = {
     "text": to_say("Sentence"),
@@ -44,6 +45,8 @@ LABELS = {
     "measure": to_say("What the head looks at"),
     "of": to_say("What is counted"),
     "options": to_say("Possible answers (type one, press Enter)"),
+    "right": to_say("The right ones (type each as above, press Enter)"),
+    "segments": to_say("Which segment vectors the two sentences have"),
     "word": to_say("The word in question"),
     "leave_out": to_say("The word that is left out"),
     "method": to_say("Method"),

@@ -216,17 +216,12 @@ def test_one_tab_teaches_until_it_is_closed_or_another_takes_over(rooms: Rooms) 
 def test_a_class_that_is_not_to_follow_keeps_what_it_sees(rooms: Rooms) -> None:
     letters, key = rooms.open()
     rooms.show(letters, key, page="attention", choices={"layer": "1"})
-    rooms.look_at(letters, key, "a-picture")
     rooms.pause(letters, key, True)
     rooms.show(letters, key, page="attention", choices={"layer": "2"})
-    rooms.look_at(letters, key, "another-one")
     assert (rooms.room(letters).view.choices, rooms.room(letters).paused) == ({"layer": "1"}, True)
-    assert rooms.room(letters).sight == "a-picture"
     rooms.pause(letters, key, False)
     rooms.show(letters, key, page="attention", choices={"layer": "2"})
-    assert (rooms.room(letters).view.choices, rooms.room(letters).sight) == ({"layer": "2"}, "a-picture")
-    rooms.show(letters, key, page="positions", choices={})
-    assert not rooms.room(letters).sight, "another page begins at its top"
+    assert rooms.room(letters).view.choices == {"layer": "2"}
 
 
 def test_two_hundred_students_of_one_address_leave_places_for_others_and_the_room_is_freed(

@@ -23,9 +23,9 @@ from ui.state.teaching import sign
 from viz.kit.language import tr, trn
 
 BEGINS = "headlight-receipt-"
-RIGHT, WRONG, SKIPPED, MISSING = "rws-"
-SIGNS = {RIGHT: "✓", WRONG: "✗", SKIPPED: "○", MISSING: "·"}
-"""The mark of each step at the first try, as it is stored and as it is shown."""
+RIGHT, WRONG, SKIPPED, MISSING, READ = "rws-n"
+SIGNS = {RIGHT: "✓", WRONG: "✗", SKIPPED: "○", MISSING: "·", READ: ""}
+"""The mark of each step at the first try, as it is stored and as it is shown; a step without a question is read."""
 RECEIPT = re.compile(rf"{BEGINS}([\w=-]+)\.([0-9a-f]{{32}})", re.ASCII)
 
 
@@ -42,9 +42,10 @@ class Receipt:
 
 def write_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> str:
     """Return the receipt of this session for a lesson, from its marks by step."""
+    of_steps = (marks.get(str(step), MISSING) for step in range(n_steps))
     content = {
         "title": title,
-        "marks": "".join(marks.get(str(step), MISSING) for step in range(n_steps)),
+        "marks": "".join(mark for mark in of_steps if mark != READ),
         "when": int(time.time()),
         "browser": sign(browser_of_session())[:8],
     }
