@@ -30,9 +30,7 @@ def read_picture(text: str) -> bytes:
         raw = base64.b64decode(parts[1], validate=True) if parts else b""
         _open(raw).load()
     except (binascii.Error, ValueError, OSError, SyntaxError):
-        raise ValueError(
-            worded("expected a picture as data:image/png;base64,… (PNG, JPEG or WebP). “Make a lesson” writes it.")
-        ) from None
+        raise ValueError(worded("expected a picture, PNG, JPEG or WebP, as text. “Make a lesson” writes it.")) from None
     return raw
 
 

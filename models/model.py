@@ -159,8 +159,7 @@ class Model(ABC):
         raise self.lacks(MASKED_WORDS)
 
     def next_sentence(self, text: str, text_b: str, *, exchange_segments: bool = False) -> float:
-        """Return the probability that `text_b` follows `text`; with `exchange_segments`, each has the segment vector of
-        the other, and words and positions stay."""
+        """Return the probability that `text_b` follows `text`, perhaps each with the segment vector of the other."""
         raise self.lacks(NEXT_SENTENCE)
 
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:

@@ -267,7 +267,6 @@ KINDS = (
         tap="head",
         compute=strongest_writer,
         about=to_say("Which head adds most to an answer? Its layer is given, its number is tapped."),
-        asks=to_say("Which head of layer {layer} adds most to “{word}”?"),
         parameters=(TEXT, WORD),
         facts={
             **OF_AN_ANSWER,
@@ -276,9 +275,7 @@ KINDS = (
             "adds": to_say("what it adds to that"),
             "second_adds": to_say("what the next head of the layer adds"),
         },
-        says=to_say(
-            "{answer} adds {adds} of {difference}, by which “{word}” is above “{rival}”; the next: {second_adds}."
-        ),
+        says=to_say("{answer} adds {adds} of {difference} to “{word}” over “{rival}”; the next head {second_adds}."),
     ),
     LessonQuestion(
         name="settled-after",

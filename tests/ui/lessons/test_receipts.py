@@ -79,7 +79,7 @@ def test_a_course_gets_a_line_for_each_student_and_a_column_for_each_lesson(monk
     given, students = receipts_in(text), students_in(text)
     assert students == ["ann@x.edu", "ann@x.edu", "=4711", "", "ben@x.edu"]
     lines = course_table(zip(students, given, strict=True)).splitlines()
-    assert lines == ["Email address,A (of 5),'=B (of 2)", "ann@x.edu,1,", "'=4711,,2"]
+    assert lines == ["email,A (of 5),'=B (of 2)", "ann@x.edu,1,", "'=4711,,2"]
     assert [row["Student"] for row in table_of(given, students)] == [
         "ann@x.edu",
         "ann@x.edu",

@@ -76,7 +76,7 @@ def course_table(handed_in: Iterable[tuple[str, str]]) -> str:
         known[lesson] = min(known.get(lesson, found), found)
     table = StringIO()
     writer = csv.writer(table)
-    writer.writerow(["Email address", *(as_cell(f"{title} (of {n_steps})") for title, n_steps in lessons)])
+    writer.writerow(["email", *(as_cell(f"{title} (of {n_steps})") for title, n_steps in lessons)])
     for student, known in points.items():
         writer.writerow([as_cell(student), *(known[lesson][1] if lesson in known else "" for lesson in lessons)])
     return table.getvalue()
