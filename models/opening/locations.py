@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import unquote
@@ -15,8 +17,9 @@ from urllib.parse import unquote
 from models.checkpoints.faults.folder import folder_of_file
 from models.opening.hub_addresses import read_git_address, read_hub_path, read_web_address
 from models.opening.snippets import read_snippet
+from models.values.arguments.words import did_you_mean
 from models.values.errors import ModelNotFoundError
-from models.values.wording import worded
+from models.values.wording import join_sentences, worded
 
 VARIABLES = ("HOME", "HF_HOME", "HF_HUB_CACHE", "PWD", "TMPDIR", "USERPROFILE")
 """The variables of the environment that a path may begin with. No others: a message would read their values out."""
@@ -179,6 +182,18 @@ def _nothing_at(written: str, path: str) -> ModelNotFoundError:
             folder=shown,
         )
     return ModelNotFoundError(written[:LONGEST_SHOWN], says)
+
+
+@contextmanager
+def suggesting(names: Sequence[str]) -> Iterator[None]:
+    """Add to a ModelNotFoundError of the block the one of `names` that is spelled most like what was not found."""
+    try:
+        yield
+    except ModelNotFoundError as error:
+        suggestion = did_you_mean(error.name, names)
+        if not suggestion:
+            raise
+        raise ModelNotFoundError(error.name, join_sentences(error.args[0], suggestion)) from error
 
 
 # -- ids --------------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from models.opening.entries import PRETRAINED, ROOT, ModelEntry, embedded_entry,
 from models.opening.folders import expect_weights, load_folder
 from models.opening.guest import GuestModel
 from models.opening.in_memory import class_name, expect_tokenizer, load_in_memory
-from models.opening.locations import read_location
+from models.opening.locations import read_location, suggesting
 from models.opening.restriction import is_restricted
 from models.opening.sources import is_strangers, source_of
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION, task_in
@@ -170,14 +170,14 @@ def load(
 
 def _load(name: str, device: str, dtype: torch.dtype, progress: Callable[[str], None] | None) -> Model:
     source = source_of(name)
+    if source is not None and is_strangers(name):
+        return GuestModel(source.folder_of(name), name=name, dtype=dtype_name(dtype))
     if source is not None:
-        folder = source.folder_of(name)
-        if is_strangers(name):
-            return GuestModel(folder, name=name, dtype=dtype_name(dtype))
-        return load_folder(folder, name=name, device=device, dtype=dtype)
+        return load_folder(source.folder_of(name), name=name, device=device, dtype=dtype)
     if is_embedded(name):
         return _load_embedded(name, device, dtype)
-    return huggingface.load_huggingface(name, device=device, dtype=dtype, progress=progress)
+    with suggesting((*REGISTRY, *ALIASES)):
+        return huggingface.load_huggingface(name, device=device, dtype=dtype, progress=progress)
 
 
 def embedded_folder(name: str) -> Path | None:

@@ -58,7 +58,7 @@ def fill_mask(model: LocalModel, text: str, top_k: int = 5, text_b: str | None =
     """The best words for every [MASK]. Raises TextError if there is no [MASK], MissingCapabilityError."""
     masked = masked_words(model, text, text_b)
     if not masked.positions:
-        raise TextError(no_mask())
+        raise TextError(no_mask(text))
     return tuple(
         MaskPrediction(position=position, choices=masked.best(mask, top_k))
         for mask, position in enumerate(masked.positions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ JUDGEMENTS = (to_say("is next"), to_say("comes from elsewhere"))
 """The choices of an NSP head, in their order (Devlin et al. 2018, section 3.1)."""
 IS_REPLACED = (to_say("original"), to_say("replaced"))
 """The choices of a discriminator for a token (Clark et al. 2020, section 2)."""
+_ALMOST_A_MASK = re.compile(r"[\[<({]\s*(?:mask|blank)\s*[\])}>]|_{2,}", re.IGNORECASE)
+"""A mask as other models, or people, write it."""
 _CAPABILITIES: dict[AnswerOf, str] = {
     "mask": MASKED_WORDS,
     "next": NEXT_TOKENS,
@@ -111,7 +114,7 @@ def _usual_position(info: ModelInfo, of: AnswerOf, asked: AskedText) -> int:
     the first word."""
     if of == "mask":
         if not asked.masks:
-            raise TextError(no_mask())
+            raise TextError(no_mask("".join(token.text for token in asked.tokens)))
         return asked.masks[0]
     if of == "next" and info.can_translate:
         return min(asked.first_written, len(asked.tokens) - 1)
@@ -119,9 +122,17 @@ def _usual_position(info: ModelInfo, of: AnswerOf, asked: AskedText) -> int:
     return words[-1] if of == "next" else words[0]
 
 
-def no_mask() -> Message:
-    """Said where a masked word is asked for, and none is masked."""
-    return worded("No token is masked. Type {token} where a word is to be guessed.", token=MASK)
+def no_mask(text: str) -> Message:
+    """Return the sentence for a text in which a masked word is asked for and none is masked. It names what another
+    model's reader types there, such as "<mask>" or "___"."""
+    almost = _ALMOST_A_MASK.search(text)
+    if almost is None:
+        return worded("No token is masked. Type {token} where a word is to be guessed.", token=MASK)
+    return worded(
+        "No token is masked: {typed} is read as ordinary text. Type {token} where a word is to be guessed.",
+        typed=repr(almost[0]),
+        token=MASK,
+    )
 
 
 def blanked_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -393,6 +394,12 @@ def test_words_and_next_sentence_are_those_of_transformers(bert: HuggingFaceMode
         )
     with pytest.raises(TextError, match=r"No token is masked\. Type \[MASK\]"):
         bert.fill_mask("Nothing is masked")
+
+
+@pytest.mark.parametrize("typed", ["<mask>", "[mask]", "____", "{blank}"])
+def test_a_mask_as_others_write_it_is_named(bert: HuggingFaceModel, typed: str) -> None:
+    with pytest.raises(TextError, match=re.escape(repr(typed))):
+        bert.fill_mask(f"The {typed} was tired")
 
 
 def test_a_typed_mask_works_whatever_the_tokenizer_calls_it(folders: dict[str, Path]) -> None:

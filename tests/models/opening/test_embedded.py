@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -69,7 +70,9 @@ def test_both_implementations_predict_the_same(ours: Model, theirs: Model) -> No
         assert_same_ranking(*([(each.text, each.probability) for each in made.choices] for made in (mine, yours)))
         assert sum(choice.probability for choice in mine.choices) <= 1
     pair = ("He went to the door.", "He opened it.")
-    assert_close(ours.next_sentence(*pair), theirs.next_sentence(*pair))
+    for exchanged in (False, True):
+        ours_says, theirs_says = (each.next_sentence(*pair, exchange_segments=exchanged) for each in (ours, theirs))
+        assert_close(ours_says, theirs_says)
 
 
 def test_eight_readers_at_once_get_what_one_gets(ours: Model) -> None:
@@ -121,6 +124,19 @@ def test_a_name_that_is_nowhere(tmp_path: Path) -> None:
         load("nobody/nothing")
     with pytest.raises(ModelNotFoundError):
         load("  ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("headlight-brt", "headlight-bert"),
+        ("Mini-BERT", "mini-bert"),
+        ("google-bert/bert-base-uncasd", "bert-base-uncased"),
+    ],
+)
+def test_a_name_that_is_spelled_much_like_a_listed_one(typed: str, meant: str) -> None:
+    with pytest.raises(ModelNotFoundError, match=rf"{re.escape(typed)}.*Did you mean '.*{meant}'\?"):
+        load(typed)
 
 
 def test_a_device_that_is_not_there() -> None:
