@@ -82,7 +82,7 @@ def train(task: TaskName, folder: Path) -> TrainedTask:
 def sheet_html(trained: Sequence[TrainedTask]) -> str:
     """Return the sheet in the current language, with the key of these trainings."""
     names = {task: said(TASK_LABELS[task]) for task in TASKS}
-    parts = []
+    parts: list[str] = []
     for each in trained:
         parts += [_about_curve(len(parts) + 1, each.task, names[each.task]), _about_picture(len(parts) + 2)]
     n = len(parts)
