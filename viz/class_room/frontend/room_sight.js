@@ -33,10 +33,12 @@ export function keyInSight(document) {
 
 /** Tell the key of the picture in sight whenever it has changed and the page rests; gives what ends it. */
 export function watchSight(document, tell) {
-  let [told, resting] = ["", 0];
+  let [told, resting] = [`${location.pathname} `, 0]; // each page begins at its top
   const look = () => {
     const key = keyInSight(document);
-    if (key !== told) tell((told = key));
+    const seen = `${location.pathname} ${key}`;
+    if (seen !== told) tell(key);
+    told = seen;
   };
   const rest = () => {
     clearTimeout(resting);
