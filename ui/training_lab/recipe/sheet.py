@@ -7,16 +7,17 @@ python -m ui.training_lab.recipe.sheet --language ko --out lab-ko.html
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lab import runs
+from lab.jobs.process import start_job
 from lab.metrics import read_curves
 from lab.presets import PRESETS, QUICK
 from lab.recipe import TaskName
-from lab.work import carry_out
 from models.training.snapshots.over_time import METRICS, read_snapshot, snapshots_of
 from ui.training_lab.recipe.tasks import TASK_LABELS
 from ui.widgets.paper import blanks, printed_page
@@ -65,7 +66,7 @@ class TrainedTask:
 def train(task: TaskName, folder: Path) -> TrainedTask:
     """Run the quickest training of a task in a folder."""
     run = runs.create(folder, replace(PRESETS[task][QUICK], name=task), None)
-    carry_out(run.folder, device="cpu", why_stop=lambda: "")
+    start_job((sys.executable, "-m", "lab", str(run.folder)), log=run.folder / runs.LOG, threads=1).wait()
     curves = read_curves(run.folder / METRICS)[["step", "held_out_accuracy"]].dropna()
     found = []
     for snapshot in snapshots_of(run.folder).snapshots:
