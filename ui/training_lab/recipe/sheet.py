@@ -30,6 +30,8 @@ SOURCE, TARGETS = "a b c d e f", {"copy": "a b c d e f", "reverse": "f e d c b a
 PLACES = {"copy": 0, "reverse": 1}
 """The diagonal of each task among the measures of cross-attention."""
 HARDLY_ANY, NEARLY_ALL = 0.3, 0.9
+MOST_COLUMNS = 11
+"""The most columns of a table that a page is wide enough for."""
 CHANGE = to_say(
     "Start Copy once more, with one change: one head, half of the iterations, or a tenth of the learning rate. Which "
     "one, what do you expect, and what came out? Compare with somebody who made the same change."
@@ -166,9 +168,11 @@ def _key(trained: TrainedTask, name: str) -> str:
 
 
 def _table(first: str, second: str, rows: Sequence[tuple[int, float]]) -> str:
+    rows = rows[:: -(-len(rows) // MOST_COLUMNS)]
     numbers = "".join(f"<td>{iteration}</td>" for iteration, _ in rows)
     shares = "".join(f"<td>{share:.0%}</td>" for _, share in rows)
-    return f"<table><tr><th>{escape(first)}</th>{numbers}</tr><tr><th>{escape(second)}</th>{shares}</tr></table>"
+    caption = f"<caption>{escape(second)}</caption>"
+    return f"<table>{caption}<tr><th>{escape(first)}</th>{numbers}</tr><tr><th></th>{shares}</tr></table>"
 
 
 def main() -> None:
