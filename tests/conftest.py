@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from tests.chromium import explain_missing, find_browser
 
 __all__ = ["environment"]  # imported before anything that reads it
 
+BROWSER = Path(__file__).parent / "browser"
 MOST_PROCESSES = 4
 """Each may have an app, a browser and models of its own: about 2 GB."""
 YOUNG_OBJECTS = 10_000
@@ -35,6 +39,18 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the files of the browser among the others: they wait half the time, and the others compute meanwhile."""
+    files = [list(tests) for _, tests in groupby(items, key=lambda item: item.path)]
+    waiting = [tests for tests in files if BROWSER in tests[0].path.parents]
+    computing = [tests for tests in files if BROWSER not in tests[0].path.parents]
+    order = sorted(
+        (((n + 0.5) / len(kind), tests) for kind in (waiting, computing) for n, tests in enumerate(kind)),
+        key=itemgetter(0),
+    )
+    items[:] = [item for _, tests in order for item in tests]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
