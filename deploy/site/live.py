@@ -6,24 +6,29 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from deploy.site.live_lessons import described, described_kinds, known_roles, known_words, live_lessons
+from lessons.values import Lesson
 from models import load
 from models.model import Model
 from models.values.record.portable import PortableModel
+from ui.lessons.library import own_lessons
 from ui.state.portable import portable_model
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
-from viz.kit.language import read_in, said
-from viz.viewer.engine import engine_script
-from viz.viewer.html import ENTRY_OF_SITE, document
+from viz.kit.language import read_in, said, tr
+from viz.viewer.engine import ANSWERING, engine_script
+from viz.viewer.html import ENTRY_OF_LESSONS, ENTRY_OF_SITE, OF_A_SITE, document
 from viz.viewer.live import live_contents
 
 ICONS = Path(__file__).resolve().parents[2] / "ui" / "serving" / "icons"
 OFFLINE = Path(__file__).with_name("offline.js")
+LESSONS = "lessons.html"
+"""The page of the lessons beside it."""
 MODELS = "models"
 """The folder beside the page in English in which the weights lie, for every language."""
 
@@ -35,6 +40,7 @@ class LiveWords:
     title: str
     about: str
     alone: str
+    lessons: str
     models: dict[str, str]
 
 
@@ -44,6 +50,7 @@ WORDS = {
         about="The model reads in your browser: type a sentence, hide a word, switch a head off. Nothing is sent "
         "anywhere. It is fetched once, and opens without a network from then on.",
         alone="Open it in a page of its own",
+        lessons="Lessons: predict first, then the model answers",
         models={
             "headlight-bert": "headlight-bert: English, 6 layers",
             "mini-bert": "mini-bert: English, the smallest",
@@ -56,6 +63,7 @@ WORDS = {
         about="모델이 브라우저 안에서 글을 읽습니다. 문장을 쓰고, 단어를 가리고, 헤드를 꺼 보세요. "
         "쓴 글은 어디로도 보내지 않습니다. 모델은 한 번만 내려받으며, 그다음부터는 인터넷 없이도 열립니다.",
         alone="이 페이지만 열기",
+        lessons="레슨: 먼저 예측하고, 그다음 모델이 답합니다",
         models={
             "headlight-ko": "headlight-ko: 한국어, 6개 층",
             "headlight-bert": "headlight-bert: 영어, 6개 층",
@@ -82,16 +90,39 @@ def write_live(folder: Path, shared: Path, language: str) -> str:
             f"{words.title} · Headlight",
             {"models": models, "engine": engine_script()},
             entry=ENTRY_OF_SITE,
-            runs_engine=True,
+            may=OF_A_SITE,
         )
+        lessons = _lessons_page(models, served_lessons(language))
     (folder / "index.html").write_text(page, encoding="utf-8")
+    (folder / LESSONS).write_text(lessons, encoding="utf-8")
     (folder / "app.webmanifest").write_text(_manifest(words.title), encoding="utf-8")
     for file in (OFFLINE, *(ICONS / f"icon-{side}.png" for side in (192, 512))):
         shutil.copyfile(file, folder / file.name)
     return (
-        f"# {words.title}\n\n{words.about}\n\n[{words.alone}]({folder.name}/index.html)\n\n"
+        f"# {words.title}\n\n{words.about}\n\n[{words.alone}]({folder.name}/index.html) · "
+        f"[{words.lessons}]({folder.name}/{LESSONS})\n\n"
         f'<iframe class="live" src="{folder.name}/index.html?embed=1" title="{words.title}"></iframe>\n'
     )
+
+
+def served_lessons(language: str) -> dict[str, tuple[Lesson, str]]:
+    """Return the lessons of a language that its page serves, each with the model that answers."""
+    with read_in(language):
+        return live_lessons({name: _opened(name) for name in WORDS[language].models})
+
+
+def _lessons_page(models: Sequence[dict[str, Any]], live: Mapping[str, tuple[Lesson, str]]) -> str:
+    """Return the page of lessons that these models answer in a browser, in the current language."""
+    others = (named.lesson.title for name, named in own_lessons().items() if name not in live)
+    known = [model | {"known": {"roles": known_roles(_opened(model["name"])), **known_words()}} for model in models]
+    contents = {
+        "models": known,
+        "engine": engine_script(ANSWERING),
+        "lessons": {name: described(*served) for name, served in live.items()},
+        "kinds": described_kinds(),
+        "elsewhere": list(others),
+    }
+    return document(f"{tr('Lessons')} · Headlight", contents, entry=ENTRY_OF_LESSONS, may=OF_A_SITE)
 
 
 def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str, Any]:

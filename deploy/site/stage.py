@@ -14,7 +14,7 @@ from deploy.site.gallery import write_gallery
 from deploy.site.lessons import lessons_page
 from deploy.site.live import MODELS as LIVE_MODELS
 from deploy.site.live import WORDS as LIVE
-from deploy.site.live import write_live
+from deploy.site.live import served_lessons, write_live
 from deploy.site.notebooks import write_notebooks
 from deploy.site.reference import reference_pages
 from ui.lessons.library import own_lessons
@@ -71,7 +71,10 @@ def stage(root: Path, folder: Path, *, runs_notebooks: bool) -> None:
         _write(pages / name / "index.md", write_gallery(pages / name, language))
         with read_in(language):
             of_language = {key: named.lesson for key, named in own_lessons().items()}
-            _write(pages / name.replace("gallery", "lessons") / "index.md", lessons_page(of_language, language))
+            _write(
+                pages / name.replace("gallery", "lessons") / "index.md",
+                lessons_page(of_language, language, served_lessons(language)),
+            )
     for language, page in (("en", "try"), ("ko", "try-ko")):
         _write(
             pages / f"{page}.md",

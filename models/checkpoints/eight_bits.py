@@ -23,8 +23,6 @@ TOKENIZER, NOTICE, SCALE = "tokenizer.json", "NOTICE", ".scale"
 LARGEST = 127
 ARCHITECTURES = frozenset({"BertForPreTraining", "LlamaForCausalLM"})
 """The models that `viz/viewer/frontend/engine/` computes: an encoder with an MLM head, a decoder with an LM head."""
-_UNUSED = ("bert.pooler.", "cls.seq_relationship.")
-"""The NSP head: nobody asks for it there."""
 
 
 def is_portable(folder: Path) -> bool:
@@ -59,8 +57,6 @@ def in_eight_bits(weights: Mapping[str, NDArray[np.floating]]) -> dict[str, NDAr
     """Return weights with every matrix in 8 bits, its scales [n_rows] beside it; vectors stay as they are."""
     stored: dict[str, NDArray[np.number]] = {}
     for name, weight in weights.items():
-        if name.startswith(_UNUSED):
-            continue
         if weight.ndim == 2:
             stored[name], stored[name + SCALE] = round_rows(weight)
         else:

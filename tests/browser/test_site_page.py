@@ -15,6 +15,8 @@ from tests.browser.waiting import WAIT, eventually
 from ui.widgets.asking.showcases import SHOWCASES
 
 N_GUESSES = 5
+KEPT = "caches.open('headlight-models').then((cache) => cache.keys()).then((keys) => keys.length)"
+"""How many files of models the browser has kept."""
 HOSTILE = "<img src=x onerror=window.pwned=1> https://evil.example"
 
 
@@ -113,12 +115,41 @@ def test_after_the_first_visit_it_opens_without_a_network(window: BrowserContext
     page.get_by_role("textbox").fill("My dog is not here.")
     eventually(page, lambda: "not+here" in page.url, bool)
     page.evaluate("navigator.serviceWorker.ready")
-    kept = "caches.open('headlight-models').then((cache) => cache.keys()).then((keys) => keys.length)"
-    eventually(page, lambda: page.evaluate(kept), lambda n_files: n_files == 2)  # the settings and the weights
+    eventually(page, lambda: page.evaluate(KEPT), lambda n_files: n_files == 2)  # the settings and the weights
     window.set_offline(True)
     page.reload()
     expect(page.locator(".viewer[data-painted$=exact]")).to_be_visible()
     expect(page.get_by_role("textbox")).to_have_value("My dog is not here.")
+
+
+def test_a_lesson_is_predicted_answered_and_goes_on_where_it_was(window: BrowserContext, site: str) -> None:
+    page = window.new_page()
+    page.goto(f"{site.removesuffix('index.html')}{live.LESSONS}?lesson=attention&lesson_step=1")
+    expect(page.locator(".lesson-covered .viewer[data-painted$=exact]")).to_be_visible()
+    expect(page.locator(".lesson-claim")).to_have_count(0)
+    page.get_by_role("group", name="Tap a token").get_by_role("button", name="cat", exact=True).click()
+    expect(page.locator(".lesson-verdict")).to_contain_text("You said “cat”, and that is right.")
+    expect(page.locator(".lesson-claim")).to_contain_text("“sat” looks at “cat”, the token before it, with ")
+    expect(page.locator(".lesson-picture .viewer[data-painted$=exact]")).to_be_visible()
+    expect(page.locator(".lesson-covered")).to_have_count(0)
+    page.get_by_role("textbox", name="Your sentence").fill(f"The dog sees {HOSTILE}")
+    page.get_by_role("button", name="Ask the same").click()
+    page.get_by_role("group", name="Which token looks?").get_by_role("button", name="sees").click()
+    page.get_by_role("group", name="Tap a token").get_by_role("button", name="dog").click()
+    expect(page.locator(".lesson-verdict").last).to_contain_text("You said “dog”")
+    page.keyboard.press("n")
+    expect(page.get_by_role("heading", name="Looking has a price")).to_be_visible()
+    expect(page.get_by_role("slider", name="Move to your number")).to_be_visible()
+    page.evaluate("navigator.serviceWorker.ready")
+    eventually(page, lambda: page.evaluate(KEPT), lambda n_files: n_files == 2)  # the settings and the weights
+    window.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("slider", name="Move to your number")).to_be_visible()
+    page.get_by_role("button", name="Back").click()
+    expect(page.locator(".lesson-verdict")).to_contain_text("You said “cat”, and that is right.")
+    page.get_by_role("button", name="All lessons").click()
+    expect(page.get_by_role("button", name="Go on: step 2 of 5")).to_be_visible()
+    assert page.evaluate("typeof window.pwned") == "undefined"
 
 
 def test_an_address_of_a_stranger_is_text_and_what_cannot_be_is_left_out(window: BrowserContext, site: str) -> None:

@@ -32,6 +32,7 @@ def test_it_has_every_part_in_both_languages(site: tuple[Path, list[str]]) -> No
     assert {f"docs/{name}.ko.html" for name in ("start", "pages", "teach", "glossary")} <= files
     assert {"lessons/index.html", "lessons-ko/index.html", "docs/decisions/index.html"} <= files
     assert {"try.html", "try-ko.html", "live/index.html", "live-ko/index.html", "live/offline.js"} <= files
+    assert {"live/lessons.html", "live-ko/lessons.html"} <= files
     for name, of_language in (("gallery", SHOWCASES), ("gallery-ko", KOREAN_SHOWCASES)):
         viewers = [file for file in files if file.startswith(f"{name}/") and file != f"{name}/index.html"]
         n_sides = sum(len(showcase.sides) for showcase in of_language)

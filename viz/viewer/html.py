@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -37,16 +38,32 @@ ENTRY = "viewer.js"
 ENTRY_OF_COMPARISON = "comparison.js"
 ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it."""
-ENTRY_LIVE, ENTRY_OF_SITE = "live_viewer.js", "site_page.js"
-"""The entry modules of the file that reads by itself, and of the page of the site that does."""
-MAY_WORK, COMPILES = "worker-src blob:; ", " 'wasm-unsafe-eval'"
-"""The permissions with which a page runs the engine that it holds: in a worker, with its products in WebAssembly."""
-MAY_FETCH = "worker-src blob: 'self'; connect-src 'self'; manifest-src 'self'; "
-"""The permissions of a page of the site: it also fetches models from its own host, and registers a service worker."""
-OWN = " 'self'"
-"""The source of a page's own host, for its icon."""
-IN_A_FOLDER = '<link rel="manifest" href="app.webmanifest"><link rel="icon" href="icon-192.png">'
-"""The links of a page of the site to the files beside it."""
+ENTRY_LIVE, ENTRY_OF_SITE, ENTRY_OF_LESSONS = "live_viewer.js", "site_page.js", "lesson_page.js"
+"""The entry modules of the file that reads by itself, and of the two pages of the site that do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permissions:
+    """What a document may do beyond running its own script: sources for its Content-Security-Policy, and the `links` of
+    its head to the files beside it."""
+
+    script: str = ""
+    images: str = ""
+    others: str = ""
+    links: str = ""
+
+
+SHOWS = Permissions()
+"""A file that shows what it holds."""
+READS = Permissions(script=" 'wasm-unsafe-eval'", others="worker-src blob:; ")
+"""One that also runs the engine: in a worker, with its products in WebAssembly."""
+OF_A_SITE = Permissions(
+    script=READS.script,
+    images=" 'self'",
+    others="worker-src blob: 'self'; connect-src 'self'; manifest-src 'self'; ",
+    links='<link rel="manifest" href="app.webmanifest"><link rel="icon" href="icon-192.png">',
+)
+"""A page that also fetches models from its own host, and registers a service worker."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
@@ -121,13 +138,10 @@ def read_source(name: str) -> str:
 
 
 def document(
-    title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", runs_engine: bool = False
+    title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "", may: Permissions = SHOWS
 ) -> str:
     """Return a whole HTML document whose `entry` module shows the contents, in the current language; the `note` is
-    below the title. Its Content-Security-Policy allows no more than that, and what the engine needs if it runs; a page
-    of the site may fetch from its own host."""
-    is_of_site = entry == ENTRY_OF_SITE
-    works = (MAY_FETCH if is_of_site else MAY_WORK) if runs_engine else ""
+    below the title. Its Content-Security-Policy allows what it `may`, and no more."""
     script = (
         f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -135,16 +149,15 @@ def document(
     without = tr("This picture needs JavaScript, all of which is in this file.")
     told = _in_script(contents)
     policy = (
-        f"default-src 'none'; script-src '{script_digest(script)}'{COMPILES if runs_engine else ''}; "
-        f"{works}style-src 'unsafe-inline'; img-src data: blob:{OWN if is_of_site else ''}; base-uri 'none'; "
-        "form-action 'none'"
+        f"default-src 'none'; script-src '{script_digest(script)}'{may.script}; {may.others}"
+        f"style-src 'unsafe-inline'; img-src data: blob:{may.images}; base-uri 'none'; form-action 'none'"
     )
     return (
         f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"{IN_A_FOLDER if is_of_site else ''}<title>{escape(title)}</title>"
+        f"{may.links}<title>{escape(title)}</title>"
         f"<style>{page_style()}\n{style(entry)}</style></head>\n"
         f'<body><h1>{escape(title)}</h1>{f"<p>{escape(note)}</p>" if note else ""}<main id="viewer"></main>'
         f"<noscript>{escape(without)}</noscript>\n"

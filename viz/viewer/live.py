@@ -16,7 +16,7 @@ from viz.kit.tokens import UNMARKED_WORDS, visible
 from viz.viewer.about import describe_recording
 from viz.viewer.choices import check_choices
 from viz.viewer.engine import engine_script
-from viz.viewer.html import ENTRY_LIVE, document
+from viz.viewer.html import ENTRY_LIVE, READS, document
 
 _INSIDE = "##"
 
@@ -31,7 +31,7 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
     weights = base64.b64encode(gzip.compress(model.weights, mtime=0)).decode()
     contents = live_contents(recording, model, choices) | {"engine": engine_script(), "weights": weights}
     title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
-    return document(title, contents, entry=ENTRY_LIVE, runs_engine=True)
+    return document(title, contents, entry=ENTRY_LIVE, may=READS)
 
 
 def live_contents(recording: Recording, model: PortableModel, choices: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,11 +20,12 @@ from viz.kit.parsing import MEAN
 from viz.viewer import comparison, notebook, payload
 from viz.viewer import html as module
 from viz.viewer.choices import CHOICES, SHARED, read_choices
-from viz.viewer.engine import ENGINE, engine_script
+from viz.viewer.engine import ANSWERING, ANSWERS, ENGINE, engine_script
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, read_source, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 ENGINE_SCRIPTS = sorted(ENGINE.glob("*.js"))
+ANSWER_SCRIPTS = sorted(ANSWERS.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
 """Bytes of queries and keys of 16 tokens and 8 features, norms with W_O and without, and a bias by offset."""
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
@@ -41,7 +42,9 @@ def folder_with(monkeypatch: pytest.MonkeyPatch, path: Path, **modules: str) -> 
     monkeypatch.setattr(module, "FRONTEND", path)
 
 
-@pytest.mark.parametrize("file", [*SCRIPTS, *ENGINE_SCRIPTS, *FRONTEND.glob("*.css")], ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", [*SCRIPTS, *ENGINE_SCRIPTS, *ANSWER_SCRIPTS, *FRONTEND.glob("*.css")], ids=lambda file: file.name
+)
 def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     addresses = re.findall(r"\w+://[^\s\"'`]*", source)
@@ -59,6 +62,7 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
         module.ENTRY_OF_SOURCES,
         module.ENTRY_LIVE,
         module.ENTRY_OF_SITE,
+        module.ENTRY_OF_LESSONS,
         comparison.ENTRY,
         "page_words.js",
         "widget.js",
@@ -80,6 +84,12 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
 def test_every_module_of_the_engine_is_in_its_script() -> None:
     script = engine_script()
     assert [file.name for file in ENGINE_SCRIPTS if f"const {file.stem}_js = (" not in script] == []
+    assert "</" not in script
+
+
+def test_every_module_of_the_answers_is_in_their_script() -> None:
+    script = engine_script(ANSWERING)
+    assert [file.name for file in ANSWER_SCRIPTS if f"const {file.stem}_js = (" not in script] == []
     assert "</" not in script
 
 

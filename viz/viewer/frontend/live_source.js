@@ -5,9 +5,10 @@ import { codesOfWeights, MASKED_16 } from "./payload.js";
 
 /**
  * A reading of the engine as a source: its `layers`, and its tokens as `columns`. `about` are the facts that stay, `note` is
- * what is said of whole words in scripts without spaces; `number` tells one text from another.
+ * what is said of whole words in scripts without spaces; `number` tells one text from another. The rows that are `covered` have no
+ * numbers.
  */
-export function liveSource({ layers, columns, text, number }, { about, note }) {
+export function liveSource({ layers, columns, text, number, covered = [] }, { about, note }) {
   const n = columns.texts.length;
   const wordsNote = isSpaceless(text) ? note : "";
   const shape = { whole: true, dense: true, tall: n, wide: n, step: 1, row_step: 1, words_note: wordsNote };
@@ -16,20 +17,22 @@ export function liveSource({ layers, columns, text, number }, { about, note }) {
   return {
     live: false,
     about: async () => ({ ...about, id: String(number), kinds: [kind] }),
-    overview: async (_, arrived) => arrived(codesOf(layers, hides)),
-    head: async ({ layer, head }) => headOf(layers[layer], head, n, hides),
+    overview: async (_, arrived) => arrived(codesOf(layers, hides, covered)),
+    head: async ({ layer, head }) => headOf(layers[layer], head, n, hides, covered),
     file: () => null,
   };
 }
 
 /** All weights, layer by layer, after each layer the mean of its heads, at the end that of all: 16 bits each. */
-function codesOf(layers, hides) {
+function codesOf(layers, hides, covered) {
   const ofLayers = layers.map(({ weights }) => meanOf(weights));
   const matrices = [...layers.flatMap(({ weights }, layer) => [...weights, ofLayers[layer]]), meanOf(ofLayers)];
   const size = matrices[0].length; // n * n
   const codes = new Uint16Array(matrices.length * size);
   matrices.forEach((matrix, index) => codes.set(codesOfWeights(matrix), index * size));
-  if (hides) hideLater(codes, Math.sqrt(size));
+  const n = Math.sqrt(size);
+  if (hides) hideLater(codes, n);
+  for (let start = 0; start < codes.length; start += size) for (const row of covered) codes.fill(MASKED_16, start + row * n, start + (row + 1) * n);
   return new Uint8Array(codes.buffer);
 }
 
@@ -45,15 +48,16 @@ function hideLater(codes, n) {
 }
 
 /** What the numbers of a head follow from. */
-function headOf({ query, key, value, outputNorms }, head, n, hides) {
+function headOf({ query, key, value, outputNorms }, head, n, hides, covered) {
   const dHead = query[head].length / n;
   const shaped = (array, ...shape) => Object.assign(array.slice(), { shape });
   const norms = Float32Array.from({ length: n }, (_, i) => Math.hypot(...value[head].subarray(i * dHead, (i + 1) * dHead)));
-  const later = Float32Array.from({ length: 2 * n - 1 }, (_, offset) => (offset < n ? 0 : -Infinity)); // key - query + n - 1
+  const isHidden = (row, column) => covered.includes(row) || (hides && column > row);
+  const bias = Float32Array.from({ length: n * n }, (_, at) => (isHidden(Math.floor(at / n), at % n) ? -Infinity : 0));
   const arrays = {
     query: shaped(query[head], n, dHead), key: shaped(key[head], n, dHead),
     value_norms: shaped(norms, n), output_norms: shaped(outputNorms[head], n),
-    ...(hides && { bias_by_offset: shaped(later, 2 * n - 1) }),
+    ...((hides || covered.length > 0) && { bias: shaped(bias, n, n) }),
   };
   return { meta: { scale: dHead ** -0.5, soft_cap: null }, arrays };
 }

@@ -1,5 +1,6 @@
 // A page that reads: the viewer, and a model in the page that reads whatever is typed, with no server and no network.
 
+import { aboutModel } from "./about_model.js";
 import { MEAN } from "./declared.js";
 import { element, write } from "./dom.js";
 import { tr } from "./language.js";
@@ -184,11 +185,4 @@ function spansOf(pieces, words) {
 /** Bytes that gzip has packed. */
 function inflated(bytes) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}
-
-/** Where the model comes from, and the terms that go along with it. */
-function aboutModel({ name, license, sha256, notice, rounded }) {
-  const facts = [tr("Model: {model}", { model: name }), tr("Licence: {license}", { license }), tr("SHA-256 of its weights: {digest}", { digest: sha256 }), rounded];
-  const terms = notice ? [element("pre", {}, notice)] : [];
-  return element("details", { class: "live-origin" }, element("summary", {}, tr("About this model")), ...facts.map((fact) => element("p", {}, fact)), ...terms);
 }

@@ -1,6 +1,7 @@
 // A page of the site: a model is fetched once, kept by the browser, and reads there whatever is typed.
 
 import { element, write } from "./dom.js";
+import { counted, kept } from "./kept_files.js";
 import { tr } from "./language.js";
 import { LivePage } from "./live_viewer.js";
 
@@ -20,7 +21,7 @@ class SitePage {
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.examples = element("div", { class: "site-examples", role: "group", "aria-label": tr("Examples") });
     this.place = element("div");
-    root.replaceChildren(element("p", { class: "site-model" }, element("label", { for: this.pick.id }, tr("Model")), this.pick), this.examples, this.failure, this.place);
+    root.replaceChildren(element("p", { class: "site-model" }, element("label", { for: this.pick.id }, tr("Model")), this.pick, element("a", { href: "lessons.html" }, tr("Lessons"))), this.examples, this.failure, this.place);
     document.documentElement.toggleAttribute("data-embed", this.asked.has("embed"));
     navigator.serviceWorker?.register("offline.js").catch(() => {}); // then it opens with a network only
     this.choose(this.asked.get("model"));
@@ -73,37 +74,7 @@ class SitePage {
   }
 }
 
-const KEPT = "headlight-models";
 const PICTURES = ["arcs", "map", "text"];
-
-/** The answer to an address: from what the browser has kept, or from the network, and kept then in the place of older ones. */
-async function kept(address, models) {
-  const cache = await globalThis.caches?.open(KEPT).catch(() => null); // not everywhere may a page keep something
-  const there = await cache?.match(address);
-  if (there) return there;
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-  if (!cache) return answer;
-  const current = models.flatMap(({ settings, weights }) => [settings, weights].map((one) => new URL(one, location.href).href));
-  const isOlder = (url) => !current.includes(url) && current.some((one) => withoutDigest(one) === withoutDigest(url));
-  for (const { url } of await cache.keys()) if (isOlder(url)) cache.delete(url);
-  cache.put(address, answer.clone()).catch(() => {}); // there may be no room
-  return answer;
-}
-
-function withoutDigest(address) {
-  return address.replace(/-[0-9a-f]+(?=\.\w+$)/, "");
-}
-
-/** A stream that says after every part how many bytes have come. */
-function counted(stream, told) {
-  let come = 0;
-  const transform = (part, next) => {
-    told((come += part.length));
-    next.enqueue(part);
-  };
-  return stream.pipeThrough(new TransformStream({ transform }));
-}
 
 /** What an address asks for, as far as the model has it. */
 function choicesOf(asked, { n_layers: nLayers, n_heads: nHeads }) {

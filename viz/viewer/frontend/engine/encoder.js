@@ -33,11 +33,14 @@ export function encoderLayer(x, weights, config) {
   return { x: layerNorm(after, weights("feedForwardNorm"), config.eps), record };
 }
 
-/** Embeddings and all layers, of which some heads may be switched off, `config.offByLayer`: {states: n_layers + 1 times [n, d_model], records: one a layer}. */
+/**
+ * Embeddings and all layers, of which some heads may be switched off, `config.offByLayer`: {states: n_layers + 1 times [n, d_model],
+ * records: one a layer}. `config.begun` are the states up to a layer that are known; its records and those before are left out.
+ */
 export function encode(ids, segments, tensors, config) {
-  const states = [embeddings(ids, segments, tensors, config)];
+  const states = config.begun ?? [embeddings(ids, segments, tensors, config)];
   const records = [];
-  for (let layer = 0; layer < config.nLayers; layer++) {
+  for (let layer = states.length - 1; layer < config.nLayers; layer++) {
     const weights = (name) => parameters(tensors, `bert.encoder.layer.${layer}.${NAMES[name]}`);
     const { x, record } = encoderLayer(states.at(-1), weights, { ...config, off: config.offByLayer?.[layer] });
     states.push(x);

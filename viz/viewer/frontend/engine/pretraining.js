@@ -1,4 +1,4 @@
-// The head on top of hidden states that predicts masked words.
+// Heads on top of hidden states: one predicts masked words, one whether a text follows another.
 //
 // Devlin et al. 2018, section 3.1; as models/scratch/pretraining.py.
 
@@ -11,6 +11,14 @@ export function maskedLanguageModelHead(x, tensors, { eps }) {
   const transformed = linear(x, parameters(tensors, `${HEAD}.transform.dense`)).map(gelu); // [n, d_model]
   const normed = layerNorm(transformed, parameters(tensors, `${HEAD}.transform.LayerNorm`), eps); // [n, d_model]
   return linear(normed, { weight: tensors["bert.embeddings.word_embeddings.weight"], bias: tensors[`${HEAD}.bias`] });
+}
+
+/** softmax(tanh(x_0 W + b) W_2 + b_2), where x_0 is the state of [CLS] [d_model]: the probability of its first class, "B follows A". */
+export function nextSentenceHead(x, tensors) {
+  const pooled = linear(x, parameters(tensors, "bert.pooler.dense")).map(Math.tanh); // [d_model]
+  const logits = linear(pooled, parameters(tensors, "cls.seq_relationship")); // [2]
+  softmax(logits);
+  return logits[0];
 }
 
 /** The `count` likeliest of logits [d_vocab]: [{id, probability}], the likeliest first. */

@@ -3,7 +3,7 @@
 import { KeyValueCache } from "./cache.js";
 import { decode, LLAMA_NAMES, nextTokenHead, readLlamaConfig } from "./decoder.js";
 import { encode, NAMES, readConfig } from "./encoder.js";
-import { bestWords, maskedLanguageModelHead } from "./pretraining.js";
+import { bestWords, maskedLanguageModelHead, nextSentenceHead } from "./pretraining.js";
 import { readSafetensors } from "./safetensors.js";
 import { WordPiece } from "./wordpiece.js";
 
@@ -11,19 +11,21 @@ import { WordPiece } from "./wordpiece.js";
 const KINDS = {
   bert: {
     configure: readConfig,
-    run: (ids, tensors, config) => encode(ids, ids.map(() => 0), tensors, config),
+    run: (pieces, tensors, config) => encode(idsOf(pieces), pieces.map(({ segment }) => segment), tensors, config),
     head: maskedLanguageModelHead,
     outputOf: (layer) => `bert.encoder.layer.${layer}.${NAMES.output}.weight`,
     asksAt: (pieces) => pieces.flatMap(({ text }, place) => (text === "[MASK]" ? [place] : [])),
   },
   llama: {
     configure: readLlamaConfig,
-    run: (ids, tensors, config) => decode(ids, tensors, config, new KeyValueCache(config.nLayers)),
+    run: (pieces, tensors, config) => decode(idsOf(pieces), tensors, config, new KeyValueCache(config.nLayers)),
     head: nextTokenHead,
     outputOf: (layer) => `model.layers.${layer}.${LLAMA_NAMES.output}.weight`,
     asksAt: (pieces) => [pieces.length - 1],
   },
 };
+
+const idsOf = (pieces) => pieces.map(({ id }) => id);
 
 export class Reader {
   /** `weights` are the bytes of a safetensors file; the settings of the tokenizer and the model those of their JSON. */
@@ -36,15 +38,23 @@ export class Reader {
   }
 
   /**
-   * Read a text of at most `most` tokens, with what is changed in the model, {offByLayer: {layer: [head]}, isWithoutPositions}: {pieces, isCut, states, layers, asked};
-   * `layers` has the record of attention of each, `asked` are the places at which a word is guessed: masks, or of a decoder the
-   * last token.
+   * Read a text of at most `most` tokens, and a `second` one after it: {pieces, isCut, states, layers, asked}; `changes` as for
+   * `run`. `layers` has the record of attention of each, `asked` are the places at which a word is guessed: masks, or of a
+   * decoder the last token.
    */
-  read(text, most = this.config.maxTokens, changes = {}) {
-    const { pieces, isCut } = this.tokenizer.encode(text, Math.min(most, this.config.maxTokens));
-    const { states, records } = this.kind.run(pieces.map(({ id }) => id), this.tensors, { ...this.config, ...changes });
+  read(text, most = this.config.maxTokens, changes = {}, second = "") {
+    const { pieces, isCut } = this.tokenizer.encode(text, Math.min(most, this.config.maxTokens), second);
+    const { states, records } = this.run(pieces, changes);
     const layers = records.map((record, layer) => ({ ...record, outputNorms: this.outputNorms(record.value, layer) }));
     return { pieces, isCut, states, layers, asked: this.kind.asksAt(pieces) };
+  }
+
+  /**
+   * {states, records} of pieces, with what is changed in the model: {offByLayer: {layer: [head]}, isWithoutPositions}. An encoder goes
+   * on from the states that have `begun`, if they are given: a change begins at its layer.
+   */
+  run(pieces, changes = {}) {
+    return this.kind.run(pieces, this.tensors, { ...this.config, ...changes });
   }
 
   /** The lengths of values after W_O: n_heads times [n, d_head] -> n_heads times [n] (Kobayashi et al. 2020, equation 5). */
@@ -78,9 +88,16 @@ export class Reader {
 
   /** The guesses at a place of a text, from the last state; or from those of the `layer`, of which 0 is the embeddings. */
   guess({ states }, place, { layer = states.length - 1, count = 5 } = {}) {
+    return bestWords(this.logits(states[layer], place), count).map(({ id, probability }) => ({ text: this.tokenizer.vocabulary[id], probability }));
+  }
+  /** The logits of the LM head [d_vocab] at a place of states [n, d_model]. */
+  logits(states, place) {
     const { dModel } = this.config;
-    const state = states[layer].subarray(place * dModel, (place + 1) * dModel); // [d_model]
-    const logits = this.kind.head(state, this.tensors, this.config); // [d_vocab]
-    return bestWords(logits, count).map(({ id, probability }) => ({ text: this.tokenizer.vocabulary[id], probability }));
+    return this.kind.head(states.subarray(place * dModel, (place + 1) * dModel), this.tensors, this.config);
+  }
+
+  /** How probable it is that the second of two texts follows the first, from their last states. */
+  nextSentence(states) {
+    return nextSentenceHead(states.subarray(0, this.config.dModel), this.tensors);
   }
 }

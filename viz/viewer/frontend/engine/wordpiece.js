@@ -7,24 +7,27 @@ import { isAccent, isDropped, isIdeograph, isPunctuation } from "./unicode.js";
 
 export class WordPiece {
   /** `settings` are those of a tokenizer.json. */
-  constructor({ model, normalizer, post_processor: { single }, added_tokens: added }) {
+  constructor({ model, normalizer, post_processor: { single, pair }, added_tokens: added }) {
     const { vocab, unk_token: unknown, continuing_subword_prefix: inside, max_input_chars_per_word: longest } = model;
-    Object.assign(this, { normalizer, template: single, unknown, inside, longest, ids: new Map(Object.entries(vocab)) });
+    Object.assign(this, { normalizer, single, pair, unknown, inside, longest, ids: new Map(Object.entries(vocab)) });
     this.vocabulary = []; // [d_vocab]
     for (const [text, id] of this.ids) this.vocabulary[id] = text;
     this.special = new RegExp(`(${added.map(({ content }) => content.replace(/[[\]]/g, "\\$&")).join("|")})`);
   }
 
   /**
-   * The pieces of a text, [{id, text, start, end, isStructural}], cut after `most`: those that the tokenizer adds, [CLS] and
-   * [SEP], are structural. `isCut` says whether something is left out.
+   * The pieces of a text, and of a `second` one after it, [{id, text, start, end, isStructural, segment}], each cut so that there
+   * are `most` together: those that the tokenizer adds, [CLS] and [SEP], are structural. `isCut` says whether something is left
+   * out.
    */
-  encode(text, most = Infinity) {
-    const own = this.cut(text);
-    const room = most - this.template.filter((part) => part.SpecialToken).length;
-    const pieces = this.template.flatMap(({ SpecialToken: token }) =>
-      token ? { id: this.ids.get(token.id), text: token.id, isStructural: true } : own.slice(0, room));
-    return { pieces, isCut: own.length > room };
+  encode(text, most = Infinity, second = "") {
+    const template = second ? this.pair : this.single;
+    const own = { A: this.cut(text), B: this.cut(second) };
+    const room = Math.floor((most - template.filter((part) => part.SpecialToken).length) / (second ? 2 : 1));
+    const pieces = template.flatMap(({ SpecialToken: token, Sequence: sequence }) => (token
+      ? { id: this.ids.get(token.id), text: token.id, isStructural: true, segment: token.type_id }
+      : own[sequence.id].slice(0, room).map((piece) => ({ ...piece, segment: sequence.type_id }))));
+    return { pieces, isCut: own.A.length > room || own.B.length > room };
   }
 
   /** The pieces of a text without those that are added; special tokens that were typed are pieces. */

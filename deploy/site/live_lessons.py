@@ -1,0 +1,130 @@
+"""The lessons whose questions a browser answers: which they are, and what their page needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lessons import KINDS, Ask, Lesson, LessonStep
+from lessons.answers.effects import MOST
+from lessons.answers.vectors import COUNTED
+from lessons.values import Relation
+from models.analysis import head_measures
+from models.model import Model
+from ui.lessons.library import own_lessons
+from viz.kit.language import said
+
+ANSWERED = frozenset(
+    {
+        *("strongest-key", "weight", "row-sum", "strongest-head", "measured-head"),
+        *("score-ratio", "best-score", "without-root", "shortest-value", "how-many", "most-alike", "same-word"),
+        *("likeliest-word", "word-probability", "how-sure", "with-temperature", "share-of-best", "words-kept"),
+        *("likeliest-sentence", "follows", "head-off", "heads-that-matter"),
+        *("other-order", "nearest-position", "turned-likeness"),
+    }
+)
+"""The kinds of questions that `viz/viewer/frontend/answers/` computes."""
+MEASURED = ("previous", "next", "special")
+"""What it measures of heads in a text."""
+RELATIONS: Mapping[Relation, str] = {
+    "is": "=",
+    "is not": "≠",
+    "is at least": "≥",
+    "is at most": "≤",
+    "is more than": ">",
+    "is less than": "<",
+}
+"""How the page reads the comparisons of a claim."""
+
+
+def live_lessons(models: Mapping[str, Model]) -> dict[str, tuple[Lesson, str]]:
+    """Return the lessons of the current language of which a browser with these models can serve every step, each with
+    the name of the model that answers."""
+    found = {}
+    for name, named in own_lessons().items():
+        answers = next((model for model in named.lesson.models if model in models), "")
+        if answers and all(_is_live(step, answers, models) for step in named.lesson.steps):
+            found[name] = named.lesson, answers
+    return found
+
+
+def _is_live(step: LessonStep, answers: str, models: Mapping[str, Model]) -> bool:
+    """Return whether one model of a browser answers all questions of a step."""
+    asked = {ask.model or answers for ask in step.asks.values()}
+    return len(asked) == 1 and all(_is_answered(ask, models.get(*asked)) for ask in step.asks.values())
+
+
+def _is_answered(ask: Ask, model: Model | None) -> bool:
+    if model is None or ask.what not in ANSWERED:
+        return False
+    head, measure = ask.text("head"), ask.text("measure")
+    is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or head.replace(".", "").isdecimal()
+    return is_known and measure in {"", *MEASURED}
+
+
+def known_roles(model: Model) -> dict[str, dict[str, Any]]:
+    """Return for everything that heads were found to do the head that does it most, with what was measured of it."""
+    best: dict[str, Any] = {}
+    for role in model.info.head_roles:
+        if role.name not in best or role.share > best[role.name].share:
+            best[role.name] = role
+    return {
+        name: {
+            "layer": role.layer,
+            "head": role.head,
+            "does": said(role.title),
+            "share": role.share,
+            "baseline": role.baseline,
+            "baseline_of": said(role.baseline_of),
+            "gain": role.gain,
+            "n": role.n,
+        }
+        for name, role in best.items()
+    }
+
+
+def known_words() -> dict[str, dict[str, str]]:
+    """Return the names of what is counted and measured, in the current language."""
+    return {
+        "counted": {name: said(title) for name, title in COUNTED.items()},
+        "measures": {measure.name: said(measure.title) for measure in head_measures() if measure.name in MEASURED},
+    }
+
+
+def described_kinds() -> dict[str, dict[str, Any]]:
+    """Return of every kind of question that a browser answers what a page says of it, in the current language."""
+    return {
+        name: {
+            "tap": kind.tap,
+            "about": said(kind.about),
+            "says": said(kind.says),
+            "required": {parameter.name: parameter.is_required for parameter in kind.parameters},
+        }
+        for name, kind in KINDS.items()
+        if name in ANSWERED
+    }
+
+
+def described(lesson: Lesson, answers: str) -> dict[str, Any]:
+    """Return a lesson that a model answers as its page reads it."""
+    return {
+        "title": lesson.title,
+        "about": lesson.about,
+        "minutes": lesson.minutes,
+        "steps": [_step(step, answers) for step in lesson.steps],
+    }
+
+
+def _step(step: LessonStep, answers: str) -> dict[str, Any]:
+    return {
+        "title": step.title,
+        "text": step.text,
+        "question": step.question,
+        "claim": step.claim,
+        "model": step.ask.model or answers,
+        "asks": {name: {"what": ask.what, **dict(ask.given)} for name, ask in step.asks.items()},
+        "holds": [[condition.left, RELATIONS[condition.relation], condition.right] for condition in step.holds],
+        "view": step.view.partition("?")[0],
+        "first": step.first,
+        "own": step.own,
+    }

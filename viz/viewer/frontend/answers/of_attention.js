@@ -1,0 +1,63 @@
+// Questions about the weights: where a token looks, how much, and which head does what; as lessons/answers/attention.py.
+
+import { count, headName, number, placeOfMost, ranked, said, share, word } from "./facts.js";
+import { sharesOfHeads, strongestInText } from "./measures.js";
+import { headByName, labels, tokenAt } from "./places.js";
+
+/** The head and the query of a question, its row of weights [n_key], and what is said of all rows. */
+export function look(model, ask) {
+  const reading = model.read(ask.text, ask.text_b);
+  const { layer, head } = headByName(model, reading, ask.head);
+  const [position, names, n] = [tokenAt(reading, ask.query), labels(reading.pieces), reading.pieces.length];
+  const row = reading.layers[layer].weights[head].subarray(position * n, (position + 1) * n);
+  const seen = row.reduce((sum, weight) => sum + (weight > 0), 0);
+  const facts = { query: word(names[position]), head: headName({ layer, head }), tokens: count(n), even: share(1 / Math.max(1, seen)) };
+  return { reading, row, names, facts, place: { layer, head, position } };
+}
+
+export const OF_ATTENTION = {
+  "strongest-key": (model, ask) => {
+    const { reading, row, names, facts, place } = look(model, ask);
+    const among = ask.among?.map((named) => tokenAt(reading, named)) ?? [...names.keys()];
+    const [first, second = first] = ranked(among.map((key) => row[key]));
+    const [best, next] = [among[first], among[second]];
+    return {
+      ...place, options: among.map((key) => word(names[key])), right: [first],
+      facts: {
+        ...facts, answer: word(names[best]), share: share(row[best]), second: word(names[next]), second_share: share(row[next]),
+        distance: count(best - place.position),
+      },
+    };
+  },
+  weight: (model, ask) => {
+    const { reading, row, names, facts, place } = look(model, ask);
+    const key = tokenAt(reading, ask.key);
+    return { ...place, number: row[key], facts: { ...facts, key: word(names[key]), share: share(row[key]) } };
+  },
+  "row-sum": (model, ask) => {
+    const { row, facts, place } = look(model, ask);
+    const sum = row.reduce((total, weight) => total + weight, 0);
+    return { ...place, number: sum, low: 0, high: 3, facts: { ...facts, sum: number(sum) } };
+  },
+  "strongest-head": (model, ask) => {
+    const reading = model.read(ask.text, ask.text_b);
+    const shares = sharesOfHeads(reading, ask.measure);
+    const [best, { nHeads }] = [strongestInText(reading, ask.measure), model.config];
+    const inLayer = shares.slice(best.layer * nHeads, (best.layer + 1) * nHeads);
+    const [, second] = ranked(inLayer);
+    return {
+      ...best, options: inLayer.map((_, head) => headName({ layer: best.layer, head })), right: [placeOfMost(inLayer)],
+      facts: {
+        answer: headName(best), head: headName(best), does: said(model.measures[ask.measure]), share: share(inLayer[best.head]),
+        second_share: share(inLayer[second] ?? 0), mean: share(shares.reduce((sum, one) => sum + one, 0) / shares.length),
+        heads: count(shares.length), heads_above_half: count(shares.filter((one) => one > 0.5).length),
+      },
+    };
+  },
+  /** What was measured of a head over many texts comes with the model. */
+  "measured-head": (model, ask) => {
+    const { layer, head, does, share: right, baseline, baseline_of: guess, gain, n } = model.roles[ask.head];
+    const facts = { head: headName({ layer, head }), does: said(does), share: share(right), baseline: share(baseline), baseline_of: said(guess) };
+    return { layer, head, number: right, facts: { ...facts, gain: share(gain), n: count(n) } };
+  },
+};

@@ -1,0 +1,62 @@
+// The picture of a step: the viewer with the head in question, or bars. Before the answer, what is asked for is covered.
+
+import { MEAN } from "./declared.js";
+import { element } from "./dom.js";
+import { tr } from "./language.js";
+import { written } from "./lesson_words.js";
+import { liveSource } from "./live_source.js";
+import { columnsOf } from "./live_words.js";
+import { ViewerFrame } from "./viewer_frame.js";
+
+/** The pages of the app whose picture the viewer draws. */
+const VIEWED = ["home", "attention", "bert_and_gpt", "queries_keys_values", "positions"];
+/** Questions about all heads, and not one alone. */
+const ABOUT_HEADS = ["strongest-head", "how-many"];
+/** Questions of which the names beside the bars tell nothing that is asked. */
+const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature"];
+const N_COVERED = 5; // bars whose number would be an answer
+const QUANTITIES = { "best-score": "scores", "score-ratio": "scores", "shortest-value": "value_weighted" };
+
+/**
+ * The picture of a question: {node, close()}. `asked` is {ask, outcome, readings, settings, view, kind}; `covers` says that it is not
+ * answered, and `isBare` that the picture is seen whole all the same, but for the head that it begins with.
+ */
+export function lessonView(asked, { covers = false, isBare = false } = {}) {
+  const { ask, outcome, readings, view, kind } = asked;
+  const isViewed = VIEWED.includes(view) && readings.length > 0;
+  if (isViewed && !(covers && ask.what === "how-many" && ask.of === "tokens")) return viewers(asked, covers, isBare); // its rows would count them
+  const drawn = isViewed || !outcome.bars.length ? [] : [element("p", {}, kind.about), bars(ask, outcome, covers)];
+  return { node: element("div", {}, ...drawn), close: () => {} };
+}
+
+function viewers({ ask, outcome: { layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
+  const [node, isWhole] = [element("div"), !covers || isBare];
+  const row = position === undefined ? [] : [position];
+  const shown = (covers ? readings.slice(0, 1) : readings).map(({ layers, pieces }, at, all) => {
+    const place = element("div", isWhole ? {} : { inert: true, class: "lesson-covered" });
+    node.append(...(readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : []), place);
+    const viewer = new ViewerFrame(place);
+    const columns = columnsOf(pieces, ask.text, settings.spelled);
+    const isShort = !isWhole || all.length > 1; // beside a covered row, or another map, nothing else is read
+    viewer.open(liveSource({ layers, columns, text: ask.text, number: `${at}`, covered: isWhole ? [] : row }, settings), {
+      picture: "map", shows: isShort ? "picture" : ABOUT_HEADS.includes(ask.what) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
+      layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
+    }, `${at}`);
+    return viewer;
+  });
+  if (!isWhole && row.length) node.append(element("p", {}, tr("The row that is asked for is covered. Your guess uncovers it.")));
+  return { node, close: () => shown.forEach((viewer) => viewer.close()) };
+}
+
+/** A bar for each number; covered ones have no number, and those whose count is asked no name. */
+function bars(ask, { bars: all, known = [] }, covers) {
+  const isNamed = !covers || NAMED.includes(ask.what);
+  const lines = isNamed ? all : Array.from({ length: N_COVERED }, () => [{ is: "word", value: "…" }, null]);
+  return element("ol", { class: "lesson-bars" }, ...lines.map(([name, fact], at) => bar(written(name), covers && !known.includes(at) ? null : fact)));
+}
+
+function bar(name, fact) {
+  const width = fact ? Math.max(0, Math.min(1, fact.value)) : 1;
+  const line = element("span", { class: "lesson-bar" }, element("span", { style: `width:${100 * width}%` }));
+  return element("li", { "data-covered": fact === null }, element("bdi", {}, name), line, element("span", {}, fact ? written(fact) : "?"));
+}
