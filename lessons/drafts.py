@@ -24,7 +24,7 @@ DraftValue = str | Sequence["DraftValue"] | Mapping[str, "DraftValue"] | Scalar 
 WIDE, LONG = 110, 70
 """The width of a written lesson, and the length from which a text has lines of its own."""
 SAYS = ("title", "text", "question", "claim")
-"""The texts that each step has to have."""
+"""The texts that each step with a question has to have."""
 
 
 def read_draft(text: str) -> Entries:
@@ -106,9 +106,10 @@ def _needed_paths(draft: Entries, filler: str) -> Iterator[tuple[Path, DraftValu
     """Yield the paths that a lesson has to have, and what stands there if nothing does."""
     yield from ((("title",), filler), (("about",), filler), (("minutes",), ""), (("models",), ()))
     for number in range(max(1, n_steps(draft))):
-        yield from ((("steps", number, name), filler) for name in SAYS)
-        yield ("steps", number, "ask", "what"), ""
         kind = KINDS.get(text_at(draft, "steps", number, "ask", "what"))
+        says = ("title", "text") if kind and kind.tap == "nothing" else SAYS
+        yield from ((("steps", number, name), filler) for name in says)
+        yield ("steps", number, "ask", "what"), ""
         for parameter in kind.parameters if kind else ():
             if parameter.is_required:
                 yield ("steps", number, "ask", parameter.name), () if parameter.is_list else ""

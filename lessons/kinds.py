@@ -23,6 +23,8 @@ class LessonQuestion:
     says: str
     compute: Callable[[Model, Ask], Outcome]
     is_of_text: bool = True
+    asks: str = ""
+    """The question about a reader's own sentence, with facts in braces that do not tell the answer; empty: `about`."""
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the declaration of a parameter; None if there is none of that name."""

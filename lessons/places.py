@@ -43,7 +43,11 @@ def token_spelling(token: Token) -> str:
 
 def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return the tokens as a lesson writes them: the second of two equal ones is "the (2)"."""
-    texts = [token_spelling(token) for token in tokens]
+    return number_repeats([token_spelling(token) for token in tokens])
+
+
+def number_repeats(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return texts that can be told apart: the second of two equal ones is "the (2)"."""
     seen = [texts[:place].count(text) for place, text in enumerate(texts)]
     return tuple(text if not before else f"{text} ({before + 1})" for text, before in zip(texts, seen, strict=True))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lessons.claims import FACT, is_dotted, read_condition
 from lessons.entries import EntryReader
+from lessons.picture_files import LONGEST_PICTURE, read_picture
 from lessons.registry import KINDS
 from lessons.values import Ask, Condition, Lesson, LessonStep
 from lessons.yaml_lines import Entries, Scalar, YamlPart, read_yaml
@@ -18,18 +19,20 @@ from models.values.errors import LessonError
 from models.values.wording import Message, to_say, worded
 
 MOST_STEPS, LONGEST, LONGEST_TITLE, MOST_MINUTES, MOST_MODELS = 20, 2000, 100, 60, 8
-OF_A_LESSON = ("title", "about", "minutes", "models", "steps")
-OF_A_STEP = ("title", "text", "question", "ask", "also", "view", "first", "claim", "holds", "own")
+LONGEST_LINK = 16_000
+OF_A_LESSON = ("title", "about", "minutes", "models", "steps", "then")
+OF_A_STEP = ("title", "text", "question", "ask", "also", "view", "picture", "first", "claim", "holds", "own")
 OF_AN_ASK = ("what", "model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Checks by the app of models and views that a lesson names; both raise ValueError with what was expected, a whole
-    sentence."""
+    """Checks by the app of models, views and lessons that a lesson names; they raise ValueError with what was expected,
+    a whole sentence."""
 
     model: Callable[[str], object]
     view: Callable[[str], object]
+    lesson: Callable[[str], object]
 
 
 @check_arguments
@@ -56,12 +59,14 @@ class _Reading:
         for line, name in models:
             self._check_value(line, self._known.model, name)
         steps = read.list_of("steps", most=MOST_STEPS)
+        then = self._checked(read, "then", self._known.lesson, longest=LONGEST_LINK)
         return Lesson(
             title=read.text("title", longest=LONGEST_TITLE),
             about=read.text("about", longest=LONGEST),
             minutes=read.number("minutes", most=MOST_MINUTES),
             models=tuple(name for _, name in models),
             steps=tuple(self._step(step) for step in steps),
+            then=then,
         )
 
     def _step(self, part: YamlPart) -> LessonStep:
@@ -75,12 +80,13 @@ class _Reading:
             if asked.what in KINDS
             for fact in KINDS[asked.what].facts
         }
-        said = {name: read.line_and_text(name, longest=LONGEST) for name in ("text", "question", "claim")}
+        asks = ask.what not in KINDS or KINDS[ask.what].tap != "nothing"
+        said = {
+            name: read.line_and_text(name, longest=LONGEST, is_required=asks or name == "text")
+            for name in ("text", "question", "claim")
+        }
         for line, template in said.values():
             self._template(line, template, facts)
-        view_line, view = read.line_and_text("view", longest=LONGEST, is_required=False)
-        if view:
-            self._check_value(view_line, self._known.view, view)
         return LessonStep(
             title=read.text("title", longest=LONGEST_TITLE),
             text=said["text"][1],
@@ -88,7 +94,8 @@ class _Reading:
             claim=said["claim"][1],
             ask=ask,
             also=also,
-            view=view,
+            view=self._checked(read, "view", self._known.view, longest=LONGEST),
+            picture=self._checked(read, "picture", read_picture, longest=LONGEST_PICTURE),
             holds=self._conditions(read, facts),
             line=part.line,
             first="view" if read.choice("first", ("question", "view")) == "view" else "question",
@@ -119,7 +126,8 @@ class _Reading:
         given: list[tuple[str, str | tuple[str, ...]]] = []
         for parameter in kind.parameters:
             if parameter.is_list:
-                listed = read.texts(parameter.name, is_required=parameter.is_required, fewest=2)
+                fewest = 1 if parameter.name == "right" else 2
+                listed = read.texts(parameter.name, is_required=parameter.is_required, fewest=fewest)
                 for line, text in listed:
                     self._check_value(line, parameter.read, text)
                 if listed:
@@ -167,6 +175,13 @@ class _Reading:
             name=repr(name),
             facts=", ".join(sorted(facts)),
         )
+
+    def _checked(self, read: EntryReader, name: str, check: Callable[[str], object], *, longest: int) -> str:
+        """Read a text that may be left out and has to pass a check."""
+        line, text = read.line_and_text(name, longest=longest, is_required=False)
+        if text:
+            self._check_value(line, check, text)
+        return text
 
     def _check_value(self, line: int, check: Callable[[str], object], text: str) -> None:
         try:

@@ -11,6 +11,7 @@ from lessons.answers import (
     explanations,
     measured,
     order,
+    own,
     states,
     training,
     vectors,
@@ -36,6 +37,7 @@ KINDS: dict[str, LessonQuestion] = {
         order,
         training,
         by_hand,
+        own,
     )
     for kind in room.KINDS
 }

@@ -14,8 +14,8 @@ from models.values.wording import Message, worded
 
 Relation = Literal["is at least", "is at most", "is more than", "is less than", "is not", "is"]
 """The relations of a claim; the longer ones first, so that "is" is not found in "is not"."""
-TapOn = Literal["token", "head", "number", "choice"]
-"""The kinds of prediction that a reader makes: a token, a head, a number on a line, or one of several choices."""
+TapOn = Literal["token", "head", "number", "choice", "nothing"]
+"""The kinds of prediction that a reader makes: a token, a head, a number on a line, one of several choices, or none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,8 @@ class LessonStep:
     """Other questions, by the names that their facts have in the claim."""
     view: str = ""
     """A link of the app: the name of a page, and choices."""
+    picture: str = ""
+    """A picture of the author's own, as `lessons.picture_files` reads it."""
     first: Literal["question", "view"] = "question"
     """Whether the question is asked before the view is seen, or while it is shown."""
     own: bool = True
@@ -91,6 +93,8 @@ class Lesson:
     minutes: int
     models: tuple[str, ...]
     steps: tuple[LessonStep, ...]
+    then: str = ""
+    """The lesson that follows: the name of one of the app, or a link that holds one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -158,8 +158,8 @@ class Model(ABC):
         """Guess every token of a text, from both sides, or from the tokens before it."""
         raise self.lacks(MASKED_WORDS)
 
-    def next_sentence(self, text: str, text_b: str) -> float:
-        """Return the probability that `text_b` follows `text`."""
+    def next_sentence(self, text: str, text_b: str, *, exchange_segments: bool = False) -> float:
+        """Return the probability that `text_b` follows `text`, perhaps each with the segment vector of the other."""
         raise self.lacks(NEXT_SENTENCE)
 
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.class_room.page import class_room_page
-from ui.lessons.answering.receipts import check_receipts
+from ui.lessons.answering.course import check_receipts
 from ui.widgets.frame import page
 from viz.kit.language import tr
 

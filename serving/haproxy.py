@@ -28,6 +28,8 @@ _ANSWER = (
 )
 SYSTEM_PLACES = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/opt/homebrew/bin")
 """Folders with servers that are not on every PATH."""
+ROOMS = ("/room", "/headlight/room")
+"""The addresses of rooms that are typed without the base path."""
 HOW_TO_GET_ONE = (
     "Several workers need a proxy before them, and none was found: install HAProxy (on Debian: sudo apt-get install "
     "haproxy; on macOS: brew install haproxy). Until then one worker serves."
@@ -95,5 +97,11 @@ backend workers
 
 
 def _way_to_base(site: Site) -> str:
-    """Return the line that leads whoever leaves the base path out to it; nothing without a base path."""
-    return f"    http-request redirect location {site.path('')}/ if {{ path / }}\n" if site.base else ""
+    """Return the lines that lead whoever leaves the base path out to it; nothing without a base path."""
+    if not site.base:
+        return ""
+    base = site.path("")
+    return (
+        f"    http-request redirect location {base}/ if {{ path / }}\n"
+        f"    http-request redirect prefix {base} if {{ path_beg {' '.join(ROOMS)} }} !{{ path_beg {base}/ }}\n"
+    )

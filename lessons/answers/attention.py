@@ -118,6 +118,7 @@ def strongest_head(model: Model, ask: Ask) -> Outcome:
     facts = (
         ("answer", phrase(best.name)),
         ("head", phrase(best.name)),
+        ("layer", count(best.layer)),
         ("does", phrase(sums.measures[index].title)),
         ("share", share(float(in_layer[best.head]))),
         ("second_share", share(float(np.sort(in_layer)[-2] if len(in_layer) > 1 else 0.0))),
@@ -181,6 +182,7 @@ KINDS = (
         tap="token",
         compute=strongest_key,
         about=to_say("Which token does a token look at most, in one head?"),
+        asks=to_say("Which token does “{query}” look at most in {head}?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD, AMONG),
         facts={
             **OF_A_ROW,
@@ -200,6 +202,7 @@ KINDS = (
         tap="number",
         compute=weight,
         about=to_say("How much of its attention does a token give to another one, in one head?"),
+        asks=to_say("How much of its attention does “{query}” give to “{key}” in {head}?"),
         parameters=(TEXT, TEXT_B, QUERY, KEY, HEAD),
         facts={**OF_A_ROW, "key": to_say("the token that is looked at"), "share": to_say("the weight")},
         says=to_say(
@@ -212,6 +215,7 @@ KINDS = (
         tap="number",
         compute=row_sum,
         about=to_say("What do all the weights of a token sum to?"),
+        asks=to_say("What do all the weights in the row of “{query}” sum to?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={**OF_A_ROW, "sum": to_say("the sum of the weights")},
         says=to_say("In {head}, the {tokens} weights of “{query}” sum to {sum}."),
@@ -221,10 +225,12 @@ KINDS = (
         tap="head",
         compute=strongest_head,
         about=to_say("Which head does something most? Its layer is given, its number is tapped."),
+        asks=to_say("Which head of layer {layer} gives most of its attention to {does}?"),
         parameters=(TEXT, TEXT_B, MEASURE),
         facts={
             "answer": to_say("the head"),
             "head": to_say("the head"),
+            "layer": to_say("the number of its layer"),
             "does": to_say("what it does"),
             "share": to_say("its share of attention"),
             "second_share": to_say("that of the next head of the layer"),
@@ -242,6 +248,7 @@ KINDS = (
         tap="choice",
         compute=may_see,
         about=to_say("May a token look at another one?"),
+        asks=to_say("May “{query}” look at “{key}”?"),
         parameters=(TEXT, TEXT_B, QUERY, KEY, ATTENTION),
         facts={
             "query": to_say("the token that looks"),
@@ -251,8 +258,8 @@ KINDS = (
             "heads": to_say("how many heads the model has"),
         },
         says=to_say(
-            "May “{query}” look at “{key}”? {answer}. The largest weight that any of the {heads} heads gives it is "
-            "{largest}."
+            "Whether “{query}” may look at “{key}”: {answer}. The largest weight that any of the {heads} heads gives "
+            "it is {largest}."
         ),
     ),
     LessonQuestion(
@@ -260,6 +267,7 @@ KINDS = (
         tap="number",
         compute=visible_cells,
         about=to_say("How many cells of a map may be looked at?"),
+        asks=to_say("How many of the {all} cells of a map may be looked at?"),
         parameters=(TEXT, TEXT_B, ATTENTION),
         facts={
             "cells": to_say("how many cells may be looked at"),

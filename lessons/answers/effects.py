@@ -130,6 +130,7 @@ KINDS = (
         tap="choice",
         compute=head_off,
         about=to_say("What happens to an answer when a head is switched off?"),
+        asks=to_say("What happens to the probability of “{word}” without {head}?"),
         parameters=(TEXT, OFF, WORD),
         facts={**MOVED, "head": to_say("the head that is off"), "heads": to_say("how many heads the model has")},
         says=to_say(
@@ -142,6 +143,7 @@ KINDS = (
         tap="number",
         compute=heads_that_matter,
         about=to_say("How many heads change an answer by 5 % or more, each switched off by itself?"),
+        asks=to_say("How many of the {heads} heads move “{word}” by 5 % or more, each switched off by itself?"),
         parameters=(TEXT, WORD),
         facts={
             "number": to_say("how many heads do"),

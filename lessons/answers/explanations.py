@@ -178,6 +178,7 @@ KINDS = (
         tap="choice",
         compute=left_out,
         about=to_say("What happens to an answer when no token may see a word?"),
+        asks=to_say("What happens to the probability of “{word}” without “{left_out}”?"),
         parameters=(
             TEXT,
             WORD,
@@ -202,6 +203,7 @@ KINDS = (
         tap="choice",
         compute=important_word,
         about=to_say("Which word mattered most for an answer, by one method?"),
+        asks=to_say("Which word mattered most for “{word}”, by {method}?"),
         parameters=(TEXT, METHOD, WORD),
         facts={
             "answer": to_say("the word that mattered most"),

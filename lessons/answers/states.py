@@ -160,6 +160,7 @@ def strongest_writer(model: Model, ask: Ask) -> Outcome:
     facts = (
         *_about(contrast, parts.difference),
         ("answer", phrase(head_name(layer, head))),
+        ("layer", count(layer)),
         ("adds", number(float(in_layer[head]))),
         ("second_adds", number(float(np.sort(in_layer)[-2] if len(in_layer) > 1 else 0.0))),
     )
@@ -207,6 +208,7 @@ KINDS = (
         tap="token",
         compute=most_alike,
         about=to_say("Which token has the vector that is most like that of one?"),
+        asks=to_say("Which token has the vector that is most like that of “{token}”?"),
         parameters=(TEXT, TOKEN, AMONG, WHERE),
         facts={
             "token": to_say("the token that others are compared with"),
@@ -269,13 +271,11 @@ KINDS = (
         facts={
             **OF_AN_ANSWER,
             "answer": to_say("the head"),
+            "layer": to_say("the number of its layer"),
             "adds": to_say("what it adds to that"),
             "second_adds": to_say("what the next head of the layer adds"),
         },
-        says=to_say(
-            "{answer} adds {adds} to the {difference} by which the logit of “{word}” is above that of “{rival}”. The "
-            "next head of the layer adds {second_adds}."
-        ),
+        says=to_say("{answer} adds {adds} of {difference} to “{word}” over “{rival}”; the next head {second_adds}."),
     ),
     LessonQuestion(
         name="settled-after",

@@ -178,7 +178,8 @@ KINDS = (
         name="score-ratio",
         tap="number",
         compute=score_ratio,
-        about=to_say("How many times the weight of the second key is that of the best one?"),
+        about=to_say("How many times as large as the second weight of a row is the largest one?"),
+        asks=to_say("How many times the weight of the second key does the best key of “{query}” get?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
             **OF_A_ROW,
@@ -202,6 +203,7 @@ KINDS = (
         tap="token",
         compute=best_score,
         about=to_say("Which key fits a query best?"),
+        asks=to_say("Whose key fits the query of “{query}” best?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
             **OF_A_ROW,
@@ -225,6 +227,7 @@ KINDS = (
         tap="number",
         compute=without_root,
         about=to_say("How large would the largest weight be if the scores were not divided by √d?"),
+        asks=to_say("How large would the largest weight of “{query}” be without the division?"),
         parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
             **OF_A_ROW,
@@ -266,6 +269,7 @@ KINDS = (
         tap="number",
         compute=how_many,
         about=to_say("How many layers, heads, tokens or dimensions are there?"),
+        asks=to_say("How many {of} are there?"),
         parameters=(TEXT, TEXT_B, Parameter(name="of", about=to_say("what is counted"), read=OneOf(COUNTED))),
         facts={
             "number": to_say("how many there are"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lessons.kinds import LessonQuestion
-from lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
+from lessons.parameters import OPTIONS, TEXT, TEXT_B, OneOf, Parameter, a_text, a_word
 from lessons.values import Ask, Fact, Outcome, count, end_of_line, number, phrase, share, word
 from models.analysis.contrasts import number_of
 from models.model import Model
@@ -112,7 +112,8 @@ def likeliest_sentence(model: Model, ask: Ask) -> Outcome:
 
 def follows(model: Model, ask: Ask) -> Outcome:
     """Return the probability that a sentence follows another."""
-    probability = model.next_sentence(ask.text("text"), ask.text("text_b"))
+    exchanged = ask.text("segments") == "exchanged"
+    probability = model.next_sentence(ask.text("text"), ask.text("text_b"), exchange_segments=exchanged)
     return Outcome(facts=(("probability", share(probability)),), number=probability)
 
 
@@ -145,6 +146,7 @@ KINDS = (
         tap="number",
         compute=word_probability,
         about=to_say("How probable is a word behind [MASK], or next after a text?"),
+        asks=to_say("How probable is “{word}” here?"),
         parameters=(TEXT, TEXT_B, WORD),
         facts={
             **BEST,
@@ -195,7 +197,16 @@ KINDS = (
         tap="number",
         compute=follows,
         about=to_say("How probable is it that one sentence follows another?"),
-        parameters=(TEXT, Parameter(name="text_b", about=to_say("the second sentence"), read=a_text)),
+        parameters=(
+            TEXT,
+            Parameter(name="text_b", about=to_say("the second sentence"), read=a_text),
+            Parameter(
+                name="segments",
+                about=to_say("whether each sentence has its own segment vector, or that of the other"),
+                read=OneOf({"own": to_say("its own"), "exchanged": to_say("that of the other")}),
+                is_required=False,
+            ),
+        ),
         facts={"probability": to_say("the probability that the second sentence follows")},
         says=to_say("The model gives {probability} to that the second sentence follows the first."),
     ),

@@ -43,11 +43,12 @@ WITH_LM_HEAD = frozenset({ANSWERS, MASKED_WORDS, NEXT_TOKENS, TRANSLATION})
 """Capabilities that need an LM head."""
 
 
-def next_sentence(model: HuggingFaceReader, text: str, text_b: str) -> float:
+def next_sentence(model: HuggingFaceReader, text: str, text_b: str, *, exchange_segments: bool = False) -> float:
     """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
     if not model.info.can_judge_next_sentence:
         raise model.lacks(NEXT_SENTENCE)
-    output = model.network.run(model.inputs(model.prepare_follow_up(text, text_b)), model.model)
+    prepared = model.prepare_follow_up(text, text_b, exchange_segments=exchange_segments)
+    output = model.network.run(model.inputs(prepared), model.model)
     logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
     return float(softmax(logits[0])[IS_NEXT])
 

@@ -190,8 +190,8 @@ class HuggingFaceModel(HuggingFaceReader):
         vars(self).setdefault("output_factors", self.output_factors)  # found once, for all languages
         return super().with_languages(languages)
 
-    def next_sentence(self, text: str, text_b: str) -> float:
-        return answers.next_sentence(self, text, text_b)
+    def next_sentence(self, text: str, text_b: str, *, exchange_segments: bool = False) -> float:
+        return answers.next_sentence(self, text, text_b, exchange_segments=exchange_segments)
 
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
         return answers.find_replaced(self, text, text_b)

@@ -76,9 +76,10 @@ class ScratchModel(ScratchEncoderReader):
         segments = torch.tensor([prepared.segment_ids], device=self.device).expand_as(ids)  # [n_rows, n_tokens]
         return encoder_logits(model, ids, segments, of=of, position=position)
 
-    def next_sentence(self, text: str, text_b: str) -> float:
+    def next_sentence(self, text: str, text_b: str, *, exchange_segments: bool = False) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
-        logits = self._forward(self.prepare_follow_up(text, text_b)).nsp  # [1, 2]
+        prepared = self.prepare_follow_up(text, text_b, exchange_segments=exchange_segments)
+        logits = self._forward(prepared).nsp  # [1, 2]
         if logits is None:
             raise self.lacks(NEXT_SENTENCE)
         return float(softmax(logits[0])[IS_NEXT])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -120,11 +121,15 @@ class LocalModel(Model):
         why = why_it_does_not_write(self.info, capability) if writes else self.why_not(capability)
         return missing(self.info, capability, why, lacks=self.instead(capability))
 
-    def prepare_follow_up(self, text: str, text_b: str) -> PreparedText:
-        """Return a text and the one that may follow it. Raises TextError where there is no second one."""
+    def prepare_follow_up(self, text: str, text_b: str, *, exchange_segments: bool = False) -> PreparedText:
+        """Return a text and the one that may follow it, perhaps each with the segment of the other. Raises TextError
+        where there is no second one."""
         if not text_b.strip():
             raise TextError(worded("There is no second sentence. Type one that may follow the first."))
-        return self.prepare(text, text_b)
+        prepared = self.prepare(text, text_b)
+        if not exchange_segments:
+            return prepared
+        return replace(prepared, segment_ids=tuple(1 - segment for segment in prepared.segment_ids))
 
     def own_vocabulary(self) -> Vocabulary:
         """Return the spelling of every token; empty for a model that says no words."""

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.reader import Open, go_to
 from tests.browser.test_class_room import ROOM, open_room
-from tests.browser.waiting import WAIT, eventually, press_until
+from tests.browser.waiting import WAIT, at_rest, eventually, press_until
 
 FRAME = "iframe.other-page"
 OPENED = "() => document.querySelector('iframe').contentWindow.performance.timeOrigin"
@@ -48,6 +48,36 @@ def test_students_see_the_page_of_the_teacher_and_only_she_operates_it(visit: Op
     phone.get_by_role("button", name="Back to the class").click()
     expect(framed.get_by_role("button", name="Show", exact=True)).to_be_hidden(timeout=WAIT)
     layer_is(phone, "1")
+    a_wall_is_read_from_the_last_row_and_follows_the_page(
+        teacher, visit(f"{ROOM}/{letters}", show="projector", width=1920)
+    )
+
+
+def a_wall_is_read_from_the_last_row_and_follows_the_page(teacher: Page, wall: Page) -> None:
+    go_to(teacher, "Masked words")
+    framed = wall.frame_locator(FRAME)
+    expect(framed.locator(".st-key-masked-words .js-plotly-plot")).to_be_visible(timeout=WAIT)
+    eventually(wall, lambda: wall.evaluate(ENLARGED), lambda scale: scale >= 1.4)
+    in_sight(wall, "masked-words")
+    below = teacher.locator(".st-key-answer-by-layer .js-plotly-plot")
+    expect(below).to_be_attached(timeout=WAIT)
+    at_rest(teacher)
+    below.scroll_into_view_if_needed()
+    in_sight(wall, "answer-by-layer")
+    teacher.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 0)")
+    in_sight(wall, "masked-words")
+
+
+ENLARGED = """() => {
+  const frame = document.querySelector("iframe");
+  return frame.getBoundingClientRect().width / frame.offsetWidth;
+}"""
+"""By how much the page in the frame is enlarged."""
+
+
+def in_sight(wall: Page, key: str) -> None:
+    """Wait until the wall shows the greater part of a picture."""
+    expect(wall.frame_locator(FRAME).locator(f".st-key-{key}")).to_be_in_viewport(ratio=0.6, timeout=WAIT)
 
 
 def test_a_lesson_is_shown_and_its_question_asked(visit: Open) -> None:

@@ -36,6 +36,7 @@ WRITTEN = {
     "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
     "ui/layers/by_hand/sheet.py": ("the HTML file",),
     "ui/lessons/sheet.py": ("one of", "the model that answers", "the HTML file"),
+    "ui/training_lab/recipe/sheet.py": ("the HTML file",),
     "ui/serving/guarded.py": ("Not found",),
     "ui/serving/limited.py": ("Try again later.",),
     "ui/state/routes.py": ("There is no such script.", "This recording is not open any more."),

@@ -147,7 +147,7 @@ def test_the_nearest_position_is_by_its_cosine() -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_a_finding_speaks_of_facts_that_are_declared(kind) -> None:
-    assert {match[1] for match in FACT.finditer(kind.says)} <= set(kind.facts)
+    assert {match[1] for match in FACT.finditer(f"{kind.says} {kind.asks}")} <= set(kind.facts)
 
 
 GIVEN: dict[str, dict[str, Any]] = {
@@ -197,6 +197,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "cache-of": {"shape": "Llama-3-8B", "length": "32"},
     "row-in-blocks": {"text": CAT, "query": "sat", "head": "1.5"},
     "min-p-kept": {"text": KEY, "least": "10"},
+    "written": {"options": ("a cat", "a dog"), "right": ("a cat",)},
+    "nothing": {"text": CAT, "query": "cat", "head": "previous"},
 }
 
 

@@ -51,7 +51,7 @@ def a_view(link: str) -> None:
         raise ValueError(f"{link!r} is no link")
 
 
-KNOWN = Known(model=a_model, view=a_view)
+KNOWN = Known(model=a_model, view=a_view, lesson=a_view)
 
 
 def mistakes(text: str) -> list[tuple[int, str]]:

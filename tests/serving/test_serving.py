@@ -216,6 +216,7 @@ def test_a_configuration_names_all_workers_and_our_addresses(tmp_path: Path) -> 
     for part in ("127.0.0.1:9001", "127.0.0.1:9002", "127.0.0.1:9000", "/class/headlight/health", COOKIE):
         assert part in text
     assert "/class/_stcore/metrics" in text
+    assert "redirect prefix /class if { path_beg /room /headlight/room } !{ path_beg /class/ }" in text
 
 
 def test_without_a_proxy_one_worker_serves_and_says_what_to_install(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from ui.shared.room_quiz import ask_next
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import MOST_SECONDS, Rooms
 
+LONGEST_KEY = 100
+"""The most characters of the key of a picture."""
 Reply = dict[str, Any] | None
 """A message to the browser that acted, if it is told anything at once."""
 
@@ -64,6 +66,11 @@ def _show_of_hands(rooms: Rooms, visitor: Visitor, _message: dict[str, Any]) -> 
     rooms.ask(visitor.letters, visitor.key, show_of_hands())
 
 
+def _look(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
+    """Bring a picture of the page into sight on all screens, by the key that Streamlit gives its element."""
+    rooms.look_at(visitor.letters, visitor.key, str(message["key"])[:LONGEST_KEY])
+
+
 def _pause(rooms: Rooms, visitor: Visitor, message: dict[str, Any]) -> None:
     rooms.pause(visitor.letters, visitor.key, message["paused"] is True)
 
@@ -102,6 +109,7 @@ ACTIONS: dict[Role, dict[Any, Callable[[Rooms, Visitor, dict[str, Any]], Reply]]
     "teacher": {
         "lock": _lock,
         "pause": _pause,
+        "sight": _look,
         "shut": _shut,
         "ask": _ask,
         "hands": _show_of_hands,

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from lessons import Fact, Outcome
+from lessons.places import number_repeats
 from lessons.values import end_of_line
 from lessons.verdicts import number_choices
-from models.values.record import Array, AttentionRecord, Recording
+from models.values.record import Array, AttentionRecord, Recording, Token
 from models.values.wording import Message, to_say, worded
 from ui.class_room.messages import chosen, is_drawn_here, recording_name
 from ui.desk.ask import OPEN_MODELS, place_of, taking_turns
@@ -60,7 +61,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
         raise RoomError(too_long)
     weights, head = _weights(record, choices["layer"], choices["head"])
     numbers = weights[position] if looks_at else weights[:, position]
-    options, token = token_texts(answered_with), token_texts(asked_of)[position]
+    options, token = _names(answered_with), _names(asked_of)[position]
     best, share = options[int(numbers.argmax())], f"{100 * float(numbers.max()):.0f}%"
     text = (
         worded("Which token does “{token}” look at most?", token=token)
@@ -75,7 +76,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
         id=secrets.token_hex(6),
         kind="token",
         text=text,
-        options=tuple(options),
+        options=options,
         says=says,
         right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()),
         values=tuple(map(float, numbers)),
@@ -141,7 +142,12 @@ def tokens_on_show(view: SharedView) -> list[str]:
         raise RoomError(
             worded("Show a sentence on the page Attention or on Home: the class is asked about its tokens.")
         )
-    return list(token_texts(_shown_record(view).query_tokens))
+    return list(_names(_shown_record(view).query_tokens))
+
+
+def _names(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return names of tokens that tell equal ones apart."""
+    return number_repeats(token_texts(tokens))
 
 
 def number_options(number: float) -> tuple[list[str], int]:

@@ -77,7 +77,8 @@ class Visitor(Follower):
         with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
             await self._send_changes()
         if self.socket.application_state == WebSocketState.CONNECTED:
-            await self.socket.close()
+            with suppress(RuntimeError, WebSocketDisconnect):  # it has gone without a word
+                await self.socket.close()
 
     async def _send_changes(self) -> None:
         while True:

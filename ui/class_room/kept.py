@@ -10,6 +10,7 @@ import streamlit as st
 from ui.shared.room_values import KeptQuestion
 from ui.shared.rooms import rooms
 from ui.shared.student_names import student_name
+from ui.state.plain import as_cell
 from ui.widgets.frame import part_of_page
 from viz.kit.language import language, said, shown, tr, trn
 
@@ -55,17 +56,12 @@ def csv_of(kept: tuple[KeptQuestion, ...]) -> str:
         for answer in asked.answers:
             is_right = str(answer.choice in right).lower() if right else ""
             of_student = student_name(answer.place), options[answer.first], options[answer.choice], is_right
-            writer.writerow([number, *map(_as_text, (_text_of(asked), *of_student))])
+            writer.writerow([number, *map(as_cell, (_text_of(asked), *of_student))])
         for place, text in asked.sentences:
-            writer.writerow([number, *map(_as_text, (_text_of(asked), student_name(place), text, text, ""))])
+            writer.writerow([number, *map(as_cell, (_text_of(asked), student_name(place), text, text, ""))])
     return table.getvalue()
 
 
 def _text_of(asked: KeptQuestion) -> str:
     text, _ = asked.question.wordings.get(language(), (asked.question.text, ""))
     return said(text)
-
-
-def _as_text(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

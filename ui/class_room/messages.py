@@ -33,6 +33,7 @@ def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "", person: s
     message: dict[str, Any] = {
         "type": "room",
         "letters": room.letters,
+        "sight": room.sight,
         "locked": room.locked,
         "paused": room.paused,
         "people": room.n_people,

@@ -34,8 +34,8 @@ ALONE = to_say(
 CLOSING = to_say("All students leave, and the answers that are listed here are deleted.")
 LEAVING = to_say("Or this computer forgets the room, which goes on: for who has its file, or is the second teacher.")
 HOW = to_say("""
-- Everything that you show from now on reaches the room at once. On **Attention** and **Home** the students draw the
-  picture themselves; other pages open for them as they are. **Pause** lets the class keep what it sees.
+- Everything that you show from now on reaches the room at once, on every page. Wall and telephones follow to the
+  picture to which you scroll. **Pause** lets the class keep what it sees.
 - **Ask …** in the bar above asks the class about a token of your sentence, and in a lesson **Ask the class** asks its
   question. Until you show the model's answer no telephone and no wall shows the picture; the votes are seen when you
   close the question, or at once with **Votes live**.

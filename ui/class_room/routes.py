@@ -11,11 +11,12 @@ from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from typing import Any
+from urllib.parse import quote
 
 import segno
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -32,7 +33,7 @@ from ui.desk.clients import COOKIE as BROWSER
 from ui.desk.clients import is_named, new_cookie
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, N_LETTERS, rooms
-from ui.state.routes import BYTES, OF_THIS_MOMENT, address, app_address, frontend, language_of
+from ui.state.routes import BYTES, OF_THIS_MOMENT, PLACE, address, app_address, frontend, language_of
 from ui.state.where import origin_of
 from viz.class_room.page import POLICY, room_page
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
@@ -64,7 +65,21 @@ def room_routes() -> list[BaseRoute]:
         WebSocketRoute(address("rooms/{letters}/socket"), _serve_socket),
         Route(address("rooms/{letters}/recordings/{name}/{what}"), _numbers),
         *stage_routes(_hub),
+        *(Route(path + letters, _lead_to_room) for path in _other_addresses() for letters in ("", "/{letters:str}")),
     ]
+
+
+def _other_addresses() -> list[str]:
+    """Return the addresses that may be typed in place of a room's: a shorter one, and both without the base path."""
+    room = address("room")
+    return [path for path in dict.fromkeys((f"{app_address()}room", "/room", f"/{PLACE}/room")) if path != room]
+
+
+def _lead_to_room(request: Request) -> Response:
+    """Lead to the page of a room, or to the one that asks for letters."""
+    letters = quote(str(request.path_params.get("letters", "")), safe="")
+    place = address(f"room/{letters}" if letters else "room")
+    return RedirectResponse(f"{place}?{request.url.query}".rstrip("?"), status_code=307)
 
 
 def _page(request: Request) -> Response:

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from lessons import KINDS, Fact, holds, in_words
 from lessons.claims import RELATIONS, read_condition
 from lessons.drafts import Path, text_at, texts_at
+from lessons.picture_files import write_picture
 from lessons.reading import LONGEST
 from lessons.values import Condition
 from ui.lessons.draft import put_in_draft
@@ -44,10 +45,12 @@ Facts = Mapping[str, Fact]
 def answer_fields(form: LessonForm, step: Path, facts: Facts) -> None:
     """Draw the right answer, the explanation and the picture of a step; `facts` are what the model has computed."""
     titles = _fact_titles(form, step)
-    _right_answer(form, step, facts, titles)
-    _explanation(form, step, facts, titles)
-    _picture(form, step)
     kind = KINDS.get(text_at(form.draft, *step, "ask", "what"))
+    if kind is None or kind.tap != "nothing":
+        _right_answer(form, step, facts, titles)
+        _explanation(form, step, facts, titles)
+    _picture(form, step, is_asked=kind is None or kind.tap != "nothing")
+    _own_picture(form, step)
     if kind is not None and kind.is_of_text:
         _switch(
             form, (*step, "own"), tr("Then ask the same of the reader's own sentence"), on="yes", off="no", usual="yes"
@@ -185,7 +188,33 @@ def _explanation(form: LessonForm, step: Path, facts: Facts, titles: Mapping[str
     )
 
 
-def _picture(form: LessonForm, step: Path) -> None:
+def _own_picture(form: LessonForm, step: Path) -> None:
+    """Draw the file of a picture of the author's own, which becomes a part of the lesson, and a button to remove it."""
+    path = (*step, "picture")
+    has_one = bool(text_at(form.draft, *path))
+    with st.expander(tr("A picture of your own"), expanded=has_one, icon=":material/image:"):
+        taken = f"{key_of(path)}-taken"
+        file = st.file_uploader(
+            tr("PNG, JPEG or WebP. It is made small, and kept in the lesson; then the lesson is given away as a file."),
+            type=["png", "jpg", "jpeg", "webp"],
+            max_upload_size=10,
+            key=f"{key_of(path)}-file",
+        )
+        if file is not None and st.session_state.get(taken) != file.file_id:
+            try:
+                put_in_draft(path, write_picture(file.getvalue()))
+            except ValueError as error:
+                say_mistake(plain(error.args[0]))
+            else:
+                st.session_state[taken] = file.file_id
+                st.rerun()
+        if has_one:
+            remove = tr("Remove the picture")
+            st.button(remove, key=f"{key_of(path)}-away", on_click=put_in_draft, args=(path, None))
+    form.say_mistakes(path)
+
+
+def _picture(form: LessonForm, step: Path, *, is_asked: bool) -> None:
     """Draw the choice of the page whose picture stands beside the step, and whether it is seen before the guess."""
     path = (*step, "view")
     page, _, choices = text_at(form.draft, *path).partition("?")
@@ -201,7 +230,7 @@ def _picture(form: LessonForm, step: Path) -> None:
     form.say_mistakes(path)
     if choices:
         st.caption(tr("It opens with: {choices}", choices=plain(choices)))
-    if page:
+    if page and is_asked:
         _switch(
             form,
             (*step, "first"),

@@ -8,6 +8,7 @@ from lessons import KINDS
 from lessons.drafts import SAYS, Path, complete_draft, n_steps, part_at, put, read_draft, text_at, write_draft
 from lessons.reading import (
     LONGEST,
+    LONGEST_LINK,
     LONGEST_TITLE,
     MOST_MINUTES,
     MOST_MODELS,
@@ -32,11 +33,12 @@ TITLE_SHOWN = 24
 def lesson_fields(form: LessonForm) -> None:
     """Draw what is said of the lesson as a whole."""
     form.line(("title",), to_say("Title of the lesson"), most=LONGEST_TITLE)
-    is_wrong = any(path[:1] in (("about",), ("minutes",), ("models",)) for path in form.mistakes)
+    is_wrong = any(path[:1] in (("about",), ("minutes",), ("models",), ("then",)) for path in form.mistakes)
     with st.expander(tr("What it is about, how long, which models"), expanded=is_wrong):
         form.line(("about",), to_say("What a reader will know afterwards"), most=LONGEST)
         form.number(("minutes",), to_say("Minutes"), low=1, high=MOST_MINUTES)
         form.several(("models",), to_say("Models (the first one answers)"), model_titles(), most=MOST_MODELS)
+        form.line(("then",), to_say("The next lesson: its name, or its link"), most=LONGEST_LINK, optional=True)
 
 
 def pick_step(form: LessonForm) -> int:
@@ -73,7 +75,9 @@ def words_fields(form: LessonForm, step: Path) -> None:
     """Draw the words before the guess."""
     form.line((*step, "title"), to_say("Title of the step"), most=LONGEST_TITLE)
     form.lines((*step, "text"), to_say("What a reader should know first"), most=LONGEST)
-    form.line((*step, "question"), to_say("Question"), most=LONGEST)
+    kind = KINDS.get(text_at(form.draft, *step, "ask", "what"))
+    if kind is None or kind.tap != "nothing":
+        form.line((*step, "question"), to_say("Question"), most=LONGEST)
 
 
 def say_what_is_kept(form: LessonForm, step: Path) -> None:

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
-from lessons import KINDS, Fact, Known, Lesson, LessonStep, fill_template, read_lesson, untrue
+from lessons import KINDS, Ask, Fact, Known, Lesson, LessonStep, fill_template, read_lesson, untrue
 from lessons.yaml_lines import MOST_BYTES
 from models.opening.registry import PRETRAINED, REGISTRY, is_embedded
 from models.values.errors import LessonError
@@ -69,8 +70,40 @@ def _check_model(name: str) -> None:
         )
 
 
-KNOWN = Known(model=_check_model, view=read_view)
-"""The app's checks of the models and views that a lesson names."""
+def lesson_after(then: str) -> tuple[str, str]:
+    """Return the name and the packed text of the lesson that follows another one; the text is empty for one of the app.
+
+    Raises ValueError for what is neither the name of a lesson nor a link that holds one.
+    """
+    if then in _names():
+        return then, ""
+    packed = dict(parse_qsl(urlsplit(then).query)).get("lesson_text", "")
+    try:
+        unpack_lesson(packed)
+    except LessonError:
+        raise ValueError(
+            worded(
+                "{given} is neither a lesson of the app ({names}) nor a link with a lesson in it.",
+                given=repr(then[:40]),
+                names=", ".join(_names()),
+            )
+        ) from None
+    return GIVEN_LESSON, packed
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    """Return the names of the lessons of the app, in order."""
+    return tuple(_name_of(file) for file in sorted(FOLDER.glob("*.yaml")))
+
+
+def _name_of(file: Path) -> str:
+    numbered = _NUMBERED.fullmatch(file.stem)
+    return numbered[1] if numbered else file.stem
+
+
+KNOWN = Known(model=_check_model, view=read_view, lesson=lesson_after)
+"""The app's checks of the models, views and lessons that a lesson names."""
 
 
 def own_lessons() -> dict[str, NamedLesson]:
@@ -83,8 +116,7 @@ def own_lessons() -> dict[str, NamedLesson]:
 def _lessons_in(spoken: str) -> dict[str, NamedLesson]:
     lessons = {}
     for file in sorted(FOLDER.glob("*.yaml")):
-        numbered = _NUMBERED.fullmatch(file.stem)
-        name = numbered[1] if numbered else file.stem
+        name = _name_of(file)
         text = _in_language(spoken, Path(file.name)).read_text(encoding="utf-8")
         lessons[name] = NamedLesson(name=name, text=text, lesson=lesson_of(text))
     return lessons
@@ -112,6 +144,12 @@ def answer_in_words(step: LessonStep, facts: Mapping[str, Fact]) -> str:
     """Return the claim of a step with its facts; in the place of one that does not hold, what was computed."""
     says = said(KINDS[step.ask.what].says) if untrue(step.holds, facts) else step.claim
     return fill_template(says, facts, shown)
+
+
+def question_in_words(ask: Ask, facts: Mapping[str, Fact]) -> str:
+    """Return the question of a kind about a reader's own sentence, in the current language."""
+    kind = KINDS[ask.what]
+    return fill_template(said(kind.asks or kind.about), facts, shown)
 
 
 def lesson_of(text: str) -> Lesson:

@@ -7,10 +7,20 @@ from typing import Literal
 import streamlit as st
 
 from lessons import Lesson
+from models.values.errors import LessonError
 from models.values.wording import worded
 from ui.lessons.answering import progress
 from ui.lessons.answering.receipts import offer_receipt
-from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, pack_lesson, text_of_file
+from ui.lessons.library import (
+    NamedLesson,
+    fits_a_link,
+    lesson_after,
+    lesson_of,
+    named_lesson,
+    own_lessons,
+    pack_lesson,
+    text_of_file,
+)
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
@@ -158,7 +168,7 @@ def _show_lesson(named: NamedLesson) -> None:
         progress.done().add(named.name)
         offer_receipt(lesson.title, marks, len(lesson.steps))
     with st.container(key="lesson-turn"):
-        _turn(named.name, number, len(lesson.steps), is_answered=bool(mark))
+        _turn(named, number, is_answered=bool(mark))
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if number + 1 < len(lesson.steps) else AFTER_KEY})
 
 
@@ -187,7 +197,7 @@ def _chosen_model(lesson: Lesson) -> str:
     return chosen if chosen in lesson.models else lesson.models[0]
 
 
-def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:
+def _turn(named: NamedLesson, number: int, *, is_answered: bool) -> None:
     """Draw Back and Next, filled once the step is answered; after the last step, a button for the next lesson."""
     forward: Literal["primary", "secondary"] = "primary" if is_answered else "secondary"
     with st.container(horizontal=True, horizontal_alignment="distribute"):
@@ -200,7 +210,7 @@ def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:
             on_click=_move,
             args=(-1,),
         )
-        if number + 1 < n_steps:
+        if number + 1 < len(named.lesson.steps):
             st.button(
                 tr("Next"),
                 key="lesson-next",
@@ -211,10 +221,10 @@ def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:
                 args=(1,),
             )
         else:
-            after = _after(name)
+            after, packed = _after(named)
             label = (
-                worded("Next lesson: {title}", title=own_lessons()[after].lesson.title)
-                if after
+                worded("Next lesson: {title}", title=title)
+                if after and (title := _title_of(after, packed))
                 else to_say("All lessons")
             )
             st.button(
@@ -224,17 +234,32 @@ def _turn(name: str, number: int, n_steps: int, *, is_answered: bool) -> None:
                 shortcut=NEXT_KEY,
                 type=forward,
                 on_click=_go,
-                args=(after, 0),
+                args=(after, 0, packed),
             )
 
 
-def _after(name: str) -> str:
-    """Return the name of the lesson after this one; empty after the last."""
+def _after(named: NamedLesson) -> tuple[str, str]:
+    """Return the name of the lesson after this one, and its packed text if it is not of the app; empty after the
+    last."""
+    if named.lesson.then:
+        return lesson_after(named.lesson.then)
     names = list(own_lessons())
-    return names[names.index(name) + 1] if name in names[:-1] else ""
+    return (names[names.index(named.name) + 1], "") if named.name in names[:-1] else ("", "")
 
 
-def _go(name: str, step: int) -> None:
+def _title_of(name: str, packed: str) -> str:
+    """Return the title of a lesson; empty for one that cannot be read."""
+    try:
+        found = named_lesson(name, packed)
+    except LessonError:
+        return ""
+    return found.lesson.title if found else ""
+
+
+def _go(name: str, step: int, packed: str = "") -> None:
+    """Go to a step of a lesson; to one that is not of the app with its text."""
+    if packed:
+        choose(lesson_text=packed)
     choose(lesson=name, lesson_step=step)
 
 

@@ -79,6 +79,8 @@ class Shown:
     asked: tuple[str, str]
     """Model and device."""
     key: str
+    position: int | None = None
+    """The token whose row is in question."""
 
     @property
     def texts(self) -> tuple[str, str | None]:
@@ -91,7 +93,7 @@ def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str,
     chosen = complete_choices(view, ask, outcome, asked[0])
     draw = DRAWN.get(view.page)
     if draw is not None:
-        draw(Shown(choices=chosen, ask=ask, asked=asked, key=key))
+        draw(Shown(choices=chosen, ask=ask, asked=asked, key=key, position=outcome.position))
     query = as_query(chosen)
     if all(len(value) < 2000 for value in query.values()):
         link(view.page, query, label=tr("Open in {page}", page=said(view.page.title)))
@@ -126,7 +128,8 @@ def _map(shown: Shown) -> None:
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
     asked = {name: choices[name] for name in PLAIN["map"] if name in choices}
-    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="heads" if all_heads else "map", **asked)
+    held = () if shown.position is None else (shown.position,)
+    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="heads" if all_heads else "map", locked=held, **asked)
 
 
 def _words(shown: Shown) -> None:

@@ -33,6 +33,7 @@ ANSWERED_BY: Mapping[TapOn, str] = {
     "head": to_say("a head"),
     "choice": to_say("one of several"),
     "number": to_say("a number"),
+    "nothing": to_say("nothing: no question"),
 }
 LABELS = {
     "text": to_say("Sentence"),
@@ -44,6 +45,8 @@ LABELS = {
     "measure": to_say("What the head looks at"),
     "of": to_say("What is counted"),
     "options": to_say("Possible answers (type one, press Enter)"),
+    "right": to_say("The right ones (type each as above, press Enter)"),
+    "segments": to_say("Which segment vectors the two sentences have"),
     "word": to_say("The word in question"),
     "leave_out": to_say("The word that is left out"),
     "method": to_say("Method"),
@@ -67,6 +70,8 @@ LABELS = {
     "iteration": to_say("Iteration of the training, as of one of its snapshots"),
     "strength": to_say("The largest number in the solution for “the token before”"),
 }
+OF_A_QUESTION = ("question", "claim", "holds", "also", "first", "own")
+"""The entries of a step that need a question."""
 BY_NUMBER = "#"
 """The option of a head that is chosen by its layer and number."""
 NUMBERED = to_say("chosen by layer and number")
@@ -131,10 +136,13 @@ def _kind_fields(form: LessonForm, step: Path, kind: LessonQuestion | None) -> N
 
 
 def _ask_another(step: Path, what: str | None) -> None:
-    """Ask another kind of question in this step; its picture is the one that fits."""
+    """Ask another kind of question in this step, or none: then what was said of the answer goes, too."""
     if what is not None:
         path = (*step, "ask")
         put_in_draft(path, change_kind(part_at(read_draft(draft_text()), path), what))
+        if KINDS[what].tap == "nothing":
+            for name in OF_A_QUESTION:
+                put_in_draft((*step, name), None)
 
 
 def _record(form: LessonForm, step: Path) -> Recording | None:
@@ -156,7 +164,7 @@ def _field(form: LessonForm, path: Path, parameter: Parameter, recording: Record
     name, label = parameter.name, LABELS[parameter.name]
     optional, read = not parameter.is_required, parameter.read
     if name == "head":
-        _head_field(form, path, recording)
+        _head_field(form, path, recording, optional=optional)
     elif isinstance(read, OneOf):
         form.choice(path, label, read.titles, optional=optional)
     elif isinstance(read, WholeNumber):
@@ -168,7 +176,7 @@ def _field(form: LessonForm, path: Path, parameter: Parameter, recording: Record
         if parameter.is_list:
             form.several(path, label, names, most=MOST_WORDS, optional=optional)
         else:
-            form.choice(path, label, names)
+            form.choice(path, label, names, optional=optional)
         for text in texts_at(form.draft, *path) or (text_at(form.draft, *path),):
             _check_token(tokens, text)
     elif parameter.is_list:
@@ -192,7 +200,7 @@ def _check_token(tokens: Sequence[Token], text: str) -> None:
         say_mistake(plain(str(error)))
 
 
-def _head_field(form: LessonForm, path: Path, recording: Recording | None) -> None:
+def _head_field(form: LessonForm, path: Path, recording: Recording | None, *, optional: bool) -> None:
     """Draw the choice of a head by what it does, and sliders for one that is chosen by its numbers."""
     value = text_at(form.draft, *path)
     titles: dict[str, str] = {BY_NUMBER: said(NUMBERED)}
@@ -212,7 +220,7 @@ def _head_field(form: LessonForm, path: Path, recording: Recording | None) -> No
     )
     if by_number and recording is not None:
         _head_sliders(path, value, recording)
-    form.say_mistakes(path, is_empty=not value)
+    form.say_mistakes(path, is_empty=not value and not optional)
 
 
 def _choose_head(path: Path, name: str | None, recording: Recording | None, before: str) -> None:

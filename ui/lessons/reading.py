@@ -10,14 +10,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, fill_template, in_words, parts, untrue
+from lessons.picture_files import read_picture
 from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.answering.own import own_question
 from ui.lessons.answering.own_in_class import agree_on_own, offer_own, show_own
 from ui.lessons.answering.predicting import agree_with_class, ask_for_prediction, is_predicted, mark_of, say_verdict
+from ui.lessons.answering.receipts import READ
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.covered import draw_covered, draw_covered_bars
-from ui.lessons.library import NamedLesson, answer_in_words, step_in_language
+from ui.lessons.library import NamedLesson, answer_in_words, question_in_words, step_in_language
 from ui.lessons.pictures import DRAWN, SHARES, Shown, draw_bars, draw_view
 from ui.lessons.views import complete_choices, read_view
 from ui.state.plain import in_bold, plain
@@ -53,12 +55,15 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         if outcomes is None:
             return StepDrawn()
         facts |= facts_of(outcomes)
+        if KINDS[step.ask.what].tap == "nothing":
+            return _draw_words(step, about, outcomes[""], (step.ask.model or model, device), stacked=stacked)
         agree_with_class(about, outcomes[""])
         mark = mark_of(about, outcomes[""])
         asked = step.ask.model or model, device
         words, view = _places(step, about, outcomes[""], stacked=stacked)
         with words:
             _say(step.text, facts, step.asks.values())
+            _own_picture(step)
             _question(step, outcomes)
             _offer(named, number, outcomes, is_open=not is_predicted(about))
             _prediction(step, about, outcomes[""])
@@ -74,6 +79,26 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
             with view:
                 _view_before(step, outcomes[""], asked)
     return StepDrawn(mark=mark, facts=facts)
+
+
+def _draw_words(step: LessonStep, about: Hashable, outcome: Outcome, asked: WhoAnswers, *, stacked: bool) -> StepDrawn:
+    """Draw a step without a question: its words, and its pictures."""
+    show_own({})
+    words, view = _places(step, about, outcome, stacked=stacked)
+    with words:
+        _say(step.text, {}, step.asks.values())
+        _own_picture(step)
+        if step.claim:
+            _claim(step, {})
+    with view:
+        _view(step, step.ask, outcome, asked)
+    return StepDrawn(mark=READ)
+
+
+def _own_picture(step: LessonStep) -> None:
+    """Draw the picture that the author has brought."""
+    if step.picture:
+        st.image(read_picture(step.picture), width="content")
 
 
 def _places(
@@ -149,7 +174,7 @@ def _draw_own(step: LessonStep, named: NamedLesson, asked: WhoAnswers, *, stacke
         agree_on_own(about, ask, outcome)
         offer_own(about, ask, facts_of({"": outcome}), outcome)
         if not is_predicted(about):
-            st.markdown(plain(KINDS[ask.what].about))
+            st.markdown(plain(question_in_words(ask, facts_of({"": outcome}))))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
             return True
         words, view = _places(step, about, outcome, stacked=stacked)

@@ -11,7 +11,7 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lessons import Lesson, LessonStep, Outcome, answer_ask, facts_of, fill_template
+from lessons import KINDS, Lesson, LessonStep, Outcome, answer_ask, facts_of, fill_template
 from models.opening.registry import load
 from models.values.errors import HeadlightError
 from ui.lessons.library import answer_in_words, lesson_of, own_lessons, text_of_file
@@ -27,24 +27,30 @@ def sheet_html(lesson: Lesson, answers: Sequence[Mapping[str, Outcome]], *, mode
     """Return a page in the current language; `answers` are those of a model to the questions of each step, by name."""
     steps = list(zip(lesson.steps, answers, strict=True))
     questions = "".join(_question(number, step, found) for number, (step, found) in enumerate(steps, start=1))
-    key = "".join(_solution(number, step, found) for number, (step, found) in enumerate(steps, start=1))
+    key = "".join(_solution(number, step, found) for number, (step, found) in enumerate(steps, start=1) if _asks(step))
     by = tr("The answers are those that {model} gives, computed when this sheet was made.", model=model)
     return printed_page(lesson.title, lesson.about, questions=questions, key=key, about_key=by)
+
+
+def _asks(step: LessonStep) -> bool:
+    return KINDS[step.ask.what].tap != "nothing"
 
 
 def _question(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:
     facts = facts_of(answers)
     sentences = [text for name in ("text", "text_b") if (text := step.ask.text(name))]
-    parts = [
+    words = [
         f"<section><h2>{number} · {escape(step.title)}</h2>",
         f"<p>{escape(fill_template(step.text, facts, shown))}</p>",
+        *([f'<img src="{escape(step.picture)}" alt="">'] if step.picture else []),
         *(f'<p class="sentence">{escape(sentence)}</p>' for sentence in sentences),
+    ]
+    asks = [
         f'<p class="question">{escape(fill_template(step.question, facts, shown))}</p>',
         *_options(answers[""]),
         blanks(tr("My guess"), tr("The model")),
-        "</section>\n",
     ]
-    return "\n".join(parts)
+    return "\n".join([*words, *(asks if _asks(step) else []), "</section>\n"])
 
 
 def _options(outcome: Outcome) -> Iterator[str]:

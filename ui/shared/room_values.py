@@ -13,7 +13,7 @@ from models.values.wording import Message
 
 ASKED_ABOUT = ("text", "text_b", "model", "lesson", "lesson_step")
 """The choices of a view that a question about its sentence depends on."""
-KEPT = ("letters", "view", "locked", "paused", "shut", "question")
+KEPT = ("letters", "view", "sight", "locked", "paused", "shut", "question")
 IN_WORDS = ("text", "says")
 LATE = 1.0
 """Seconds after the end of a question in which an answer still counts, because it was sent in time."""
@@ -94,6 +94,8 @@ class Room:
 
     letters: str
     view: SharedView
+    sight: str = ""
+    """The key of the picture to which the teacher has scrolled; empty at the beginning of a page."""
     locked: bool = False
     paused: bool = False
     shut: bool = False
@@ -166,6 +168,7 @@ def load_room(text: str) -> Room:
     return Room(
         letters=state["letters"],
         view=SharedView(**state["view"]),
+        sight=state.get("sight", ""),
         locked=state["locked"],
         paused=state.get("paused", False),
         shut=state.get("shut", False),

@@ -82,10 +82,17 @@ class Rooms(RoomStudents):
             changes: dict[str, Any] = {
                 "view": SharedView(page=page, choices=dict(choices), number=room.view.number + 1)
             }
+            if room.view.page != page:
+                changes["sight"] = ""
             is_another = any(room.view.choices.get(name) != choices.get(name) for name in ASKED_ABOUT)
             if is_another and room.question is not None and room.question.is_of_sentence:
                 changes["question"] = None
             self._change(letters, key, **changes)
+
+    def look_at(self, letters: str, key: str, sight: str) -> None:
+        """Set the picture of the page that the teacher looks at, by its key, unless the class is not to follow."""
+        if not self.room(letters).paused:
+            self._change(letters, key, sight=sight)
 
     def pause(self, letters: str, key: str, paused: bool) -> None:
         """Let the class keep what it sees, or follow again."""

@@ -70,7 +70,9 @@ def test_both_implementations_predict_the_same(ours: Model, theirs: Model) -> No
         assert_same_ranking(*([(each.text, each.probability) for each in made.choices] for made in (mine, yours)))
         assert sum(choice.probability for choice in mine.choices) <= 1
     pair = ("He went to the door.", "He opened it.")
-    assert_close(ours.next_sentence(*pair), theirs.next_sentence(*pair))
+    for exchanged in (False, True):
+        ours_says, theirs_says = (each.next_sentence(*pair, exchange_segments=exchanged) for each in (ours, theirs))
+        assert_close(ours_says, theirs_says)
 
 
 def test_eight_readers_at_once_get_what_one_gets(ours: Model) -> None:

@@ -157,12 +157,14 @@ def test_a_number_and_a_token_of_ones_own_are_asked_for() -> None:
     assert len(set(question.options)) == 5
     app = app.button_group(key="own-question-kind").set_value("token").run()
     assert any("Show a sentence" in error.value for error in app.error)
-    rooms().show(room.letters, room.key, page="home", choices=to_address(Selection(text="A cat sat.")))
+    rooms().show(room.letters, room.key, page="home", choices=to_address(Selection(text="A cat, a cat.")))
     app = app.run().button(key="own-question-ask").click().run()
     assert not app.exception
     question = rooms().room(room.letters).question
     assert question is not None
-    assert question.options == ("[CLS]", "a", "cat", "sat", ".", "[SEP]")
+    assert question.options == ("[CLS]", "a", "cat", ",", "a (2)", "cat (2)", ".", "[SEP]"), (
+        "equal tokens are told apart"
+    )
     assert (question.kind, question.right) == ("token", ())
 
 

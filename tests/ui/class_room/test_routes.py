@@ -254,6 +254,7 @@ def test_the_teacher_reads_who_has_not_answered(client: TestClient, rooms: Rooms
         {"do": "close"},
         {"do": "pause", "paused": True},
         {"do": "shut", "shut": True},
+        {"do": "sight", "key": "a-picture"},
         {"do": "votes", "live": True},
         {"do": "pick", "place": 0},
         {"do": "next"},
@@ -463,7 +464,7 @@ def test_a_claim_that_does_not_hold_is_not_told_to_the_class() -> None:
     _, says = for_class(
         replace(named, name="given", lesson=replace(named.lesson, steps=steps)), 0, facts_of({"": outcome})
     )
-    assert says.startswith("May “cat” look at “mat”? yes. The largest weight")
+    assert says.startswith("Whether “cat” may look at “mat”: yes. The largest weight")
 
 
 def test_the_page_and_what_is_known_of_heads_are_in_the_language_of_the_browser(

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -77,3 +78,13 @@ def test_the_page_says_the_host_the_port_and_the_base_path_that_the_teacher_aske
     server: str, host: str, headers: dict[str, str], expected: str
 ) -> None:
     assert address_to_type(server, host, headers) == f"{expected}/{BASE}/headlight/room"
+
+
+@pytest.mark.parametrize("typed", [f"/{BASE}/room/bcdf", "/room/bcdf", "/headlight/room/bcdf?show=projector"])
+def test_other_addresses_of_a_room_lead_to_it(server: str, typed: str) -> None:
+    where = urlsplit(server)
+    query = typed.partition("?")[2]
+    answer = httpx2.get(f"http://{where.netloc}{typed}", follow_redirects=False)
+    assert answer.status_code == 307
+    assert answer.headers["location"] == f"/{BASE}/headlight/room/bcdf" + (f"?{query}" if query else "")
+    assert httpx2.get(f"http://{where.netloc}{typed}", follow_redirects=True).status_code == 200

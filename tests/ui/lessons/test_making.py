@@ -116,7 +116,7 @@ def test_what_the_model_computed_is_the_first_answer() -> None:
     assert 'answer is dog, expected: is "cat"' in said(app)
 
 
-@pytest.mark.parametrize("tap", ["head", "choice", "number", "token"])
+@pytest.mark.parametrize("tap", ["head", "choice", "number", "token", "nothing"])
 def test_every_way_to_answer_has_its_questions(tap: str) -> None:
     begin = opened(BEGIN.replace("strongest-key", "best-score") if tap == "token" else BEGIN)
     app = write(begin, "button_group", *STEP, "tap", value=tap)
@@ -125,6 +125,9 @@ def test_every_way_to_answer_has_its_questions(tap: str) -> None:
         app = write(app, "selectbox", *STEP, "ask", "what", value=name)
         assert text_at(read_draft(text_of(app)), *STEP, "ask", "what") == name
         assert "does not belong" not in said(app)
+    if tap == "nothing":
+        assert EMPTY not in said(app)
+        assert not lesson_of(text_of(app)).steps[0].holds
 
 
 def test_steps_are_added_moved_and_deleted_and_that_is_undone() -> None:

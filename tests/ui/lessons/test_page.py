@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from lessons import answer_ask
+from lessons.picture_files import write_picture
 from tests.loaded import load
+from ui.lessons.answering.receipts import read_receipt
 from ui.lessons.library import first_lesson, own_lessons, pack_lesson
 from ui.state.choices import GIVEN_LESSON
 from viz.attention.covered import COVERED
@@ -148,6 +152,8 @@ def test_what_was_predicted_is_kept_on_another_page() -> None:
 
 def test_the_same_is_asked_about_ones_own_sentence() -> None:
     app = press(opened(lesson="what-bert-learned", lesson_step=0), "skip-")
+    assert "Still to be written: Your sentence." in said(type_own(app, " "))
+    assert "1450 letters, at most 1000 can be read" in said(type_own(app, "a" * 1450))
     app = type_own(app, "The dog chased the cat.")
     assert "Write [MASK]" in said(app)
     app = type_own(app, "The capital of Italy is [MASK].")
@@ -166,7 +172,9 @@ def test_the_tokens_of_ones_own_sentence_are_tapped() -> None:
     app = press(opened(lesson="attention", lesson_step=1), "skip-")
     app = type_own(app, "Dogs chase cats.")
     app = app.button_group(key=key(app, "own-")).set_value(3).run()
+    assert "Which token does “cats” look at most in Layer 0 · Head 2?" in said(app)
     app = press(app, "skip-own")
+    assert '"locked": [3]' in drawn(app), "the row in question is held"
     assert "“cats” looks most at “chase”" in said(app)
 
 
@@ -224,3 +232,41 @@ def test_a_step_in_a_frame_is_nothing_but_the_step(monkeypatch: pytest.MonkeyPat
     assert app.title[0].value == own_lessons()["attention"].lesson.steps[1].title
     assert not {"all-lessons", "lesson-back", "lesson-next"} & {button.key for button in app.button}
     assert "You skipped the prediction" in said(press(app, "skip-"))
+
+
+OWN = """
+title: My own
+about: A lesson.
+minutes: 1
+models: [mini-bert]
+then: heads
+steps:
+  - title: Read this
+    text: No question here.
+    ask: {what: nothing, text: The cat sat., query: sat, head: previous}
+    view: attention
+  - title: Choose
+    text: A question of mine.
+    question: Which are animals?
+    ask: {what: written, options: [cat, dog, map], right: [cat, dog]}
+    claim: Right, {right} of them.
+"""
+
+
+def test_a_step_without_a_question_is_read_and_the_lesson_says_which_one_follows() -> None:
+    picture = BytesIO()
+    Image.new("RGB", (30, 20), "navy").save(picture, "PNG")
+    text = OWN.replace("    view", f"    picture: {write_picture(picture.getvalue())}\n    view", 1)
+    app = opened(lesson=GIVEN_LESSON, lesson_text=pack_lesson(text), lesson_step=0)
+    assert not app.exception
+    assert len(app.get("image")) == 1
+    assert '"locked": [3]' in drawn(app)
+    assert "Now your own sentence" not in said(app)
+    app = press(app, "lesson-next")
+    app = app.button_group(key=key(app, "tap-")).set_value(1).run()
+    assert "Right, 2 of them." in said(app)
+    receipt = read_receipt(next(code.value for code in app.code))
+    assert receipt is not None
+    assert receipt.marks == "r", "what is only read is no mark"
+    app = press(app, "lesson-after")
+    assert "How many heads there are" in said(app)

@@ -9,10 +9,10 @@ import pytest
 
 from tests.ui.lessons.test_page import opened, press
 from tests.ui.test_pages import alone
+from ui.lessons.answering.course import MOST_RECEIPTS, course_table, students_in
 from ui.lessons.answering.receipts import (
     BEGINS,
     MISSING,
-    MOST_RECEIPTS,
     RIGHT,
     SKIPPED,
     WRONG,
@@ -67,6 +67,28 @@ def test_receipts_are_found_in_a_mail() -> None:
     assert [receipt and receipt.title for receipt in map(read_receipt, given)] == [TITLE, "Another lesson", None]
     assert receipts_in(" hello\n") == ["hello"]
     assert receipts_in(" \n") == []
+
+
+def test_a_course_gets_a_line_for_each_student_and_a_column_for_each_lesson(monkeypatch: pytest.MonkeyPatch) -> None:
+    early, other, foreign = write_receipt("A", MARKS, 5), write_receipt("=B", {"0": RIGHT, "1": RIGHT}, 2), f"{BEGINS}x"
+    monkeypatch.setattr("time.time", lambda: 4e9)
+    late = write_receipt("A", {str(step): RIGHT for step in range(5)}, 5)
+    text = (
+        f"Ann <ann@x.edu>: {late}\nann@x.edu, {early[:40]}\n{early[40:]}\n=4711\t{other}\n{other}\nben@x.edu {foreign}"
+    )
+    given, students = receipts_in(text), students_in(text)
+    assert students == ["ann@x.edu", "ann@x.edu", "=4711", "", "ben@x.edu"]
+    lines = course_table(zip(students, given, strict=True)).splitlines()
+    assert lines == ["email,A (of 5),'=B (of 2)", "ann@x.edu,1,", "'=4711,,2"]
+    assert [row["Student"] for row in table_of(given, students)] == [
+        "ann@x.edu",
+        "ann@x.edu",
+        "'=4711",
+        "",
+        "ben@x.edu",
+    ]
+    assert students_in("hello") == [""]
+    assert students_in("") == []
 
 
 def test_no_title_is_a_formula() -> None:

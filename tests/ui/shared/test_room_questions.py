@@ -1,4 +1,4 @@
-"""A question about a sentence, or of a step of a lesson, ends when the teacher shows something else."""
+"""What ends when the teacher shows something else: a question about a sentence or a step, and the picture in sight."""
 
 from __future__ import annotations
 
@@ -40,3 +40,16 @@ def test_a_question_of_a_lesson_ends_with_its_step(rooms: Rooms) -> None:
     rooms.ask(letters, key, step)
     rooms.show(letters, key, page="lessons", choices={"lesson": "heads", "lesson_step": "2"})
     assert rooms.room(letters).question is None
+
+
+def test_screens_follow_to_a_picture_of_the_page_and_begin_another_page_at_its_top(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="positions", choices={})
+    rooms.look_at(letters, key, "a-picture")
+    rooms.pause(letters, key, True)
+    rooms.look_at(letters, key, "another-one")
+    rooms.pause(letters, key, False)
+    rooms.show(letters, key, page="positions", choices={"position": "3"})
+    assert rooms.room(letters).sight == "a-picture"
+    rooms.show(letters, key, page="labels", choices={})
+    assert not rooms.room(letters).sight

@@ -81,7 +81,7 @@ async def _serve_frame(socket: WebSocket, stages: Stages) -> None:
         if screen is not None and is_from_here(socket):
             await _show(socket, stages, screen)
     if socket.application_state == WebSocketState.CONNECTED:
-        with suppress(RuntimeError):
+        with suppress(RuntimeError, WebSocketDisconnect):  # it has gone without a word
             await socket.close()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from lessons import KINDS, Ask
@@ -22,6 +24,8 @@ TYPED = {
     "leave_out": to_say("The word to leave out"),
 }
 """The labels of the inputs that a reader types."""
+LONGEST_PASTED = 100_000
+"""Streamlit takes nothing of what is longer, so that more than a question may have is said and not lost."""
 BESIDE = ("text_b", "word", "leave_out")
 """The inputs beside the sentence."""
 TAPPED = {
@@ -46,18 +50,34 @@ def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
                 key=f"{key}-{name}",
                 persist_state="session",
                 placeholder=ask.text(name),
-                max_chars=LONGEST_TEXT if name.startswith("text") else LONGEST_WORD,
+                max_chars=LONGEST_PASTED,
             ).strip()
             for name in names
         }
-        st.form_submit_button(tr("Ask the same"), icon=":material/edit:")
-    if not all(typed.values()):
+        is_sent = st.form_submit_button(tr("Ask the same"), icon=":material/edit:")
+    if not _can_be_asked(typed, is_sent=is_sent):
         return None
     if MASK in ask.text("text") and MASK not in typed["text"]:
         st.info(plain(NO_MASK), icon=":material/edit:")
         return None
     own = ask.about(typed, without=(*DROPPED, *_names_left_out(ask)))
     return _with_tokens(own, model, device, key, compares=bool(ask.words(COMPARED)))
+
+
+def _can_be_asked(typed: Mapping[str, str], *, is_sent: bool) -> bool:
+    """Return whether all inputs are given and short enough; say what is not, of empty ones only once it `is_sent`."""
+    for name, text in typed.items():
+        most = LONGEST_TEXT if name.startswith("text") else LONGEST_WORD
+        if len(text) > most:
+            says = tr(
+                "“{name}”: {n} letters, at most {most} can be read.", name=said(TYPED[name]), n=len(text), most=most
+            )
+            st.info(plain(says), icon=":material/edit:")
+            return False
+    missing = [said(TYPED[name]) for name, text in typed.items() if not text]
+    if missing and is_sent:
+        st.info(plain(tr("Still to be written: {names}.", names=", ".join(missing))), icon=":material/edit:")
+    return not missing
 
 
 def _is_typed(ask: Ask, name: str) -> bool:

@@ -11,6 +11,7 @@ from lessons import KINDS, Ask, Fact, Outcome, fill_template
 from lessons.parameters import LONGEST_TEXT, LONGEST_WORD
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.answering.predicting import is_predicted, take_over_prediction, written_prediction
+from ui.lessons.library import question_in_words
 from ui.state.selection import choose, selection
 from viz.kit.language import said, shown
 
@@ -56,7 +57,7 @@ def offer_own(about: Hashable, ask: Ask, facts: Mapping[str, Fact], outcome: Out
 
     def worded_now() -> tuple[str, str]:
         sentence = " ".join(f"“{text}”" for text in (ask.text("text"), ask.text("text_b")) if text)
-        return f"{said(kind.about)} {sentence}", fill_template(said(kind.says), facts, shown)
+        return f"{question_in_words(ask, facts)} {sentence}", fill_template(said(kind.says), facts, shown)
 
     offer_to_class(worded_now, kind.tap, outcome, is_about_view=not is_predicted(about), key="ask-about-own")
 

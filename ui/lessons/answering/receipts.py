@@ -18,16 +18,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ui.desk.clients import browser_of_session
+from ui.state.plain import as_cell
 from ui.state.teaching import sign
 from viz.kit.language import tr, trn
 
 BEGINS = "headlight-receipt-"
-RIGHT, WRONG, SKIPPED, MISSING = "rws-"
-SIGNS = {RIGHT: "✓", WRONG: "✗", SKIPPED: "○", MISSING: "·"}
-"""The mark of each step at the first try, as it is stored and as it is shown."""
-MOST_RECEIPTS, LONGEST = 500, 1_000_000
-"""The most receipts that are read at once, and the most characters of all."""
-_A_RECEIPT = re.compile(rf"{BEGINS}([\w=-]+)\.([0-9a-f]{{32}})", re.ASCII)
+RIGHT, WRONG, SKIPPED, MISSING, READ = "rws-n"
+SIGNS = {RIGHT: "✓", WRONG: "✗", SKIPPED: "○", MISSING: "·", READ: ""}
+"""The mark of each step at the first try, as it is stored and as it is shown; a step without a question is read."""
+RECEIPT = re.compile(rf"{BEGINS}([\w=-]+)\.([0-9a-f]{{32}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +42,10 @@ class Receipt:
 
 def write_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> str:
     """Return the receipt of this session for a lesson, from its marks by step."""
+    of_steps = (marks.get(str(step), MISSING) for step in range(n_steps))
     content = {
         "title": title,
-        "marks": "".join(marks.get(str(step), MISSING) for step in range(n_steps)),
+        "marks": "".join(mark for mark in of_steps if mark != READ),
         "when": int(time.time()),
         "browser": sign(browser_of_session())[:8],
     }
@@ -55,7 +55,7 @@ def write_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> str:
 
 def read_receipt(text: str) -> Receipt | None:
     """Return the content of a receipt; None for anything that this server has not signed."""
-    parts = _A_RECEIPT.match(text)
+    parts = RECEIPT.match(text)
     if parts is None or not hmac.compare_digest(parts[2], sign(parts[1])):
         return None
     try:
@@ -71,16 +71,6 @@ def offer_receipt(title: str, marks: Mapping[str, str], n_steps: int) -> None:
         st.code(write_receipt(title, marks, n_steps), language=None, wrap_lines=True)
 
 
-def check_receipts() -> None:
-    """Draw the box in which a teacher puts receipts, and what they say."""
-    with st.expander(tr("Check receipts of homework"), icon=":material/receipt_long:"):
-        text = st.text_area(tr("Receipts, one in a line"), key="receipts", placeholder=f"{BEGINS}…", max_chars=LONGEST)
-        given = receipts_in(text)[:MOST_RECEIPTS]
-        if given:
-            st.dataframe(table_of(given), hide_index=True, width="stretch")
-            st.caption(tr("✓ right at the first try, ✗ not, ○ skipped, · not answered. Times are in UTC."))
-
-
 def receipts_in(text: str) -> list[str]:
     """Return what may be receipts in a text, whatever stands between them, and however a mail has broken their lines;
     of a text without any, the whole as one."""
@@ -88,9 +78,12 @@ def receipts_in(text: str) -> list[str]:
     return [f"{BEGINS}{part}" for part in parts] or [before] * bool(before)
 
 
-def table_of(given: list[str]) -> list[dict[str, str]]:
-    """Return a row for each receipt, with a note for those that this server has not signed or that come from one
-    browser."""
+def table_of(given: list[str], students: list[str] | None = None) -> list[dict[str, str]]:
+    """Return a row for each receipt, with the student who handed it in, if any is known, and a note for those that this
+    server has not signed or that come from one browser."""
+    names = [
+        {tr("Student"): as_cell(name)} if students and any(students) else {} for name in students or [""] * len(given)
+    ]
     rows, first = [], dict[tuple[str, str], int]()
     for number, text in enumerate(given, start=1):
         receipt = read_receipt(text)
@@ -98,7 +91,7 @@ def table_of(given: list[str]) -> list[dict[str, str]]:
         if receipt is not None:
             earlier = first.setdefault((receipt.browser, receipt.title), number)
             note = tr("From the same browser as number {n}", n=earlier) if earlier != number else ""
-        rows.append({tr("No."): str(number), **_cells(receipt), tr("Note"): note})
+        rows.append({tr("No."): str(number), **names[number - 1], **_cells(receipt), tr("Note"): note})
     return rows
 
 
@@ -107,7 +100,7 @@ def _cells(receipt: Receipt | None) -> dict[str, str]:
         return {tr("Lesson"): "", tr("Finished"): "", tr("Right at first try"): "", tr("Steps"): ""}
     n_right, n_steps = receipt.marks.count(RIGHT), len(receipt.marks)
     return {
-        tr("Lesson"): f"'{receipt.title}" if receipt.title.startswith(("=", "+", "-", "@")) else receipt.title,
+        tr("Lesson"): as_cell(receipt.title),
         tr("Finished"): time.strftime("%Y-%m-%d %H:%M", time.gmtime(receipt.when)),
         tr("Right at first try"): trn("{right} of {n} step", "{right} of {n} steps", n_steps, right=n_right),
         tr("Steps"): "".join(SIGNS.get(mark, "") for mark in receipt.marks),

@@ -5,6 +5,7 @@ import { toSay, tr, trn } from "./language.js";
 import { RoomAnswer } from "./room_answer.js";
 import { WallFit } from "./room_fit.js";
 import { RoomQuestion } from "./room_question.js";
+import { bringIntoSight } from "./room_sight.js";
 import { RoomSocket } from "./room_socket.js";
 import { serverSource } from "./source.js";
 import { Viewer } from "./viewer.js";
@@ -73,7 +74,8 @@ class RoomPage {
   }
 
   drawRoom(room) {
-    const heldRow = this.heldRow;
+    const { heldRow } = this;
+    const hasScrolled = Boolean(this.room) && room.sight !== this.room.sight;
     this.room = room;
     write(this.people, [trn("{n} student", "{n} students", room.people), ...(room.hands ? [`✋ ${room.hands}`] : [])].join(" · "));
     const { question } = room;
@@ -95,6 +97,7 @@ class RoomPage {
     this.question.draw(room, room.now - Date.now() / 1000);
     if (this.isBack) this.answer.send();
     this.isBack = false;
+    if (hasScrolled && !this.alone && !this.frame.hidden) bringIntoSight(this.frame.contentDocument, room.sight);
     this.wall?.fit();
   }
 
@@ -139,9 +142,9 @@ class RoomPage {
   /** The teacher's page, which is drawn for screens about as wide as this one, and sent to all of them. */
   showStage() {
     clearTimeout(this.opening);
-    const room = this.frame.getBoundingClientRect().width - OF_EDGES;
     const { stage: place, widths } = this.told;
-    const width = widths.findLast((wide) => wide <= room) ?? widths[0];
+    const room = this.frame.getBoundingClientRect().width - OF_EDGES;
+    const width = this.wall?.stageWidth(widths) ?? widths.findLast((wide) => wide <= room) ?? widths[0];
     const stage = `${place}/${this.told.language}/${width}/?embed=true`;
     if (this.frame.getAttribute("src") !== stage) this.frame.setAttribute("src", stage);
   }

@@ -5,6 +5,7 @@ import { spoken, toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
 import { SentenceList } from "./room_sentence.js";
+import { watchSight } from "./room_sight.js";
 import { AskForm } from "./teacher_asks.js";
 
 /** Mount into, or update inside, a component of Streamlit. `data` is {letters, key, tab, socket, rooms}, or has no letters. */
@@ -68,6 +69,7 @@ class TeacherBar {
       hello: () => ({ role: "teacher", key: data.key, tab: data.tab, language: spoken() }),
       heard: (message) => this.heard(message), lost: () => write(this.news, tr("The line is gone. It comes back by itself …")),
     });
+    this.unwatch = watchSight(document, (key) => { if (this.room?.teaches) this.socket.say({ do: "sight", key }); });
   }
 
   /** What stands under a question: what can be done with it, and who has not answered. */
@@ -147,6 +149,7 @@ class TeacherBar {
   close() {
     this.calls -= 1;
     if (this.calls) return;
+    this.unwatch();
     this.socket.close();
     BARS.delete(this.root);
   }

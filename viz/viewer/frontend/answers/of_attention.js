@@ -48,7 +48,7 @@ export const OF_ATTENTION = {
     return {
       ...best, options: inLayer.map((_, head) => headName({ layer: best.layer, head })), right: [placeOfMost(inLayer)],
       facts: {
-        answer: headName(best), head: headName(best), does: said(model.measures[ask.measure]), share: share(inLayer[best.head]),
+        answer: headName(best), head: headName(best), layer: count(best.layer), does: said(model.measures[ask.measure]), share: share(inLayer[best.head]),
         second_share: share(inLayer[second] ?? 0), mean: share(shares.reduce((sum, one) => sum + one, 0) / shares.length),
         heads: count(shares.length), heads_above_half: count(shares.filter((one) => one > 0.5).length),
       },

@@ -49,9 +49,13 @@ function likeliest(model, { probabilities, order }, n = MOST_BARS) {
   return order.slice(0, Math.min(n, MOST_BARS)).map((id) => [word(model.vocabulary[id]), share(probabilities[id])]);
 }
 
-/** The probability that the second sentence follows, and all of several. */
-function bySentence(model, text, sentences) {
-  return sentences.map((sentence) => model.nextSentence(model.read(text, sentence).states.at(-1)));
+/** The probability that the second sentence follows, and all of several; perhaps each with the segment vector of the other. */
+function bySentence(model, text, sentences, isExchanged = false) {
+  return sentences.map((sentence) => {
+    const read = model.read(text, sentence);
+    const { states } = isExchanged ? model.run(read.pieces.map((piece) => ({ ...piece, segment: 1 - piece.segment }))) : read;
+    return model.nextSentence(states.at(-1));
+  });
 }
 
 export const OF_WORDS = {
@@ -133,7 +137,7 @@ export const OF_WORDS = {
     };
   },
   follows: (model, ask) => {
-    const [probability] = bySentence(model, ask.text, [ask.text_b]);
+    const [probability] = bySentence(model, ask.text, [ask.text_b], ask.segments === "exchanged");
     return { number: probability, bars: [[word(ask.text_b), share(probability)]], facts: { probability: share(probability) } };
   },
 };
