@@ -182,7 +182,7 @@ def _form_and_preview(form: LessonForm) -> None:
             with part_of_form(to_say("2 · What the model computes")):
                 question_fields(form, step)
     with right:
-        st.markdown(f"**{tr('What a reader sees')}**")
+        st.markdown(tr("**What a reader sees**"))
         with st.container(key="lesson-preview", border=True):
             facts = _preview(form.draft, number)
     with left:

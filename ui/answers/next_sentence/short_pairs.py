@@ -49,8 +49,8 @@ def say_short_pairs(name: str, device: str) -> None:
     if n_right is not None and reached_by_chance(n_right, n_pairs) >= BY_CHANCE:
         st.warning(
             tr(
-                "Do not rely on this answer. Of {n} short pairs written by hand, {model} is right on {right}: guessing is "
-                "right on {half}, and often as good as that.",
+                "Do not rely on this answer. Of {n} short pairs written by hand, {model} is right on {right}: guessing "
+                "is right on {half}, and often as good as that.",
                 model=name,
                 n=n_pairs,
                 right=n_right,

@@ -49,7 +49,8 @@ def hand_explorer() -> None:
         heads, layer = heads_of(chosen), _layer()
         verdict = check_heads(chosen.goal, heads)
         with map_place:
-            st.progress(verdict.n_right / verdict.n_words, say_verdict(verdict))
+            st.markdown(say_verdict(verdict))
+            st.progress(verdict.n_right / verdict.n_words)
             st.text_input(
                 tr("Your letters or words, up to {n}, four of them different", n=MOST_LETTERS), key="hand_words"
             )
