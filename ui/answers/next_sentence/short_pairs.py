@@ -72,4 +72,4 @@ def count_right(model: Model, progress: WorkProgress, language: str) -> int:
 
 def reached_by_chance(n_right: int, n: int) -> float:
     """Return the probability that guessing is right at least so often."""
-    return sum(comb(n, k) for k in range(n_right, n + 1)) / 2**n
+    return float(sum(comb(n, k) for k in range(n_right, n + 1)) / 2**n)
