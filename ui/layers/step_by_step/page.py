@@ -166,8 +166,7 @@ def _say_missing(shown: LayerWalk, name: StepName) -> None:
 
 def _step(before: LayerWalk, name: StepName) -> None:
     """Draw a step: its picture, its text beside or above it, what-if switches, numbers and source code."""
-    sentence, (picture_place, words, _) = st.container(), two_columns(*BESIDE)
-    is_narrow = page_width() < SIDE_BY_SIDE
+    above, (picture_place, words, _) = st.container(), two_columns(*BESIDE)
     change, after = _chosen_change(selection()), before
     if change is not None:
         with readable_errors():
@@ -175,8 +174,7 @@ def _step(before: LayerWalk, name: StepName) -> None:
     if name in after.names:
         with picture_place:
             _step_picture(before, after, name, change)
-    if name in after.names:
-        with sentence if is_narrow else words:
+        with above if page_width() < SIDE_BY_SIDE else words:
             st.markdown(plain(step_text(after, name).sentence))
     with words:
         if name in after.names:
