@@ -94,6 +94,13 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
         Column(
             panel=WeightBars(name=tr("weight"), series=((tr("weight"), look.weights[keys]),), about=tr("its share"))
         ),
+        *_value_columns(look, keys, hidden),
+    ]
+
+
+def _value_columns(look: Lookup, keys: NDArray[np.intp], hidden: NDArray[np.bool_]) -> tuple[Column, Column]:
+    """Return the panels of the values, and of what the weights make of them."""
+    return (
         Column(
             panel=Band(
                 name=tr("value v"),
@@ -114,7 +121,7 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
                 single_band(tr("Σ = output"), look.output, hover_line(tr("output"))), about=tr("all of it, added up")
             ),
         ),
-    ]
+    )
 
 
 def query_title(look: Lookup, width: int) -> str:
