@@ -46,11 +46,16 @@ LEARNED_AT_ONCE = 2_000_000
 def rows_of(run: Run, recipe: Recipe) -> Given:
     """Return the rows to train on and those held out. Raises LabError if the data are gone."""
     if recipe.task in GENERATED:
-        return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
+        return generate_rows(recipe)
     given = runs.given_of(run)
     if given is None:
         raise LabError(to_say("The data of this run is gone. Start a new one."))
     return given
+
+
+def generate_rows(recipe: Recipe) -> Given:
+    """Return the rows of a task that makes its own."""
+    return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
 
 
 def assemble(recipe: Recipe, given: Given) -> LabTask:

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from lab.assemble import LabTask
-from lab.live.examples import LiveExample, answer
+from lab.assemble import LabTask, assemble
+from lab.data.given import Given
+from lab.live.examples import LiveExample, answer, find_example
 from lab.live.observation import Observation
+from lab.recipe import Recipe
 from models.model import Model
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
@@ -59,11 +61,19 @@ class Watcher:
     def observe(self, iteration: int) -> None:
         """Write down the model's answer and its attention; nothing without an example, or where it cannot be read."""
         begun = time.monotonic()
-        if self._example is not None:
-            with suppress(HeadlightError), evaluating(self._task.model):
-                self._ask(self._example, iteration).save(self._file)
+        observation = self.read(iteration)
+        if observation is not None:
+            observation.save(self._file)
         now = time.monotonic()
         self._due = now + pause_after(now - begun, elapsed=now - self._begun)
+
+    def read(self, iteration: int) -> Observation | None:
+        """Return the model's answer and its attention; None without an example, or where it cannot be read."""
+        if self._example is None:
+            return None
+        with suppress(HeadlightError), evaluating(self._task.model):
+            return self._ask(self._example, iteration)
+        return None
 
     def _ask(self, example: LiveExample, iteration: int) -> Observation:
         recording = self._model.record(*texts_to_record(example))
@@ -97,6 +107,13 @@ class Watcher:
         if self._head is None or strength[layer, head] > strength[self._head] + MARGIN:
             self._head = int(layer), int(head)
         return self._head
+
+
+def observe_untrained(recipe: Recipe, given: Given) -> Observation | None:
+    """Return the first observation of a run that is not started: the answer and the attention of its model before it
+    has learned anything. Raises LabError for rows that cannot be learned from."""
+    task = assemble(recipe, given)
+    return Watcher(Path(), task, find_example(recipe.task, given), torch.device("cpu")).read(0)
 
 
 def pause_after(cost: float, *, elapsed: float) -> float:

@@ -11,13 +11,13 @@ import torch
 from safetensors.numpy import load_file
 
 from lab import runs
-from lab.assemble import assemble
+from lab.assemble import assemble, generate_rows
 from lab.data.given import Given
 from lab.data.samples import sample, take
 from lab.live import watcher
 from lab.live.examples import find_example
 from lab.live.observation import Observation, read_observation
-from lab.live.watcher import SHARE, open_in_training, pause_after
+from lab.live.watcher import SHARE, observe_untrained, open_in_training, pause_after
 from lab.recipe import GENERATED, TASKS, Recipe, TaskName
 from lab.runs import Run
 from lab.work import carry_out
@@ -60,11 +60,15 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_is_seen_while_it_learns(tmp_path: Path, task: TaskName) -> None:
+def test_every_task_is_seen_before_and_while_it_learns(tmp_path: Path, task: TaskName) -> None:
     given = rows(task)
     run, seen = train(tmp_path, small(task), given)
     assert run.state == "done", run.status.message
     assert [observation.iteration for observation in seen] == list(range(10))
+    untrained = observe_untrained(small(task), generate_rows(small(task)) if given is None else given)
+    assert untrained is not None
+    for name in ("iteration", "text", "written", "expected", "layer", "head", "query_tokens", "key_tokens"):
+        assert getattr(untrained, name) == getattr(seen[0], name)
     last = read_observation(run.folder / runs.LIVE)
     assert last is not None
     assert last.iteration == 10

@@ -90,9 +90,9 @@ def _offer_room() -> None:
         with st.container(key="lesson-words-of-a-room"):
             st.markdown(said(WHAT))
         st.button(tr("Open a room"), type="primary", icon=":material/meeting_room:", on_click=_open)
-        take_up_a_room()
     with picture:
         drawing(class_picture(theme()), "class-picture", alt=said(PICTURE))
+    take_up_a_room()
 
 
 def _open() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 from lessons import KINDS
@@ -22,7 +25,7 @@ from ui.lessons.draft import draft_text, replace_draft
 from ui.lessons.fields import LessonForm
 from ui.lessons.library import model_titles
 from ui.state.plain import plain
-from viz.kit.language import to_say, tr
+from viz.kit.language import said, to_say, tr
 
 _STEP, _N_MOVES = "lesson-step-shown", "lesson-step-moves"
 """The index of the step on show; and how often steps were moved: then the row of steps is another one."""
@@ -53,13 +56,15 @@ def pick_step(form: LessonForm) -> int:
         sign = ":material/error: " if step in with_mistakes else ""
         return f"{sign}{step + 1} {plain(title if len(title) <= TITLE_SHOWN else title[:TITLE_SHOWN] + '…')}"
 
-    number = st.pills(tr("Steps"), range(n), default=number, key=key, required=True, format_func=label)
+    number = st.pills(
+        tr("Steps"), range(n), default=number, key=key, required=True, format_func=label, label_visibility="collapsed"
+    )
     st.session_state[_STEP] = number
     return number
 
 
 def step_buttons(number: int, n: int) -> None:
-    """Draw the buttons that add, move and delete a step."""
+    """Draw the buttons that add a step and, where there are several, move and delete one."""
     buttons = (
         ("add", tr("Add a step"), ":material/add:", lambda: _add(number), n >= MOST_STEPS),
         ("earlier", tr("Earlier"), ":material/arrow_back:", lambda: _swap(number, -1), number == 0),
@@ -67,8 +72,16 @@ def step_buttons(number: int, n: int) -> None:
         ("delete", tr("Delete"), ":material/delete:", lambda: _delete(number), n < 2),
     )
     with st.container(key="lesson-step-buttons", horizontal=True, gap="small"):
-        for name, label, icon, on_click, is_off in buttons:
+        for name, label, icon, on_click, is_off in buttons if n > 1 else buttons[:1]:
             st.button(label, key=f"lesson-{name}", icon=icon, on_click=on_click, disabled=is_off)
+
+
+@contextmanager
+def part_of_form(title: str) -> Iterator[None]:
+    """Set off a part of the form, with its title."""
+    with st.container(border=True, gap="small"):
+        st.markdown(f"**{said(title)}**")
+        yield
 
 
 def words_fields(form: LessonForm, step: Path) -> None:

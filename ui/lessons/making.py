@@ -16,7 +16,7 @@ from ui.lessons.answer_form import answer_fields
 from ui.lessons.computed import outcomes_of
 from ui.lessons.draft import can_undo, draft_text, is_draft_known, keep_in_browser, know_link, replace_draft, undo
 from ui.lessons.fields import LessonForm
-from ui.lessons.form import lesson_fields, pick_step, say_what_is_kept, step_buttons, words_fields
+from ui.lessons.form import lesson_fields, part_of_form, pick_step, say_what_is_kept, step_buttons, words_fields
 from ui.lessons.library import (
     KNOWN,
     NamedLesson,
@@ -171,21 +171,28 @@ def _form_and_preview(form: LessonForm) -> None:
             _text_area()
         else:
             lesson_fields(form)
-        number = pick_step(form)
+        with st.container(key="lesson-steps", horizontal=True, vertical_alignment="center", gap="small"):
+            number = pick_step(form)
+            if not as_yaml:
+                step_buttons(number, n_steps(form.draft))
         step = ("steps", number)
         if not as_yaml:
-            step_buttons(number, n_steps(form.draft))
-            words_fields(form, step)
-            question_fields(form, step)
-    with right, st.container(key="lesson-preview", border=True):
-        facts = _preview(form.draft, number)
+            with part_of_form(to_say("1 · What is said and asked")):
+                words_fields(form, step)
+            with part_of_form(to_say("2 · What the model computes")):
+                question_fields(form, step)
+    with right:
+        st.markdown(tr("**What a reader sees**"))
+        with st.container(key="lesson-preview", border=True):
+            facts = _preview(form.draft, number)
     with left:
         if as_yaml:
             _check_text()
             with st.expander(tr("The questions that can be asked")):
                 _kinds()
         else:
-            answer_fields(form, step, facts)
+            with part_of_form(to_say("3 · What is right, and what follows from it")):
+                answer_fields(form, step, facts)
             say_what_is_kept(form, step)
 
 

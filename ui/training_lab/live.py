@@ -49,7 +49,7 @@ def show_learning(run: Run, recipe: Recipe, curves: pd.DataFrame) -> None:
     loss, *others = chain(*curves_of(curves))
     cells = [partial(_sketch, _curve(curves, recipe, loss, small), "learning-loss")]
     if observation is not None:
-        cells.append(partial(_sketch, attention_figure(observation, small), "learning-attention"))
+        cells.append(partial(draw_attention, observation, small))
     if run.state not in UNFINISHED:
         cells += [partial(picture, _curve(curves, recipe, measure, small), FILES[measure]) for measure in others]
         cells.append(partial(_measures, progress_of(curves, recipe.iterations)))
@@ -66,6 +66,11 @@ def _curve(curves: pd.DataFrame, recipe: Recipe, measure: CurveName, width: int)
 def _sketch(figure: go.Figure, key: str) -> None:
     """Draw a figure that changes while it is looked at."""
     drawing(sketch(figure), key, alt=unescape(figure.layout.title.text), height=round(figure.layout.height))
+
+
+def draw_attention(observation: Observation, width: int) -> None:
+    """Draw the attention of the head that an observation shows, at most as wide as it stays on the first screen."""
+    _sketch(attention_figure(observation, min(width, WIDEST)), "learning-attention")
 
 
 def _measures(now: RunProgress) -> None:
@@ -87,7 +92,7 @@ def _measures(now: RunProgress) -> None:
 def _show_answer(task: TaskName, observation: Observation) -> None:
     """Draw the example with the answer in it, and whether it is right."""
     with st.container(key="large-sentences"):
-        st.markdown(_with_answer(task, observation))
+        st.markdown(with_answer(task, observation))
     iteration = f"{observation.iteration:,}"
     st.caption(
         tr("Iteration {iteration}: **right.** It never learns from this text.", iteration=iteration)
@@ -95,23 +100,24 @@ def _show_answer(task: TaskName, observation: Observation) -> None:
         else tr(
             "Iteration {iteration}: it should be {expected}. It never learns from this text.",
             iteration=iteration,
-            expected=in_bold(_answer_text(task, observation.expected)),
+            expected=in_bold(answer_text(task, observation.expected)),
         )
     )
 
 
-def _answer_text(task: TaskName, answer: str) -> str:
+def answer_text(task: TaskName, answer: str) -> str:
+    """Return an answer as it is shown: a label in the language of the page."""
     return label_text(answer) if task == "labels" and answer else answer
 
 
-def _with_answer(task: TaskName, observation: Observation) -> str:
+def with_answer(task: TaskName, observation: Observation) -> str:
     """Return the example as Markdown with the answer in its place: in the gaps, after the text, or behind an arrow."""
     if task == "masked":
         answers = iter(observation.written.split(" "))
         parts = [plain(part) for part in observation.text.split(MASK)]
         return "".join(part + _colour(next(answers, ""), observation) for part in parts[:-1]) + parts[-1]
     between = " " if task == "next" else f" {ARROW} "
-    return f"{plain(observation.text)}{between}{_colour(_answer_text(task, observation.written), observation)}"
+    return f"{plain(observation.text)}{between}{_colour(answer_text(task, observation.written), observation)}"
 
 
 def _colour(answer: str, observation: Observation) -> str:

@@ -18,11 +18,11 @@ from lab.jobs.waiting import note_expected
 from lab.presets import BERT_EXERCISE, presets_for, usual_preset
 from lab.recipe import (
     GENERATED,
-    PAIR_TASKS,
     POOLINGS,
     RANGES,
     Cost,
     Recipe,
+    TaskName,
     check_allowed_here,
 )
 from models.scratch.classification import Pooling
@@ -30,6 +30,8 @@ from models.values.errors import LabError
 from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
+from ui.training_lab.recipe.before import show_untrained
+from ui.training_lab.recipe.cost_table import cost_table
 from ui.training_lab.recipe.recipe_link import (
     NAME,
     POOLING,
@@ -41,10 +43,12 @@ from ui.training_lab.recipe.recipe_link import (
     tell_recipe,
 )
 from ui.training_lab.recipe.rows import pick_rows
-from ui.training_lab.recipe.tasks import pick_body, pick_task
+from ui.training_lab.recipe.tasks import TASK_WORDS, pick_body, pick_task
 from ui.training_lab.server import client, expect_few_unfinished, owner, show_next, supervisor
-from ui.training_lab.words import duration, in_bytes, power_of_ten
-from ui.widgets.frame import part_of_page
+from ui.training_lab.upload import upload_model
+from ui.training_lab.words import duration
+from ui.widgets.frame import part_of_page, readable_errors
+from ui.widgets.pictures import two_columns
 from viz.kit.language import said, to_say, tr
 
 NUMBERS: dict[str, tuple[str, str]] = {
@@ -74,52 +78,70 @@ NUMBERS: dict[str, tuple[str, str]] = {
     ),
     "seed": (to_say("Seed"), to_say("Which random start and order. The same seed gives the same run.")),
 }
-ABOUT_TIME = to_say("measured just now on part of one iteration; longer while others use this machine")
+SHARES = (13, 8)
+"""The relative widths of the choices and of the untrained model."""
 GIVEN_BY_BODY = frozenset({"n_layers", "n_heads", "d_model", "d_ff", "d_vocab"})
 """The numbers that an embedded model brings with it when a training starts from it."""
 
 
 @st.fragment
 def new_run() -> None:
-    """Draw the task, its data and its time beside the start button; the name, the sizes and the cost are behind
-    "More"."""
+    """Draw the task, its data and its time with the start button, the name, the sizes and the cost behind "More";
+    beside them what the model answers before it has learned anything."""
     with part_of_page():
         take_recipe()
-        task = pick_task()
-        pooling = _pooling() if task == "labels" else POOLINGS[0]
-        given, is_ready = pick_rows(task)
-        body = pick_body(body_for(task, given))
-        presets, kind = presets_for(task, body), kind_of(task, body)
-        time, button = st.columns([5, 1.4], vertical_alignment="bottom")
-        with time:
-            preset = _pick_preset(presets, kind, usual_preset(task, body))
-        notes = st.container()
-        with st.expander(tr("More: name, sizes and cost")):
-            name = st.text_input(
-                tr("Name"), value=default_name(task), max_chars=40, key=f"{NAME}_{task}", persist_state="session"
-            )
-            chosen = _numbers(presets[preset], kind)
-            table = st.container()
-        with notes:
-            try:
-                recipe = replace(presets[preset], pooling=pooling, **chosen)
-                tell_recipe(preset, replace(recipe, name=name))
-                cost = _cost(recipe, given)
-                with table:
-                    _arithmetic(recipe, cost)
-                _describe(preset, cost)
-                check_allowed_here(cost.learning, supervisor().limits)
-            except LabError as error:
-                st.error(plain(str(error)), icon=":material/block:")
-                return
-        if button.button(
-            tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
-        ):
-            expect_few_unfinished()
-            run = supervisor().start(replace(recipe, name=name), given, client=client(), owner=owner())
-            note_expected(run, cost.seconds)
-            show_next(run.id)
-            run_again()
+        choices, before, widths = two_columns(*SHARES)
+        with choices:
+            chosen = _choose(pick_task())
+            with st.expander(tr("Open a model that was trained here earlier, from its file")), readable_errors():
+                upload_model()
+        if chosen is not None:
+            recipe, given, cost = chosen
+            show_untrained(before, recipe, given, parameters=cost.parameters, width=widths[1])
+
+
+def _choose(task: TaskName) -> tuple[Recipe, Given | None, Cost] | None:
+    """Draw what follows from the task, the other choices and the start button. Return the recipe with its rows and its
+    cost; None if it cannot be."""
+    st.markdown(said(TASK_WORDS[task]))
+    pooling = _pooling() if task == "labels" else POOLINGS[0]
+    given, is_ready = pick_rows(task)
+    body = pick_body(body_for(task, given))
+    presets, kind = presets_for(task, body), kind_of(task, body)
+    time, button = st.columns([5, 1.6], vertical_alignment="bottom")
+    with time:
+        preset = _pick_preset(presets, kind, usual_preset(task, body))
+    notes = st.container()
+    with st.expander(tr("More: name, sizes and cost")):
+        name = st.text_input(
+            tr("Name"), value=default_name(task), max_chars=40, key=f"{NAME}_{task}", persist_state="session"
+        )
+        chosen = _numbers(presets[preset], kind)
+        table = st.container()
+    with notes:
+        try:
+            recipe = replace(presets[preset], pooling=pooling, **chosen)
+            tell_recipe(preset, replace(recipe, name=name))
+            cost = _cost(recipe, given)
+            with table:
+                cost_table(recipe, cost)
+            _describe(preset, cost)
+            check_allowed_here(cost.learning, supervisor().limits)
+        except LabError as error:
+            st.error(plain(str(error)), icon=":material/block:")
+            return None
+    if button.button(tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready):
+        _start(replace(recipe, name=name), given, cost)
+    return recipe, given, cost
+
+
+def _start(recipe: Recipe, given: Given | None, cost: Cost) -> None:
+    """Start the run, and show it."""
+    expect_few_unfinished()
+    run = supervisor().start(recipe, given, client=client(), owner=owner())
+    note_expected(run, cost.seconds)
+    show_next(run.id)
+    run_again()
 
 
 # -- how large ---------------------------------------------------------------------------------------------------------
@@ -231,61 +253,3 @@ def _vocabulary(recipe: Recipe, given: Given | None) -> int:
     if key not in known:
         known[key] = vocabulary_size(recipe, given)
     return known[key]
-
-
-def _arithmetic(recipe: Recipe, cost: Cost) -> None:
-    """Draw the estimate as a table, with the arithmetic."""
-    per_iteration = (
-        tr("{rows} rows × {tokens} tokens × 2 (source and target)", **_rows(recipe))
-        if recipe.task in PAIR_TASKS
-        else tr("{rows} rows × {tokens} tokens", **_rows(recipe))
-    )
-    st.table(
-        {
-            "": [
-                tr("Parameters"),
-                tr("Tokens per iteration"),
-                tr("Tokens in all"),
-                tr("Operations"),
-                tr("Memory"),
-                tr("Time"),
-            ],
-            tr("this training"): [
-                f"{cost.parameters:,}",
-                tr("at most {number}", number=f"{cost.tokens_per_iteration:,}"),
-                tr("at most {number}", number=f"{cost.tokens:,}"),
-                tr("about {number}", number=power_of_ten(cost.operations)),
-                tr("about {number}", number=in_bytes(cost.memory)),
-                tr("about {number}", number=duration(cost.seconds)),
-            ],
-            tr("how it is worked out"): [
-                tr("every weight of the model, counted"),
-                per_iteration,
-                tr(
-                    "{tokens} × {iterations} iterations",
-                    tokens=f"{cost.tokens_per_iteration:,}",
-                    iterations=f"{recipe.iterations:,}",
-                ),
-                *_explain_work(recipe, cost),
-                said(ABOUT_TIME),
-            ],
-        },
-        hide_index=True,
-    )
-
-
-def _explain_work(recipe: Recipe, cost: Cost) -> tuple[str, str]:
-    """Say how the operations and the memory are worked out."""
-    if recipe.body:
-        return (
-            tr("(2 × parameters + 4 × the {learning} that learn) × tokens", learning=f"{cost.learning:,}"),
-            tr("4 bytes per parameter, and 12 more for one that learns; what an iteration computes comes on top"),
-        )
-    return (
-        tr("6 × parameters × tokens (Kaplan et al. 2020)"),
-        tr("16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top"),
-    )
-
-
-def _rows(recipe: Recipe) -> dict[str, str]:
-    return {"rows": f"{recipe.rows:,}", "tokens": f"{recipe.n_tokens:,}"}

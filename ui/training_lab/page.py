@@ -18,9 +18,7 @@ from ui.training_lab.of_class import list_trainings_of_class
 from ui.training_lab.over_time import over_time
 from ui.training_lab.run import show_run
 from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
-from ui.training_lab.upload import upload_model
 from ui.training_lab.words import STATE_NAMES
-from ui.widgets.frame import readable_errors
 from viz.kit.language import said, to_say, tr
 
 VIEW_LABELS = dict(zip(LAB_VIEWS, (to_say("Train"), to_say("Attention over time")), strict=True))
@@ -68,8 +66,6 @@ def _train(place_of_choice: DeltaGenerator) -> None:
     run = _find_chosen(selection().run)
     if run is None:
         new_run()
-        with st.expander(tr("Open a model that was trained here earlier, from its file")), readable_errors():
-            upload_model()
     else:
         show_run(run)
 

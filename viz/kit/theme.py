@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from models.values.wording import worded
 from viz.kit.errors import PictureError
 from viz.kit.language import shown, tr
+from viz.kit.tokens import FILLER, pad_letters
 
 Theme = Literal["light", "dark"]
 Colours = tuple[str, ...]
@@ -41,8 +42,6 @@ WIDER = 0.65
 """The extra width of a wide letter, such as a Korean one, relative to a usual letter."""
 CAPTION = "caption"
 """The name of the annotations that say in words what a figure shows."""
-_FILLER = "\ue000"
-"""Follows each wide letter while lines are measured; a private-use character that occurs in no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,10 +228,9 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
 
 
 def wrap_text(text: str, size: Sizes, *, pixels: float) -> list[str]:
-    """Return the lines of a caption `pixels` wide, in the current language; a wide letter counts as two."""
-    measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
-    lines = textwrap.wrap(measured, max(int(pixels / (size.caption * 0.52)), 12))
-    return [line.replace(_FILLER, "") for line in lines]
+    """Return the lines of a caption `pixels` wide, in the current language."""
+    lines = textwrap.wrap(pad_letters(shown(text)), max(int(10 * pixels / size.caption), 60))
+    return [line.replace(FILLER, "") for line in lines]
 
 
 def _is_wide(letter: str) -> bool:

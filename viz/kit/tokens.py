@@ -17,6 +17,12 @@ from models.values.text.spelling import LITERAL, SpelledPiece, attach_spelling, 
 from viz.kit.language import said, shown, to_say
 from viz.kit.places import place_name
 
+FILLER = "\ue000"
+"""Stands for the width of a letter while lines are measured; a private-use character that occurs in no text."""
+_TENTHS = {3: "ijlI.,:;'|!()[]·’‘“”", 4: "tfr-", 6: "bdghknopquEFLST", 7: "ABCDGHKNOQRUVXYZ", 9: "mwMW%@"}
+_WIDTHS = {letter: width for width, letters in _TENTHS.items() for letter in letters}
+"""The widths of letters that are not half as wide as their font, in tenths of it: those of Source Sans, rounded up."""
+
 SHORT = 14
 """Columns that a label on an axis may take; a wide character (Korean, Chinese) takes two."""
 UNMARKED_WORDS = to_say(
@@ -138,6 +144,13 @@ def width(text: str) -> int:
     """Return the columns that a text takes in a fixed-width font: 2 for wide East Asian characters, 0 for combining
     ones."""
     return sum(_columns(character) for character in text)
+
+
+def pad_letters(text: str) -> str:
+    """Return a text in which each letter is followed by as many fillers as it is wide, in tenths of its font, less
+    one; spaces stay as they are, so that lines can be broken there."""
+    wide = ((letter, 10 if width(letter) > 1 else _WIDTHS.get(letter, 5)) for letter in text)
+    return "".join(letter if letter == " " else letter + FILLER * (tenths - 1) for letter, tenths in wide)
 
 
 def visible(text: str) -> str:

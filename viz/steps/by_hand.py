@@ -17,7 +17,7 @@ from viz.kit.theme import Theme, number
 from viz.steps.layout import Panel
 from viz.steps.panels import panel_picture
 
-WEIGHTS, OUTPUT = to_say("weights"), to_say("output")
+WEIGHTS, OUTPUT = to_say("where it looks"), to_say("what it hands on")
 READABLE_FROM = 0.55
 """The share of the colours from which on a number is written in the colour of the page."""
 

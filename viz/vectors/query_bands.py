@@ -6,6 +6,9 @@ The rows of the product sum to the dot product, the columns of the weighted valu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -33,31 +36,36 @@ def query_bands(
     head: int,
     position: int,
     order: Order = "sentence",
+    answer: int | None = None,
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
     """Draw query, keys, their product, the scores, the weights, the values and their weighted sum, a row for each key
-    token.
+    token. The name of the key token at position `answer` is set off.
 
     Raises SelectionError for a layer, head or position out of range.
     """
     look = look_up(record, layer=layer, head=head, position=position)
     keys = ordered_keys(look, order, most=n_shown_keys(width))
+    columns = _columns(look, keys)
     note = " ".join(
         [
             tr(
-                "Blue is positive, orange negative; point at a cell for the exact number. A row of q × k sums to q · "
-                "k; {steps}; the weights sum to {sum}; a column of weight × v sums to the output.",
+                "Each stripe is one number of a vector: blue is positive, orange negative; point at one to read it. A "
+                "row of q × k sums to q · k; {steps}; the weights sum to {sum}; a column of weight × v sums to the "
+                "output.",
                 steps=_steps(look),
                 sum=_sum_of_weights(look),
             ),
+            tr("Colours end at {ends}.", ends=_colour_ends(columns)),
             *note_left_out(look, keys),
             *note_grey(look),
         ]
     )
     query = tr("query {token}", token=query_title(look, width))
     title = f"{attention_title(record, layer, head)} · {query}"
-    return panel_figure(_columns(look, keys), token_rows(look, keys), title=title, note=note, theme=theme, width=width)
+    rows = replace(token_rows(look, keys), held=answer)
+    return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 
 
 def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
@@ -66,8 +74,12 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
     query = np.broadcast_to(look.query, (len(keys), len(look.query)))
     return [
         Column(
-            panel=Band(name=tr("key k"), values=look.keys[keys], hover=hover_line(tr("key"))),
-            above=single_band(tr("query q"), look.query, hover_line(tr("query"))),
+            panel=Band(
+                name=tr("key k"), values=look.keys[keys], hover=hover_line(tr("key")), about=tr("what it is found by")
+            ),
+            above=replace(
+                single_band(tr("query q"), look.query, hover_line(tr("query"))), about=tr("what it looks for")
+            ),
         ),
         Column(
             panel=Band(
@@ -75,21 +87,41 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
                 values=hide_masked(look.products[keys], hidden),
                 extra=np.stack([query, look.keys[keys]], axis=-1),
                 hover=product_hover(),
+                about=tr("blue where both agree"),
             )
         ),
         Column(panel=_numbers(look, keys)),
-        Column(panel=WeightBars(name=tr("weight"), series=((tr("weight"), look.weights[keys]),))),
-        Column(panel=Band(name=tr("value v"), values=look.values[keys], hover=hover_line(tr("value")))),
+        Column(
+            panel=WeightBars(name=tr("weight"), series=((tr("weight"), look.weights[keys]),), about=tr("its share"))
+        ),
+        *_value_columns(look, keys, hidden),
+    ]
+
+
+def _value_columns(look: Lookup, keys: NDArray[np.intp], hidden: NDArray[np.bool_]) -> tuple[Column, Column]:
+    """Return the panels of the values, and of what the weights make of them."""
+    return (
+        Column(
+            panel=Band(
+                name=tr("value v"),
+                values=look.values[keys],
+                hover=hover_line(tr("value")),
+                about=tr("what it hands on"),
+            )
+        ),
         Column(
             panel=Band(
                 name=tr("weight × v"),
                 values=hide_masked(look.weighted_values[keys], hidden),
                 hover=hover_line(tr("weight × value")),
                 reach=max(float(np.abs(look.weighted_values).max()), 1e-6),  # a few strong rows are the point here
+                about=tr("what the query takes"),
             ),
-            below=single_band(tr("Σ = output"), look.output, hover_line(tr("output"))),
+            below=replace(
+                single_band(tr("Σ = output"), look.output, hover_line(tr("output"))), about=tr("all of it, added up")
+            ),
         ),
-    ]
+    )
 
 
 def query_title(look: Lookup, width: int) -> str:
@@ -162,7 +194,14 @@ def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
         hover=f"%{{x}}: {NUMBER}",
         headings=headings,
         share=0.36 * len(headings),
+        about=tr("how well it fits"),
     )
+
+
+def _colour_ends(columns: Sequence[Column]) -> str:
+    """Return the value at which the colours of each panel end: "query q ±2.78, key k ±4.1"."""
+    pieces = [piece for column in columns for piece in (column.above, column.panel, column.below)]
+    return ", ".join(f"{piece.name} ±{piece.end:.3g}" for piece in pieces if isinstance(piece, Band))
 
 
 def _steps(look: Lookup) -> str:

@@ -170,7 +170,8 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.accent, outline=palette.accent, is_bold=True))
         else:
             hover = (text, place_text, tr("not written yet: it cannot be seen"))
-            chips.append(Chip(text=_short(text), hover=hover, ink=palette.quiet, outline=palette.masked, dash="dot"))
+            later = Chip(text=_short(text), hover=hover, ink=palette.quiet, outline=palette.masked, dash="dot")
+            chips.append(replace(later, fill=palette.ground))  # arcs run behind the words
     return _line(tr("Written so far · masked self-attention"), chips, around=row)
 
 

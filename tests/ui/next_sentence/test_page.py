@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from models.opening.entries import PRETRAINED, ROOT
 from models.opening.registry import DEFAULT_MODEL
 from tests.loaded import load
 from tests.ui.test_pages import alone, figures, messages
 from ui.answers.next_sentence.second_sentences import SENTENCES
+from ui.answers.next_sentence.short_pairs import BY_CHANCE, PAIRS, reached_by_chance
 from viz.attention.sentence_pairs import block_shares, most_crossing
 from viz.kit.theme import WEIGHT_FORMAT
 
@@ -52,6 +54,22 @@ def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> N
     app = alone(PAIR, **pair, layer=0, head=0)
     next(button for button in app.button if f"Layer {layer} · Head {head}" in button.label).click().run()
     assert (app.session_state["layer"], app.session_state["head"]) == (layer, head)
+
+
+def test_a_model_that_guesses_on_short_pairs_says_so_there_and_on_its_cards() -> None:
+    pairs, model = PAIRS["ko"], load("headlight-ko")
+    n_right = sum((model.next_sentence(a, b) >= 0.5) + (model.next_sentence(a, c) < 0.5) for a, b, c in pairs)
+    assert reached_by_chance(n_right, 2 * len(pairs)) >= BY_CHANCE
+    app = alone(PAIR, model="headlight-ko", text=pairs[0][0], text_b=pairs[0][1])
+    whole(app)
+    (warned,) = app.warning
+    assert f"Of {2 * len(pairs)} short pairs written by hand, headlight-ko is right on {n_right}" in warned.value
+    for card, says in (("README.md", f"{n_right} of {2 * len(pairs)}"), ("README.ko.md", f"{n_right}개")):
+        assert says in (ROOT / PRETRAINED / "headlight-ko" / card).read_text(encoding="utf-8")
+
+
+def test_guessing_is_right_on_half_of_the_pairs() -> None:
+    assert reached_by_chance(0, 24) == 1 == reached_by_chance(12, 24) + reached_by_chance(13, 24)
 
 
 def test_every_direction_of_the_blocks_can_be_shown() -> None:

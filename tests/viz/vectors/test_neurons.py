@@ -88,4 +88,5 @@ def test_a_query_that_sees_one_key_alone_has_nothing_to_tell_apart() -> None:
     record = random_record(causal=True)
     assert_close(contributions(record, **AT, position=0).of_query, 0, tolerance=1e-6, magnitude=1)
     figure = dimension_bars(record, **AT, position=0)
-    assert "Nothing sets the keys apart" in str(figure.layout.annotations).replace("<br>", " ")
+    words = " ".join(annotation.text for annotation in figure.layout.annotations).replace("<br>", " ")
+    assert "Nothing sets the keys apart" in words

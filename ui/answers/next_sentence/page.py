@@ -11,6 +11,7 @@ import streamlit as st
 from models.opening.registry import Model
 from models.values.record import Recording
 from ui.answers.next_sentence.second_sentences import EVEN, SENTENCES, offer_sentences
+from ui.answers.next_sentence.short_pairs import say_short_pairs
 from ui.desk.ask import ask, open_model, record_selection
 from ui.desk.cache import Kept
 from ui.state.plain import in_bold, plain
@@ -88,6 +89,7 @@ def _answer(text: str, text_b: str) -> None:
     with st.container(key="large-sentences"):
         st.markdown(f"{plain(text)} :{'blue' if probability >= EVEN else 'orange'}[{in_bold(text_b)}]")
     st.markdown(said(_verdict(probability)))
+    say_short_pairs(chosen.model, chosen.device)
     picture(next_sentence_bar(probability, theme=theme(), width=column_widths(1)[0]), "next-sentence")
 
 

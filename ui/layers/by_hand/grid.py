@@ -24,7 +24,10 @@ _SENT = re.compile(r"[0-9a-i]{0,120}")
 
 _STYLE = """
 :host { font-family: var(--st-font); color: var(--st-text-color); }
-label { display: flex; gap: 0.5rem; align-items: center; font-size: 0.875rem; margin-bottom: 0.5rem; }
+header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; font-size: 0.875rem;
+  margin-bottom: 0.5rem; }
+label { display: flex; gap: 0.5rem; align-items: center; white-space: nowrap; }
+p { margin: 0; opacity: 0.8; }
 input { appearance: none; flex: 0 1 12rem; min-width: 6rem; height: 0.25rem; border-radius: 0.25rem;
   background: var(--st-border-color); }
 input::-webkit-slider-thumb { appearance: none; width: 1rem; height: 1rem; border-radius: 50%;
@@ -80,7 +83,8 @@ function build(root, state, data) {
   const brush = node("input", { type: "range", min: -data.largest, max: data.largest, step: 1, value: state.brush });
   brush.oninput = () => { state.brush = Number(brush.value); number.value = show(state.brush); };
   const label = node("label", {}, data.says.brush, brush, number);
-  root.replaceChildren(label, node("div", {}, ...data.matrices.map(table)));
+  const how = node("p", {}, data.says.how);
+  root.replaceChildren(node("header", {}, label, how), node("div", {}, ...data.matrices.map(table)));
 }
 
 function draw(state, data) {
@@ -191,7 +195,7 @@ def matrices_grid(head: HandHead, *, layer: int, goal: str, names: Sequence[str]
                 {"name": "W_V", "about": tr("what it hands on")},
             ],
             "colours": [palette.diverging[2], palette.diverging[-3]],
-            "says": {"brush": tr("Paint with")},
+            "says": {"brush": tr("Number to write"), "how": tr("Click a cell, or drag over several.")},
         },
         on_edited_change=lambda: _take_numbers(of_head, layer),
     )

@@ -42,28 +42,34 @@ SQUARES = to_say(
 def hand_explorer() -> None:
     """Draw the task, the matrices, the map and the verdict."""
     with part_of_page():
-        _choose_goal()
-        chosen = selection()
-        letters, names = read_words(chosen.hand_words)
-        heads, layer = heads_of(chosen), _layer()
         matrices, map_place, widths = two_columns(*SHARES)
+        with matrices:
+            _choose_goal()
+        chosen = selection()
+        heads, layer = heads_of(chosen), _layer()
+        verdict = check_heads(chosen.goal, heads)
+        with map_place:
+            st.markdown(say_verdict(verdict))
+            st.progress(verdict.n_right / verdict.n_words)
+            st.text_input(
+                tr("Your letters or words, up to {n}, four of them different", n=MOST_LETTERS), key="hand_words"
+            )
+        letters, names = read_words(selection().hand_words)
         with matrices:
             matrices_grid(heads[layer], layer=layer, goal=chosen.goal, names=names)
             _buttons(heads)
             _hints()
+            st.caption(said(ABOUT))
         with map_place:
             run = run_heads(heads, letters, names)
-            st.markdown(say_verdict(check_heads(chosen.goal, heads)))
             _draw(run, layer, tr("Your head"), "by-hand", widths[1])
             _compare(run, layer, widths[1])
             sheet_button(heads[layer], run, layer)
-        st.caption(said(ABOUT))
 
 
 def _choose_goal() -> None:
-    """Draw the three levels, the words, the layer where there are two, and the task."""
-    levels, words = st.columns([7, 4], vertical_alignment="bottom")
-    levels.segmented_control(
+    """Draw the three levels, the task, and the layer where there are two."""
+    st.segmented_control(
         tr("Level"),
         GOALS,
         key="goal",
@@ -72,7 +78,6 @@ def _choose_goal() -> None:
         wrap=True,
         label_visibility="collapsed",
     )
-    words.text_input(tr("Your letters or words, up to {n}, four of them different", n=MOST_LETTERS), key="hand_words")
     chosen = selection()
     st.markdown(said(TASKS[chosen.goal]))
     n_layers = N_LAYERS[chosen.goal]

@@ -170,7 +170,7 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     _freeze(freeze, shown, chosen)
     chosen = selection()
     look = look_up(shown, **where(chosen))
-    looks = [look]
+    looks, key = [look], answering_key(look, shown, chosen)
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
     with above:
         st.markdown(_ask_and_answer(look, shown, chosen))
@@ -178,8 +178,7 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
             looks.append(look_up(shown, **at(chosen), position=chosen.frozen))
             picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
         else:
-            picture(query_bands(shown, **where(chosen), **drawing), "one-query")
-    key = answering_key(look, shown, chosen)
+            picture(query_bands(shown, **where(chosen), answer=key, **drawing), "one-query")
     key_text = token_texts(shown.key_tokens)[key]
     how = f"({key}): {arithmetic(look, key)}"
     st.markdown(link_words(f"**{plain(look.text)} → {plain(key_text)}** {plain(how)}"))

@@ -24,7 +24,7 @@ from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from ui.widgets.finding import bring_row, record_at_finding
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.notes import say_notes
-from ui.widgets.pictures import numbers, picture
+from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import positioned_texts
 from viz.steps.changes import change_of, change_picture, largest_change
@@ -61,7 +61,7 @@ def step_explorer() -> None:
         if name in before.names:
             _step(before, name)
         else:
-            st.info(plain(_why_missing(before, name)), icon=":material/info:")
+            _say_missing(before, name)
         say_name(recording)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
         letters_press({BACK_KEY: "step-back", NEXT_KEY: "step-next"})
@@ -156,16 +156,17 @@ def _go(name: StepName) -> None:
     choose(step=name)
 
 
-def _why_missing(shown: LayerWalk, name: StepName) -> str:
-    return next((missing.why for missing in shown.missing if missing.name == name), NOT_HERE)
+def _say_missing(shown: LayerWalk, name: StepName) -> None:
+    why = next((missing.why for missing in shown.missing if missing.name == name), NOT_HERE)
+    st.info(plain(why), icon=":material/info:")
 
 
 # -- one step ---------------------------------------------------------------------------------------------------------
 
 
 def _step(before: LayerWalk, name: StepName) -> None:
-    """Draw a step: its picture, text, what-if switches, numbers and source code."""
-    picture_place, words = st.columns(BESIDE, gap="medium")
+    """Draw a step: its picture, its text beside or above it, what-if switches, numbers and source code."""
+    above, (picture_place, words, _) = st.container(), two_columns(*BESIDE)
     change, after = _chosen_change(selection()), before
     if change is not None:
         with readable_errors():
@@ -173,12 +174,14 @@ def _step(before: LayerWalk, name: StepName) -> None:
     if name in after.names:
         with picture_place:
             _step_picture(before, after, name, change)
+        with above if page_width() < SIDE_BY_SIDE else words:
+            st.markdown(plain(step_text(after, name).sentence))
     with words:
         if name in after.names:
             _explain(after, name)
         _what_if(name, change)
     if name not in after.names:
-        st.info(plain(_why_missing(after, name)), icon=":material/info:")
+        _say_missing(after, name)
         return
     numbers(lambda: step_table(after, name), step_file(after, name))
     _code(after, name)
@@ -194,9 +197,8 @@ def _step_picture(before: LayerWalk, after: LayerWalk, name: StepName, change: W
 
 
 def _explain(shown: LayerWalk, name: StepName) -> None:
-    """Draw a step in words, on an example, and as an equation."""
+    """Draw a step on an example, and as an equation."""
     text = step_text(shown, name)
-    st.markdown(plain(text.sentence))
     example = worked_example(shown, name, row=selection().query)
     st.markdown(tr("**For example:** {example}", example=plain(example)))
     st.latex(text.equation)

@@ -39,7 +39,7 @@ TASK_WORDS: dict[TaskName, str] = {
 
 
 def pick_task() -> TaskName:
-    """Draw the choice of the task, and what it is."""
+    """Draw the choice of the task, and return it."""
     task: TaskName = st.segmented_control(
         tr("What should it learn?"),
         list(TASK_LABELS),
@@ -50,7 +50,6 @@ def pick_task() -> TaskName:
         wrap=True,
         persist_state="session",
     )
-    st.markdown(said(TASK_WORDS[task]))
     return task
 
 

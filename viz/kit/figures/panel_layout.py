@@ -46,7 +46,8 @@ class Band:
 
     `hover` is a plotly template in which `%{z}` is the value, `%{x}` the column and `%{customdata}` what `extra` holds
     for a cell. `headings` name few columns, whose numbers are then written into the cells with two decimals.
-    `columns` are the numbers of the columns, 0, 1, … if none are given.
+    `columns` are the numbers of the columns, 0, 1, … if none are given. `about` says below the name what it is, in the
+    place of the end of its colours.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Band:
     headings: tuple[str, ...] = ()
     columns: tuple[int, ...] = ()
     share: float = 1.0
+    about: str = ""
 
     @property
     def end(self) -> float:
@@ -71,6 +73,7 @@ class WeightBars:
     name: str
     series: tuple[tuple[str, Array], ...]
     share: float = 0.6
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -238,13 +238,13 @@ def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
 
 
 def _heading(place: PanelPlace, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
-    """Return the heading of a panel: its name, and the value at which its colours end."""
+    """Return the heading of a panel: its name, and what it is, or the value at which its colours end."""
     piece = place.piece
     name, wide = shown(piece.name), place.right - place.left
     font = min(float(size.label), wide / (LETTER * max(columns_of(name), 1)))
-    whole, short = _colour_end(piece) if isinstance(piece, Band) else ("", "")
+    whole, short = (piece.about, "") if piece.about or isinstance(piece, WeightBars) else _colour_end(piece)
     ends = short if LETTER * size.caption * columns_of(whole) > wide + size.gap else whole
-    second = f'<br><span style="font-size:{size.caption}px;color:{palette.quiet}">{ends or " "}</span>'
+    second = f'<br><span style="font-size:{size.caption}px;color:{palette.quiet}">{escape(ends) or " "}</span>'
     return {
         "text": f"<b>{escape(name)}</b>{second}",
         "font": {"size": int(font)},
