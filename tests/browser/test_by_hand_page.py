@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 from models.inspection.by_hand.goals import HIDDEN, previous_head
-from models.inspection.by_hand.heads import D_FIRST, D_HEAD
+from models.inspection.by_hand.heads import D_FIRST, D_HEAD, HandHead
 from tests.browser.reader import WAIT, Open, fits_a_telephone
 from tests.browser.waiting import at_rest
 from ui.layers.by_hand.kept import write_head
@@ -33,14 +36,20 @@ def test_a_head_is_typed_and_painted_and_kept_over_a_reload(visit: Open) -> None
     button(page, cell(0, cos, 0)).focus()
     for key in ("4", "ArrowRight", "4", "-", "ArrowDown", "4", "ArrowLeft", "4"):
         page.keyboard.press(key)
-    for matrix, row, column, text in ((0, cos, 0, "4"), (0, cos, 1, "−4"), (0, sin, 0, "4"), (0, sin, 1, "4")):
-        expect(button(page, cell(matrix, row, column))).to_have_text(text)
+    typed = {(0, cos, 0): 4, (0, cos, 1): -4, (0, sin, 0): 4, (0, sin, 1): 4}
+    for place, number in typed.items():
+        expect(button(page, cell(*place))).to_have_text(f"{number}".replace("-", "−"))
     painted = [(1, cos, 0), (1, sin, 1), *((2, letter, letter) for letter in range(D_HEAD))]
     for place in painted:
         button(page, cell(*place)).click()
     expect(page.get_by_text(RIGHT)).to_be_visible(timeout=WAIT)
     for place in painted:
         expect(button(page, cell(*place))).to_have_text("3")
+    numbers = np.zeros((3, D_FIRST, D_HEAD), np.float32)
+    for place, number in (typed | dict.fromkeys(painted, 3)).items():
+        numbers[place] = number
+    made = write_head(HandHead(query=numbers[0], key=numbers[1], value=numbers[2]))
+    expect(page).to_have_url(re.compile(rf"matrices={made}\b"), timeout=WAIT)
     page.reload()
     expect(page.get_by_text(RIGHT)).to_be_visible(timeout=WAIT)
     expect(button(page, cell(0, cos, 1))).to_have_text("−4")

@@ -45,22 +45,19 @@ def hand_explorer() -> None:
         matrices, map_place, widths = two_columns(*SHARES)
         with matrices:
             _choose_goal()
-        chosen = selection()
-        heads, layer = heads_of(chosen), _layer()
-        verdict = check_heads(chosen.goal, heads)
+            heads, layer = heads_of(selection()), _layer()
+            letters, names = read_words(selection().hand_words)
+            matrices_grid(heads[layer], layer=layer, goal=selection().goal, names=names)
+            _buttons(heads)
+            _hints()
+            st.caption(said(ABOUT))
         with map_place:
+            verdict = check_heads(selection().goal, heads)
             st.markdown(say_verdict(verdict))
             st.progress(verdict.n_right / verdict.n_words)
             st.text_input(
                 tr("Your letters or words, up to {n}, four of them different", n=MOST_LETTERS), key="hand_words"
             )
-        letters, names = read_words(selection().hand_words)
-        with matrices:
-            matrices_grid(heads[layer], layer=layer, goal=chosen.goal, names=names)
-            _buttons(heads)
-            _hints()
-            st.caption(said(ABOUT))
-        with map_place:
             run = run_heads(heads, letters, names)
             _draw(run, layer, tr("Your head"), "by-hand", widths[1])
             _compare(run, layer, widths[1])
