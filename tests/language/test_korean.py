@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,12 +56,13 @@ def spoken_of_lessons() -> list[str]:
     return texts
 
 
-def prose() -> list[str]:
+@cache
+def prose() -> tuple[str, ...]:
     """Return everything that is written in Korean."""
     said = [form for each in read("ko") if each.id for form in forms(each.string)]
     told = [text for row in rows("ko") for text in (row.word, row.meaning)]
     readme = re.sub(r"```.*?```", "", (ROOT / "README.ko.md").read_text(encoding="utf-8"), flags=re.DOTALL)
-    return [*said, *told, *spoken_of_lessons(), *readme.splitlines()]
+    return (*said, *told, *spoken_of_lessons(), *readme.splitlines())
 
 
 def uses(text: str, avoid: str, allowed: str) -> bool:
