@@ -82,6 +82,10 @@ def test_the_sentence_is_kept_across_pages(visit: Open) -> None:
     expect(page.get_by_role("heading", name="Attention")).to_be_visible()
     in_address(page, text="kept from page to page")
     expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("kept from page to page")
+    at_rest(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"^[^?]*://[^/]+/\?"), timeout=WAIT)
+    in_address(page, text="kept from page to page")
 
 
 def test_a_model_that_is_not_there_is_said_and_forgotten(visit: Open) -> None:

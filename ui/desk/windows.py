@@ -21,9 +21,17 @@ SCRIPT = f"""{{
     if (innerWidth >= PHONE || !target.closest?.('[data-testid="stSidebarNavLink"]')) return;
     setTimeout(() => document.querySelector(CLOSES_MENU)?.click());
   }}, true);
+  let isNew = true; // a page whose first run writes its choices into an address that has none yet
+  for (const hand of ["pointerdown", "keydown"]) addEventListener(hand, () => (isNew = false), true);
+  const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
+  history.pushState = (state, title, url) => {{ // one step of Back a page, not one more for the bare address
+    const turnsPage = new URL(url ?? "", location.href).pathname !== location.pathname;
+    (isNew && !turnsPage && !location.search ? replace : push)(state, title, url);
+    isNew ||= turnsPage;
+  }};
 }}"""
-"""Runs in the head of the page, before Streamlit connects: it tells the width, and after a choice in the menu of a
-telephone it closes the menu."""
+"""Runs in the head of the page, before Streamlit connects: it tells the width, closes the menu of a telephone after a
+choice, and keeps Back at one step a page."""
 _A_WIDTH = re.compile(r"[1-9]\d{2,3}", re.ASCII)
 
 
