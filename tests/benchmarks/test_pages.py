@@ -63,5 +63,5 @@ def test_site_page_runs(chromium: str) -> None:
     asked = ("--models", "mini-bert", "--browsers", "chromium", "--rounds", "1", "--megabits", "1000")
     told = told_by("site_page", *asked, browser=chromium)
     assert re.search(
-        r"(?m)^\| chromium, mini-bert \| 6\.\d MB \| [\d.]+ s \| [\d.]+ s \|( \d+ ms \|){4} \d+ MB \|$", told
+        r"(?m)^\| chromium, mini-bert \| 7\.\d MB \| [\d.]+ s \| [\d.]+ s \|( \d+ ms \|){4} \d+ MB \|$", told
     ), told
