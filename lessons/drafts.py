@@ -107,7 +107,7 @@ def _needed_paths(draft: Entries, filler: str) -> Iterator[tuple[Path, DraftValu
     yield from ((("title",), filler), (("about",), filler), (("minutes",), ""), (("models",), ()))
     for number in range(max(1, n_steps(draft))):
         kind = KINDS.get(text_at(draft, "steps", number, "ask", "what"))
-        says = ("title", "text") if kind and kind.tap == "nothing" else SAYS
+        says = SAYS if kind is None or kind.has_question else ("title", "text")
         yield from ((("steps", number, name), filler) for name in says)
         yield ("steps", number, "ask", "what"), ""
         for parameter in kind.parameters if kind else ():

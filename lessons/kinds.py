@@ -26,6 +26,11 @@ class LessonQuestion:
     asks: str = ""
     """The question about a reader's own sentence, with facts in braces that do not tell the answer; empty: `about`."""
 
+    @property
+    def has_question(self) -> bool:
+        """Whether a step of this kind asks something."""
+        return self.tap != "nothing"
+
     def parameter(self, name: str) -> Parameter | None:
         """Return the declaration of a parameter; None if there is none of that name."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)

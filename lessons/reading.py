@@ -80,7 +80,7 @@ class _Reading:
             if asked.what in KINDS
             for fact in KINDS[asked.what].facts
         }
-        asks = ask.what not in KINDS or KINDS[ask.what].tap != "nothing"
+        asks = ask.what not in KINDS or KINDS[ask.what].has_question
         said = {
             name: read.line_and_text(name, longest=LONGEST, is_required=asks or name == "text")
             for name in ("text", "question", "claim")

@@ -25,7 +25,7 @@ ANSWERED = frozenset(
 )
 """The kinds of questions that `viz/viewer/frontend/answers/` computes."""
 MEASURED = ("previous", "next", "special")
-"""What it measures of heads in a text."""
+"""The measures of a head in a text that it computes, by name."""
 RELATIONS: Mapping[Relation, str] = {
     "is": "=",
     "is not": "≠",

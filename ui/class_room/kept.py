@@ -10,9 +10,9 @@ import streamlit as st
 from ui.shared.room_values import KeptQuestion
 from ui.shared.rooms import rooms
 from ui.shared.student_names import student_name
-from ui.state.plain import as_cell
 from ui.widgets.frame import part_of_page
 from viz.kit.language import language, said, shown, tr, trn
+from viz.kit.tables import as_cell
 
 _LIST = "kept-answers"
 

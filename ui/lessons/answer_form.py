@@ -46,10 +46,11 @@ def answer_fields(form: LessonForm, step: Path, facts: Facts) -> None:
     """Draw the right answer, the explanation and the picture of a step; `facts` are what the model has computed."""
     titles = _fact_titles(form, step)
     kind = KINDS.get(text_at(form.draft, *step, "ask", "what"))
-    if kind is None or kind.tap != "nothing":
+    is_asked = kind is None or kind.has_question
+    if is_asked:
         _right_answer(form, step, facts, titles)
         _explanation(form, step, facts, titles)
-    _picture(form, step, is_asked=kind is None or kind.tap != "nothing")
+    _picture(form, step, is_asked=is_asked)
     _own_picture(form, step)
     if kind is not None and kind.is_of_text:
         _switch(

@@ -89,7 +89,7 @@ def words_fields(form: LessonForm, step: Path) -> None:
     form.line((*step, "title"), to_say("Title of the step"), most=LONGEST_TITLE)
     form.lines((*step, "text"), to_say("What a reader should know first"), most=LONGEST)
     kind = KINDS.get(text_at(form.draft, *step, "ask", "what"))
-    if kind is None or kind.tap != "nothing":
+    if kind is None or kind.has_question:
         form.line((*step, "question"), to_say("Question"), most=LONGEST)
 
 

@@ -140,7 +140,7 @@ def _ask_another(step: Path, what: str | None) -> None:
     if what is not None:
         path = (*step, "ask")
         put_in_draft(path, change_kind(part_at(read_draft(draft_text()), path), what))
-        if KINDS[what].tap == "nothing":
+        if not KINDS[what].has_question:
             for name in OF_A_QUESTION:
                 put_in_draft((*step, name), None)
 

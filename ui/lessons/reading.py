@@ -55,7 +55,7 @@ def draw_step(named: NamedLesson, number: int, *, model: str, device: str, stack
         if outcomes is None:
             return StepDrawn()
         facts |= facts_of(outcomes)
-        if KINDS[step.ask.what].tap == "nothing":
+        if not KINDS[step.ask.what].has_question:
             return _draw_words(step, about, outcomes[""], (step.ask.model or model, device), stacked=stacked)
         agree_with_class(about, outcomes[""])
         mark = mark_of(about, outcomes[""])

@@ -33,7 +33,7 @@ def sheet_html(lesson: Lesson, answers: Sequence[Mapping[str, Outcome]], *, mode
 
 
 def _asks(step: LessonStep) -> bool:
-    return KINDS[step.ask.what].tap != "nothing"
+    return KINDS[step.ask.what].has_question
 
 
 def _question(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:

@@ -36,10 +36,5 @@ def in_bold(text: str) -> str:
     return f"{before}**{plain(word)}**{after}"
 
 
-def as_cell(text: str) -> str:
-    """Return the text of a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
 def _escape(text: str) -> str:
     return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)

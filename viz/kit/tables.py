@@ -13,5 +13,10 @@ def table_csv(table: pd.DataFrame) -> bytes:
     return table.map(_harmless).rename(columns=_harmless).to_csv(index=False).encode("utf-8-sig", errors="replace")
 
 
+def as_cell(text: str) -> str:
+    """Return a text as a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+    return as_cell(cell) if isinstance(cell, str) else cell

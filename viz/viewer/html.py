@@ -44,8 +44,8 @@ ENTRY_LIVE, ENTRY_OF_SITE, ENTRY_OF_LESSONS = "live_viewer.js", "site_page.js", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permissions:
-    """What a document may do beyond running its own script: sources for its Content-Security-Policy, and the `links` of
-    its head to the files beside it."""
+    """Permissions of a document beside running its own script: sources for its Content-Security-Policy, and the `links`
+    of its head to the files beside it."""
 
     script: str = ""
     images: str = ""

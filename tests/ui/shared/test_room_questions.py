@@ -1,4 +1,4 @@
-"""What ends when the teacher shows something else: a question about a sentence or a step, and the picture in sight."""
+"""A question about a sentence or a step, and the picture in sight, end when the teacher shows something else."""
 
 from __future__ import annotations
 

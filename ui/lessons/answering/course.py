@@ -11,8 +11,8 @@ from io import StringIO
 import streamlit as st
 
 from ui.lessons.answering.receipts import BEGINS, RECEIPT, RIGHT, read_receipt, receipts_in, table_of
-from ui.state.plain import as_cell
 from viz.kit.language import tr
+from viz.kit.tables import as_cell
 
 MOST_RECEIPTS, LONGEST, LONGEST_NAME = 500, 1_000_000, 100
 """The most receipts that are read at once, the most characters of all, and of a name."""

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ui.desk.clients import browser_of_session
-from ui.state.plain import as_cell
 from ui.state.teaching import sign
 from viz.kit.language import tr, trn
+from viz.kit.tables import as_cell
 
 BEGINS = "headlight-receipt-"
 RIGHT, WRONG, SKIPPED, MISSING, READ = "rws-n"

@@ -1,4 +1,4 @@
-// What a reader has done in the lessons: the step of each, and and the guess at every question. The browser keeps it.
+// What a reader has done in the lessons: the step of each, and the guess at every question. The browser keeps it.
 
 import { spoken } from "./language.js";
 
