@@ -94,7 +94,7 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
             choices = {"layer": 0, "head": 0, "picture": "map"} | choices
         page = windows.open(width=width, dark=dark, speed=speed)
         speed.slow_down_page(page, online=True)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
         page.on("console", lambda said: errors.append(said.text) if REFUSED in said.text else None)
         page.on("request", lambda request: _note_foreign(request.url, elsewhere))
         page.on("websocket", lambda socket: _note_foreign(socket.url, elsewhere))

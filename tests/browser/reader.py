@@ -91,7 +91,7 @@ def go_to(page: Page, name: str) -> None:
 def go_to_file(page: Page, file: Path, asked: list[str], errors: list[str]) -> None:
     """Open a file with the viewer and wait until all is drawn; note whatever else is `asked` for, and all `errors`."""
     page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.goto(file.as_uri())
     page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()

@@ -51,7 +51,7 @@ def show(browser: Browser, speed: Speed) -> Iterator[Show]:
         pages.append(page)
         speed.slow_down_page(page, online=False)
         if strict:
-            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("pageerror", lambda error: complaints.append(error.stack or str(error)))
             page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         frame = (
             f'<!DOCTYPE html><body style="margin:0"><iframe srcdoc="{html.escape(document)}" sandbox="{SANDBOX}"'

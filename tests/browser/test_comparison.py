@@ -46,7 +46,7 @@ def open_comparison(browser: Browser, tmp_path: Path, compared: AttentionCompari
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": 1000})
         page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
         page.goto(file.as_uri())
         page.locator(".compared[data-shown]").wait_for()
         return page

@@ -27,7 +27,7 @@ def korean_telephone(browser: Browser, address: str) -> Iterator[Page]:
     context.set_default_timeout(WAIT)
     page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     page.goto(address)
     yield page
     context.close()

@@ -42,7 +42,7 @@ def opened(browser: Browser, folder: Path, markup: str, *, quiet: bool = True) -
     page = browser.new_page(viewport={"width": 720, "height": 800})
     errors: list[str] = []
     asked: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("request", lambda request: asked.append(request.url))
     page.goto(cell.as_uri())

@@ -38,7 +38,7 @@ def test_a_token_is_followed_read_under_the_pointer_frozen_and_sorted_and_the_li
 def test_every_view_is_drawn_without_an_error(visit: Open) -> None:
     page = visit(PAGE, text=SENTENCE)
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     titled(page, "query “")
     for name, title in (
         ("Dimensions", "What guides “"),

@@ -172,7 +172,7 @@ def test_nothing_is_asked_of_another_host(window: BrowserContext, site: str) -> 
     errors: list[str] = []
     page = window.new_page()
     page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(site)
     expect(page.locator(".viewer[data-painted$=exact]")).to_be_visible()

@@ -51,7 +51,7 @@ def cell(browser: Browser) -> Iterator[tuple[Page, ViewerWidget]]:
     state = {name: widget.get_state([name])[name] for name in (*widget.trait_names(sync=True),) if name[0] != "_"}
     page = browser.new_page(viewport={"width": 740, "height": 900})
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     page.set_default_timeout(WAIT)
     page.set_content(f"{STYLE_OF_NOTEBOOK}<body style='background: #111'><button>Run</button><div id=cell></div>")
     page.evaluate(MODEL, [widget._esm, plain(state)])

@@ -19,7 +19,7 @@ export function arcsScene(model, { width, tallest, look, focus, pointed, held, r
   const links = matrix ? (focus ? linksOf : strongestOf)(model, matrix, { focus, queries, keys, isOneText }) : [];
   const { quantity } = model.choices;
   return {
-    geometry, links, focus, pointed, held, rightToLeft, entries, font: ruler.font,
+    geometry, matrix, links, focus, pointed, held, rightToLeft, entries, font: ruler.font,
     signed: quantity === "scores", isShare: quantity === "weights",
     rest: matrix && restOf(model, matrix, focus ? focus.map((place) => queries[place]) : queries),
   };

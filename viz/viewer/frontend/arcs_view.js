@@ -60,7 +60,8 @@ export class ArcsView extends PointedTokens {
     const { seen, colours } = this;
     if (this.node.hidden || !seen) return;
     const { width, height, panes } = seen.geometry;
-    const links = this.turning.between(seen.links, this.model.matrix(), panes.query.boxes.length);
+    const words = Object.values(panes).map(({ boxes }) => boxes.length).join(" ");
+    const links = this.turning.between(seen.links, seen.matrix, words);
     paintArcs(sized(this.canvas, width, height), { ...this.scrolled(seen), links }, colours);
   }
 

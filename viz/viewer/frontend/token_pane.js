@@ -6,8 +6,9 @@ import { boxOnNextLine, firstBelow } from "./text_layout.js";
 
 export class TokenPane {
   /**
-   * `hears` is told: pointed, unpointed, focusedOn, blurred, chosen, crossed, repaint; and asked for a label. For both
-   * sides it keeps where the pointer is, `pointerPlace`, and whether keys have moved the text under it, `isTyping`.
+   * `hears` is told: pointed, unpointed, focusedOn, blurred, chosen, crossed, repaint; and asked for a label, and for
+   * the entries of a side, which are others than those drawn here until the next frame. For both sides it keeps where
+   * the pointer is, `pointerPlace`, and whether keys have moved the text under it, `isTyping`.
    */
   constructor(side, hears) {
     Object.assign(this, { side, hears, focus: 0, options: new Map(), boxes: [], scroll: 0 });
@@ -60,9 +61,22 @@ export class TokenPane {
     for (const [index, option] of this.options) {
       option.setAttribute("aria-selected", String(this.selected(index)));
       option.tabIndex = index === this.focus ? 0 : -1;
-      const label = index === this.focus ? this.hears.label(this.side, index) : positioned(this.entries[index]);
+      const asked = index === this.focus && this.has(index);
+      const label = asked ? this.hears.label(this.side, index) : positioned(this.entries[index]);
       option.setAttribute("aria-label", label);
     }
+  }
+
+  /** Whether a token that is drawn here is still one of the text. */
+  has(index) {
+    return index !== null && index < this.hears.entriesOf(this.side).length;
+  }
+
+  /** The token of an event, null if it is on none. */
+  indexOf(event) {
+    const option = event.target.closest?.("[data-index]");
+    const index = option ? Number(option.dataset.index) : null;
+    return this.has(index) ? index : null;
   }
 
   add(index) {
@@ -93,7 +107,7 @@ export class TokenPane {
 
   hovered(event) {
     if (event.pointerType === "touch" || this.hears.isTyping) return;
-    const index = indexOfOption(event);
+    const index = this.indexOf(event);
     if (index === null) this.hears.unpointed();
     else this.hears.pointed(this.side, index);
   }
@@ -103,14 +117,14 @@ export class TokenPane {
   }
 
   clicked(event) {
-    const index = indexOfOption(event);
+    const index = this.indexOf(event);
     if (index === null) return;
     this.focus = index;
     this.hears.chosen(this.side, index, { isTouch: event.pointerType === "touch", adds: addsTo(event) });
   }
 
   focused(event) {
-    const index = indexOfOption(event);
+    const index = this.indexOf(event);
     if (index === null) return;
     this.focus = index;
     if (event.target.matches(":focus-visible")) this.hears.focusedOn(this.side, index);
@@ -119,6 +133,7 @@ export class TokenPane {
   keyed(event) {
     if (event.altKey || ((event.ctrlKey || event.metaKey) && event.key !== "Enter")) return;
     const index = this.focus;
+    if (!this.has(index)) return;
     this.hears.isTyping = true;
     if (event.key === "Enter" || event.key === " ") this.hears.chosen(this.side, index, { adds: addsTo(event) });
     else if (this.listed && ["ArrowLeft", "ArrowRight"].includes(event.key)) this.hears.crossed(this.side, index);
@@ -190,9 +205,4 @@ const TOKENS_A_PAGE = 10; // tokens
 /** Whether a click or a key adds to what is held. */
 function addsTo({ shiftKey, ctrlKey, metaKey }) {
   return shiftKey || ctrlKey || metaKey;
-}
-
-function indexOfOption(event) {
-  const option = event.target.closest?.("[data-index]");
-  return option ? Number(option.dataset.index) : null;
 }

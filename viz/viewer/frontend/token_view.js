@@ -108,8 +108,11 @@ export class TokenView extends PointedTokens {
   /** The token under the pointer, or with the focus of the keyboard: {side, index}; null where neither is. */
   active() {
     const own = this.hovered ?? this.focused;
-    const entries = own && (own.side === "query" ? this.model.queries : this.model.keys);
-    return own && own.index < entries.length ? own : null;
+    return own && own.index < this.entriesOf(own.side).length ? own : null;
+  }
+
+  entriesOf(side) {
+    return side === "query" ? this.model.queries : this.model.keys;
   }
 
   /** What is shown alone: {queries} whose attention is summed, {key} that is looked at, or null: everything. */
@@ -192,8 +195,7 @@ export class TokenView extends PointedTokens {
 
   /** What a screen reader says of a token: of the one with the focus also where it looks, or who looks at it. */
   label(side, index) {
-    const { queries, keys } = this.model;
-    const token = positioned((side === "query" ? queries : keys)[index]);
+    const token = positioned(this.entriesOf(side)[index]);
     if (this.focused?.side !== side || this.focused.index !== index) return token;
     const { lines } = this.scenes.words(side === "query" ? { queries: [index] } : { key: index }, this.viewer.colours);
     const said = { token, tokens: lines.map(lineInText).join("; ") };

@@ -3,16 +3,18 @@
 export class Turning {
   /** `draw()` is called for every frame of the movement. */
   constructor(draw) {
-    Object.assign(this, { draw, drawn: [], from: [], numbers: null, nWords: 0, began: null });
+    Object.assign(this, { draw, drawn: [], from: [], numbers: null, words: "", began: null });
   }
 
-  /** The links to draw now, on the way to `links`. Only other `numbers` over as many words are moved to. */
-  between(links, numbers, nWords) {
+  /** The links to draw now, on the way to `links`. Only other `numbers` over as many `words` ("8 queries, 8 keys") are
+   * moved to: with fewer words there is no place for the links that were drawn. */
+  between(links, numbers, words) {
     const isOther = numbers !== this.numbers && numbers !== null;
-    if (isOther && this.numbers !== null && nWords === this.nWords && !STILL.matches) {
+    if (words !== this.words) Object.assign(this, { words, numbers: null, began: null });
+    else if (isOther && this.numbers !== null && !STILL.matches) {
       Object.assign(this, { from: this.drawn, began: performance.now() });
     }
-    if (isOther) Object.assign(this, { numbers, nWords });
+    if (isOther) this.numbers = numbers;
     const passed = this.began === null ? 1 : Math.min((performance.now() - this.began) / DURATION, 1);
     if (passed === 1) this.began = null;
     else requestAnimationFrame(() => this.draw());
