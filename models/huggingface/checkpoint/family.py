@@ -20,9 +20,10 @@ _TABLES = "_MAPPING_NAMES"
 """How the tables of transformers end that name the classes of every family."""
 OURS_TO_SAY = frozenset(
     {"output_attentions", "output_hidden_states", "return_dict", "use_return_dict", "attn_implementation"}
-    | {"_attn_implementation", "_attn_implementation_internal"}
+    | {"_attn_implementation", "_attn_implementation_internal", "chunk_size_feed_forward"}
 )
-"""Fields that say what a pass hands out, and what computes attention: Headlight decides both."""
+"""Fields that say what a pass hands out, what computes attention, and how a pass is divided to save memory: Headlight
+decides them."""
 _FIELD = re.compile(r"field '(\w+)'")
 
 

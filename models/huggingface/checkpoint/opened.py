@@ -26,7 +26,7 @@ from models.huggingface.checkpoint.download import (
 )
 from models.huggingface.checkpoint.family import open_config
 from models.huggingface.checkpoint.misfits import why_no_tokenizer
-from models.huggingface.checkpoint.settings import expect_honoured
+from models.huggingface.checkpoint.settings import expect_honoured, note_on_own_code
 from models.huggingface.checkpoint.weights import OpenedWeights, open_weights
 from models.huggingface.classes import (
     MODALITIES,
@@ -161,7 +161,8 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     expect_reader_of_text(auto_class, config, name)
     folder = folder_of(source, revision)
     expect_checkpoint(folder, name)
-    expect_honoured(config, class_of(auto_class, config), folder, name)
+    model_class = class_of(auto_class, config)
+    expect_honoured(config, model_class, folder, name)
     tokenizer = _open_tokenizer(source, config, name, revision)
     weights = _open_checked_weights(auto_class, source, config, name, revision)
     model = weights.model
@@ -174,7 +175,7 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
         trained,
         has_lm_head=TRANSLATION in trained or NEXT_TOKENS in trained,
         untrained=tuple(name for name in capabilities if name in promised_capabilities(config) and name not in trained),
-        notes=weights.notes,
+        notes=(*weights.notes, *note_on_own_code(model_class, folder)),
     )
 
 

@@ -33,6 +33,9 @@ OTHER_NAMES = {"rotary_dim": "partial_rotary_factor", "rotary_pct": "partial_rot
 ONE_OF_SEVERAL = frozenset({POSITIONS, "attention_type", "attn_type"})
 """Settings that name one way of several: a class that reads them knows it only if its source names it, too."""
 
+OWN_MODEL = "AutoModel"
+"""How the entries of `auto_map` begin that name code for a model, and not for its tokenizer or configuration."""
+
 
 def expect_honoured(config: PreTrainedConfig, model_class: ModelClass | None, folder: Path, name: str) -> None:
     """Raise ModelLoadError if the config.json in a folder changes attention in a way that the class does not read."""
@@ -52,6 +55,23 @@ def expect_honoured(config: PreTrainedConfig, model_class: ModelClass | None, fo
         for field, value in asked:
             if field != CROSS_ATTENTION and not _is_read(field, value, of, opened_by):
                 raise ModelLoadError(name, _not_read(name, field, value, opened_by))
+
+
+def note_on_own_code(model_class: ModelClass | None, folder: Path) -> tuple[str, ...]:
+    """Return a note for a checkpoint whose config.json names code of its own for the model, which is never run."""
+    given = read_json(folder / CONFIG).get("auto_map")
+    named = [value for name, value in given.items() if name.startswith(OWN_MODEL)] if isinstance(given, Mapping) else []
+    own = [code for code in named if isinstance(code, str)]
+    if model_class is None or not own:
+        return ()
+    return (
+        worded(
+            "This model comes with code of its own ({code}), which is not run here: transformers' class {class_name} "
+            "computes in its place. Where the two differ, so does what is shown.",
+            code=own[0][:80],
+            class_name=model_class.__name__,
+        ),
+    )
 
 
 def _parts(

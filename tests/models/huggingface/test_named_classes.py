@@ -226,6 +226,7 @@ def test_gpt_1_continues_as_it_does_when_it_reads_all_anew(opened: Callable[[str
         {"output_attentions": True, "attn_implementation": "sdpa"},
         {"output_attentions": True, "_attn_implementation": "flash_attention_2", "output_hidden_states": True},
         {"output_attentions": True, "return_dict": False},
+        {"chunk_size_feed_forward": 5},
     ],
 )
 @pytest.mark.parametrize("name", ["bert", "bart"])

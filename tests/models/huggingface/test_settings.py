@@ -114,3 +114,24 @@ def test_a_relative_bert_is_told_so_when_it_is_opened(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps(said))
     with pytest.raises(ModelLoadError, match="position_embedding_type 'relative_key_query'"):
         load_huggingface(str(folder), name="my-model")
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ({"AutoConfig": "own.Config", "AutoModel": "own.BothSides"}, "own.BothSides"),
+        ({"AutoModelForMaskedLM": "someone/code--own.Words"}, "own.Words"),
+        ({"AutoModel": ["own.BothSides", None]}, None),
+        ({"AutoConfig": "own.Config", "AutoTokenizer": ["own.Tokenizer", None]}, None),
+        ("nonsense", None),
+    ],
+)
+def test_code_that_a_model_brings_is_not_run_and_the_model_says_so(
+    named: object, expected: str | None, tmp_path: Path
+) -> None:
+    folder = save(FAMILIES["bert"], tmp_path)
+    said = json.loads((folder / "config.json").read_text()) | {"auto_map": named}
+    (folder / "config.json").write_text(json.dumps(said))
+    notes = load_huggingface(str(folder), name="my-model").info.notes
+    assert bool(notes) == bool(expected)
+    assert all(str(expected) in note and "transformers' class Bert" in note for note in notes)
