@@ -10,10 +10,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Token
-from tests.browser.files import served_files
 from tests.browser.reader import WAIT, OpenFile
 from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import assert_close
@@ -28,7 +27,6 @@ from viz.kit.demos.records import (
     recording_of,
     tokens_of,
 )
-from viz.viewer.html import FRONTEND
 
 LAYER, HEAD = 1, 2
 HOSTILE = ("</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "", "a" * 3000, "e\u0301")
@@ -235,27 +233,6 @@ def test_another_head_moves_the_arcs_to_its_links(open_file: OpenFile, record: A
     page.keyboard.press("ArrowRight")
     wanted = {(1, key): value for key, value in links_of(record, 1, head=HEAD + 1).items()}
     becomes(page, lambda: set(drawn_links(page)), set(wanted))
-
-
-MOVING = """async () => {
-  const { Turning } = await import("/turning.js");
-  const turning = new Turning(() => {});
-  const links = (...words) => words.map((word) => ({ query: word, key: 0, value: 0.5, strength: 0.5 }));
-  const queries = (drawn) => drawn.map(({ query }) => query).sort();
-  turning.between(links(1, 7), {}, "8");
-  const [moved, shorter] = [turning.between(links(2), {}, "8"), turning.between(links(1), {}, "3")];
-  return [queries(moved), queries(shorter), queries(turning.between(links(2), {}, "3"))];
-}"""
-"""The words that look: on the way to another head, then at once in a shorter text, then in another head of that."""
-
-
-def test_arcs_on_their_way_are_not_drawn_over_a_shorter_text(browser: Browser) -> None:
-    page = browser.new_page()
-    with served_files(FRONTEND) as address:
-        page.goto(f"{address}turning.js")
-        moved, shorter, moved_on = page.evaluate(MOVING)
-    page.close()
-    assert (moved, shorter, moved_on) == ([1, 2, 7], [1], [1, 2])
 
 
 def test_a_special_token_that_is_held_is_shown_as_a_word(open_file: OpenFile, record: AttentionRecord) -> None:
