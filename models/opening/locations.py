@@ -164,7 +164,7 @@ def _nothing_at(written: str, path: str) -> ModelNotFoundError:
     """The error for a path at which there is nothing; one that is spelled much like it is named."""
     where = Path(path).absolute()
     try:
-        beside = sorted(neighbour.name for neighbour in where.parent.iterdir())
+        beside = sorted(neighbour.name for neighbour in where.parent.iterdir() if neighbour.exists())
     except OSError:
         beside = []
     alike = get_close_matches(where.name, beside, n=1, cutoff=0.75)

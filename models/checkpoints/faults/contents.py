@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ QUANTISED_ENDINGS = (
     ".weight_packed",
 )
 """The names of what stands beside weights of 8 or 4 bits: bitsandbytes, GPTQ, AWQ, compressed-tensors."""
+WHOLE = ("I", "U")
+"""How the types of whole numbers begin in the header of safetensors: I8, U8, I32, …"""
 WIDENED = frozenset({"mxfp4", "fp8"})
 """Ways of rounding that transformers takes back itself, without another package."""
 Config = Mapping[str, Any]
@@ -107,6 +110,13 @@ def _fault_of_beginning(file: Path, model: str) -> Message | None:
         return worded(
             "{file} of {model} is a web page: the page about the file was saved in the place of the file. Download the "
             "file itself.",
+            file=file.name,
+            model=model,
+        )
+    if file.suffix == ".json" and begins.startswith(BOM_UTF8):
+        return worded(
+            "{file} of {model} begins with a byte order mark, as some editors of Windows write it, and transformers "
+            "does not read it. Save it as UTF-8 without one.",
             file=file.name,
             model=model,
         )
@@ -240,7 +250,16 @@ def _fault_of_rounding(folder: Path, model: str) -> Message | None:
         method = str(config["quantization_config"].get("quant_method", "4 bit"))
         return None if method.lower() in WIDENED else quantised_message(model, method)
     for file in weights_of(folder):
-        packed = next((name for name in header_of(file) or () if name.endswith(QUANTISED_ENDINGS)), None)
+        header = header_of(file) or {}
+        packed = next((name for name in header if name.endswith(QUANTISED_ENDINGS)), None)
         if packed is not None:
             return quantised_message(model, packed)
+        whole = next((name for name, about in header.items() if _is_of_whole_numbers(name, about)), None)
+        if whole is not None:
+            return quantised_message(model, f"{whole}: {header[whole]['dtype']}")
     return None
+
+
+def _is_of_whole_numbers(name: str, about: Any) -> bool:
+    """Whether a weight is stored in whole numbers, without the scale that would make it what was trained."""
+    return name.endswith(".weight") and str(about.get("dtype")).startswith(WHOLE)

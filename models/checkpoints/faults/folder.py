@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -53,9 +54,10 @@ def _current_commit(path: Path) -> str:
 
 
 def has_sound_config(folder: Path) -> bool:
-    """Return whether there is a configuration that can be read, so that it is known what the folder should hold."""
+    """Return whether there is a configuration that transformers can read, so that it is known what the folder should
+    hold."""
     try:
-        return isinstance(read_json(folder / CONFIG), dict)
+        return isinstance(json.loads((folder / CONFIG).read_text(encoding="utf-8")), dict)
     except (OSError, ValueError, RecursionError):
         return False
 

@@ -7,12 +7,14 @@ import os
 import re
 import shutil
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 
 from models.checkpoints.faults.folder import expect_checkpoint
@@ -104,6 +106,17 @@ def configured(**values: object) -> Change:
 def emptied(folder: Path) -> None:
     for file in folder.iterdir():
         file.unlink()
+
+
+def marked(name: str) -> Change:
+    """Put a byte order mark before a file."""
+    return lambda folder: (folder / name).write_bytes(BOM_UTF8 + (folder / name).read_bytes())
+
+
+def in_whole_numbers(folder: Path) -> None:
+    weights = load_file(folder / "model.safetensors")
+    rounded = {name: (32 * weight).to(torch.int8) if weight.dim() > 1 else weight for name, weight in weights.items()}
+    save_file(rounded, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 def cut(folder: Path) -> None:
@@ -200,6 +213,9 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "a configuration that is a list": (written("config.json", "[]"), r"config\.json .*not a table"),
     "an empty configuration": (written("config.json", ""), r"config\.json .*is empty"),
     "a configuration without letters": (written("config.json", b"\xff\xfe\x00"), r"config\.json .*damaged"),
+    "a configuration with a byte order mark": (marked("config.json"), r"config\.json .*byte order mark"),
+    "a tokenizer with a byte order mark": (marked("tokenizer.json"), r"tokenizer\.json .*byte order mark"),
+    "weights in whole numbers": (in_whole_numbers, r"quantised \(.*\.weight: I8\)"),
     "no family": (configured(model_type=None, architectures=None), r"has no model_type"),
     "a family that is no word": (configured(model_type=7, architectures=None), r"has no model_type"),
     "a family of the future": (configured(model_type="bert9"), r"'bert9', which the installed transformers"),

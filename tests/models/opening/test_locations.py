@@ -247,6 +247,13 @@ def test_what_leads_to_no_model_is_said(home: Path, monkeypatch: pytest.MonkeyPa
     assert len(str(caught.value)) < 700
 
 
+def test_a_path_is_not_proposed_in_its_own_place(tmp_path: Path) -> None:
+    (tmp_path / "bert").symlink_to(tmp_path / "gone")
+    with pytest.raises(ModelNotFoundError, match="no folder") as caught:
+        canonical(str(tmp_path / "bert"))
+    assert "Did you mean" not in str(caught.value)
+
+
 @pytest.mark.parametrize("given", [None, 7, 1.5, ["a"], ("a", "b"), b"bert", {"model": "a"}, object(), Path])
 def test_another_kind_of_argument_is_a_sentence(given: object) -> None:
     with pytest.raises(ModelNotFoundError, match="neither text nor a path") as caught:
