@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
 from lab.limits import MEGABYTE
+from models.analysis.over_texts.delimited import form_of
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
 
@@ -24,6 +25,14 @@ def decode(content: bytes, *, most_bytes: int) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise LabError(
             to_say("The file is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 and upload it again.")
+        )
+    if (form := form_of(content)) is not None:
+        raise LabError(
+            worded(
+                "The file is {form}, and not text. Save what it holds as text in UTF-8 (in Excel: “CSV UTF-8”) and "
+                "upload that.",
+                form=form,
+            )
         )
     try:
         return content.decode("utf-8-sig")

@@ -40,14 +40,26 @@ def found_columns(
     chosen = _label(columns) if has_labels else _pair(columns)
     if chosen is None:
         return None, ()
-    first, second = chosen
-    note = worded(
+    return chosen, (_note(n_columns, chosen),)
+
+
+def outer_columns(rows: Sequence[Sequence[str]]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+    """Return the places of the first and the last column of words, with a note, if all rows have as many, three or
+    more; else None. In the files of CoNLL the last one has the label."""
+    lengths = set(map(len, rows))
+    if len(lengths) != 1 or max(lengths) < 3:
+        return None, ()
+    chosen = 0, max(lengths) - 1
+    return chosen, (_note(max(lengths), chosen),)
+
+
+def _note(n_columns: int, chosen: tuple[int, int]) -> str:
+    return worded(
         "The table has {n} columns and no header: columns {first} and {second} were read, the others left out.",
         n=n_columns,
-        first=first + 1,
-        second=second + 1,
+        first=chosen[0] + 1,
+        second=chosen[1] + 1,
     )
-    return chosen, (note,)
 
 
 def _are_texts_cut(rows: Sequence[Sequence[str]]) -> bool:

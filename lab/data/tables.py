@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.data.columns import found_columns
+from lab.data.exports import table_of_json
 from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
@@ -86,6 +87,7 @@ class TwoColumns:
 def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = None) -> TwoColumns:
     """Return two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are
     not two."""
+    text = table_of_json(text, lambda names: columns_of(names, wanted)[0] is not None)
     before, separator = front_of(text, delimiter)
     if delimiter is not None and separator not in text:
         raise LabError(
@@ -172,11 +174,20 @@ def separator_of(lines: Sequence[str]) -> str:
 def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
     """Return the indices of the wanted columns by the header; None if the first row is not a header."""
     names = [cell.strip().lower() for cell in first]
-    columns = [next((index for index, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
-    if columns[0] is None or columns[1] is None or columns[0] == columns[1]:
+    places = [[index for index, name in enumerate(names) if name in _KNOWN[one]] for one in wanted]
+    if not all(places):
         return None, ()
-    shown = ", ".join(f"“{cell.strip()[:30]}”" for cell in first[:6])
-    return (columns[0], columns[1]), (worded("The first row was read as a header: {cells}.", cells=shown),)
+    columns = places[0][0], places[1][-1 if wanted[0] == "word" else 0]  # in a table of words the label stands last
+    if columns[0] == columns[1]:
+        return None, ()
+    notes = [worded("The first row was read as a header: {cells}.", cells=_quoted(first[:6]))]
+    if len(first) > len(wanted):
+        notes.append(worded("Of its columns, {cells} were read.", cells=_quoted([first[place] for place in columns])))
+    return columns, tuple(notes)
+
+
+def _quoted(cells: Sequence[str]) -> str:
+    return ", ".join(f"“{cell.strip()[:30]}”" for cell in cells)
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lab.data.cleaning import clean_text, quote_labels, split_rows
+from lab.data.columns import outer_columns
+from lab.data.exports import apart_by_number, words_between_tabs
 from lab.data.given import Given, rare_labels
 from lab.data.kept_rows import LEAST_ROWS, MOST_ODD
 from lab.data.tables import columns_of, front_of
@@ -66,13 +68,17 @@ def _of_treebank(text: str) -> list[LabelledSentence]:
 
 def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     """Runs of rows between empty lines. Raises LabError if too many rows have no two columns."""
+    text = words_between_tabs(text)
     before, separator = front_of(text)
     rows = [[] if number < before.n_lines else row for number, row in enumerate(_rows(text, separator))]
     first = next((row for row in rows if row), [])
     columns, said = columns_of(first, WANTED)
-    notes += said
     if columns is not None:
         rows.remove(first)
+        rows = list(apart_by_number(rows, first))
+    else:
+        columns, said = outer_columns([row for row in rows if row])
+    notes += said
     odd = [number for number, row in enumerate(rows, start=1) if row and not _pair(row, columns)]
     n_rows = sum(1 for row in rows if row)
     if len(odd) > MOST_ODD * max(1, n_rows):

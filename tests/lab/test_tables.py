@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
+from lab.data.cleaning import decode
 from lab.data.given import Given, take_labels, take_pairs
 from lab.data.words import take_words
 from models.training.corpora.labelled_words import from_row
@@ -130,3 +132,59 @@ def test_a_table_of_nothing_but_what_stands_in_front_is_an_error_of_ours(take: C
     for text in ("sep=;\n", "# nothing\n", "sep=\t\n\n", "#separator:tab\n"):
         with pytest.raises(LabError):
             take(text)
+
+
+def rows_of_json(names: tuple[str, str], rows: list[tuple[str, str]]) -> list[dict[str, object]]:
+    return [{"id": n} | dict(zip(names, row, strict=True)) | {"tags": ["x"]} for n, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("names", [("text", "label"), ("sms", "spam")])
+def test_rows_of_json_are_a_table(names: tuple[str, str]) -> None:
+    rows = rows_of_json(names, ROWS)
+    assert rows_of(take_labels("\n".join(map(json.dumps, rows)))) == set(ROWS)
+    assert rows_of(take_labels(json.dumps(rows, indent=1))) == set(ROWS)
+
+
+def test_pairs_of_json_may_lie_in_a_table_of_each_row() -> None:
+    rows = [json.dumps({"translation": {"en": source, "es": target}}, ensure_ascii=False) for source, target in PAIRS]
+    assert rows_of(take_pairs("\n".join(rows))) == set(PAIRS)
+
+
+def test_a_line_that_is_not_json_among_others_is_named() -> None:
+    lines = [*map(json.dumps, rows_of_json(("text", "label"), ROWS)), "{oops"]
+    with pytest.raises(LabError, match="Line 61 is not a row of JSON"):
+        take_labels("\n".join(lines))
+
+
+@pytest.mark.parametrize("sign", ["{", "[", '{"a": 1} '])
+def test_a_text_that_only_begins_like_json_is_a_text(sign: str) -> None:
+    rows = [(sign + text.replace(",", "."), label) for text, label in ROWS]
+    assert rows_of(take_labels("".join(f"{text};{label}\n" for text, label in rows))) == set(rows)
+
+
+WORDS = [("The", "DT", "O"), ("dog", "NN", "B-ANIMAL"), ("barks", "VB", "O")]
+
+
+def test_words_between_spaces_have_their_label_last() -> None:
+    sentences = "\n\n".join("\n".join(f"{word}{n} {pos} x {label}" for word, pos, label in WORDS) for n in range(30))
+    given = take_words("-DOCSTART- -X- -X- O\n\n" + sentences)
+    assert {from_row(row).labels for row in rows_of(given)} == {("O", "B-ANIMAL", "O")}
+    assert len(rows_of(given)) == 30
+    assert any("columns 1 and 4 were read" in note for note in given.notes)
+
+
+def test_sentences_may_be_numbered_in_a_column() -> None:
+    numbered = [
+        f"{f'Sentence: {n}' if place == 0 else ''},{word}{n},{pos},{label}"
+        for n in range(30)
+        for place, (word, pos, label) in enumerate(WORDS)
+    ]
+    given = take_words("Sentence #,Word,POS,Tag\n" + "\n".join(numbered))
+    assert {from_row(row).labels for row in rows_of(given)} == {("O", "B-ANIMAL", "O")}
+    assert "Of its columns, “Word”, “Tag” were read." in given.notes
+
+
+@pytest.mark.parametrize("begins", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"PAR1", b"%PDF"])
+def test_a_file_that_is_no_text_is_said_to_be_what_it_is(begins: bytes) -> None:
+    with pytest.raises(LabError, match=r"The file is .*, and not text"):
+        decode(begins + bytes(20), most_bytes=1000)

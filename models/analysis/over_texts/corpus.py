@@ -15,7 +15,7 @@ from pathlib import Path
 
 from models.analysis.grammar.conllu import parse_dependencies, read_treebank
 from models.analysis.grammar.dependencies import ParsedSentence
-from models.analysis.over_texts.delimited import TableReader, table_lines
+from models.analysis.over_texts.delimited import TableReader, form_of, table_lines
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.wording import Message, worded
@@ -28,6 +28,8 @@ SAMPLE = _SAMPLES / "sentences.txt"
 """A thousand sentences of books in the public domain, one a line; `LICENCE.md` beside them says where they are from."""
 SAMPLE_KOREAN = _SAMPLES / "korean.txt"
 """Three hundred Korean sentences, one a line, written for this project."""
+JSON = (".json", ".jsonl", ".ndjson")
+FIRST_BYTES = 8
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 CorpusText = str | ParsedSentence
 """The input of a model: a text, or a sentence whose grammar is known."""
@@ -71,7 +73,7 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
             yield from texts_of(file, column=column)
         return
     with path.open("rb") as beginning:
-        expect_no_utf16(beginning.read(2), path.name)
+        expect_text(beginning.read(FIRST_BYTES), path.name)
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             yield from texts_in(lines, path.name, column=column)
@@ -190,21 +192,33 @@ def _short(cell: str) -> str:
 
 def decode_text(content: bytes, name: str) -> str:
     """The text of a file in UTF-8, with a mark in front or without. Raises TextError."""
-    expect_no_utf16(content[:2], name)
+    expect_text(content[:FIRST_BYTES], name)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TextError(not_utf8(name)) from error
 
 
-def expect_no_utf16(first: bytes, name: str) -> None:
-    """Raise TextError for a file that begins as one in UTF-16 does."""
-    if first in _MARKS_OF_UTF16:
+def expect_text(first: bytes, name: str) -> None:
+    """Raise TextError for a file whose first bytes are those of one in UTF-16, or of one that is no text."""
+    if first.startswith(_MARKS_OF_UTF16):
         raise TextError(
             worded(
                 "{name} is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 (in Excel: “CSV UTF-8”).",
                 name=name,
             )
+        )
+    if (form := form_of(first)) is not None:
+        raise TextError(
+            worded(
+                "{name} is {form}, and not text. Save what it holds as text in UTF-8 (in Excel: “CSV UTF-8”).",
+                name=name,
+                form=form,
+            )
+        )
+    if name.lower().endswith(JSON):
+        raise TextError(
+            worded("{name} is JSON. Save its texts one a line as .txt, or in a column of a table as .csv.", name=name)
         )
 
 

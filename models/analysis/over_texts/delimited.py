@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
+from models.values.wording import Message, to_say
+
 DELIMITERS = ("\t", ";", ",")
 """The rarest in texts first: where several would do, it is meant."""
 LONGEST_CELL = 131_072
@@ -23,6 +25,14 @@ _HINT = re.compile(r'\ufeff?\s*"?sep=(?P<sign>[^\r\n])"?[;,\t ]*', re.IGNORECASE
 _NAMED = re.compile(r"#separator:(?P<sign>\w+|[^\w\s])", re.IGNORECASE)
 _COMMENT = re.compile(r"#(\s|!|[a-z ]+:)", re.IGNORECASE)
 _SIGNS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+NOT_TEXT: dict[bytes, Message] = {
+    b"PK\x03\x04": to_say("an Excel workbook or a packed file"),
+    b"\xd0\xcf\x11\xe0": to_say("a workbook of an old Excel"),
+    b"\x1f\x8b": to_say("a packed file"),
+    b"PAR1": to_say("a table in Parquet"),
+    b"%PDF": to_say("a PDF"),
+}
+"""How files begin that hold tables and are no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +42,11 @@ class Preamble:
     n_lines: int
     delimiter: str = ""
     n_comments: int = 0
+
+
+def form_of(content: bytes) -> Message | None:
+    """Return what a file is that is no text, by how it begins; None for one that may be text."""
+    return next((form for begins, form in NOT_TEXT.items() if content.startswith(begins)), None)
 
 
 def read_preamble(lines: Sequence[str]) -> Preamble:

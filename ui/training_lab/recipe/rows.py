@@ -20,13 +20,13 @@ FORMS: dict[TaskName, str] = {
     "next": to_say("Plain text. An empty line starts a new part."),
     "labels": to_say(
         "A table (CSV) with a text and its label on each line. Put double quotes around a text with a comma. The files "
-        "of NSMC (id, document, label with tabs between) are read as they are."
+        "of NSMC (id, document, label with tabs between) are read as they are, and so are rows of JSON."
     ),
     "words": to_say(
-        "A treebank in CoNLL-U, or a table (CSV) with a word and its label on each line and an empty line after each "
-        "sentence."
+        "A treebank in CoNLL-U, a file like those of CoNLL-2003, or a table (CSV) with a word and its label on each "
+        "line and an empty line after each sentence."
     ),
-    "translate": to_say("A table (TSV) with a sentence, a tab and its translation on each line."),
+    "translate": to_say("A table (TSV) with a sentence, a tab and its translation on each line, or rows of JSON."),
 }
 SAMPLES: dict[TaskName, str] = {
     "masked": to_say("Short passages of everyday sentences, made by our own generator."),
@@ -41,9 +41,9 @@ SAMPLES: dict[TaskName, str] = {
 FILE_TYPES: dict[TaskName, list[str]] = {
     "masked": ["txt"],
     "next": ["txt"],
-    "labels": ["csv", "tsv", "txt"],
-    "words": ["csv", "tsv", "txt", "conllu"],
-    "translate": ["tsv", "txt"],
+    "labels": ["csv", "tsv", "txt", "json", "jsonl"],
+    "words": ["csv", "tsv", "txt", "conll", "conllu"],
+    "translate": ["tsv", "txt", "json", "jsonl"],
 }
 SOURCE_LABELS = {
     "sample": to_say("The sample"),

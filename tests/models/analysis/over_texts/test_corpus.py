@@ -84,6 +84,8 @@ def test_endings_count_in_any_letter_case_and_lines_end_at_line_feeds_alone(tmp_
         ("a.txt", b" \n\t\n", "a.txt holds no text"),
         ("a.txt", b"It rained.\n\x00\x01", "a.txt: line 2 holds characters that no text has"),
         ("a.txt", "Café".encode("latin-1"), "a.txt is not text in UTF-8. Save it"),
+        ("a.csv", b"PK\x03\x04\x00", "a.csv is an Excel workbook or a packed file, and not text. Save what it holds"),
+        ("a.jsonl", b'{"text": "It rained."}\n', "a.jsonl is JSON. Save its texts one a line as .txt"),
         ("a.csv", b"", "a.csv is empty. Expected a table"),
         ("a.csv", b"name,said\n1,It rained.\n", "no column 'text'. Its first row says: name, said. Choose one"),
         ("a.csv", b"text,by\n,x\n", "a.csv: the column holds no text"),
