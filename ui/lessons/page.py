@@ -94,7 +94,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
         )
         ring = _ring(name, number, len(lesson.steps))
         words.markdown(f"{ring} **{plain(title)}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
-        if name in progress.done():
+        if name in progress.done_lessons():
             label, number = tr("Read again"), 0
         elif number is None:
             label = tr("Begin")
@@ -112,7 +112,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
 
 def _ring(name: str, number: int | None, n_steps: int) -> str:
     """Return the sign of a lesson: an empty ring, one filled up to the current step, or a tick when it is done."""
-    if name in progress.done():
+    if name in progress.done_lessons():
         return ":material/check_circle:"
     return RINGS[0] if number is None else RINGS[1 + (len(RINGS) - 2) * number // max(1, n_steps - 1)]
 
@@ -129,7 +129,7 @@ def _open_file() -> None:
     if not fits_a_link(text):
         st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
     progress.steps().pop(GIVEN_LESSON, None)
-    progress.done().discard(GIVEN_LESSON)
+    progress.done_lessons().discard(GIVEN_LESSON)
     progress.marks().pop(GIVEN_LESSON, None)
 
 
@@ -165,7 +165,7 @@ def _show_lesson(named: NamedLesson) -> None:
     if mark:
         marks.setdefault(str(number), mark)
     if mark and number + 1 == len(lesson.steps):
-        progress.done().add(named.name)
+        progress.done_lessons().add(named.name)
         offer_receipt(lesson.title, marks, len(lesson.steps))
     with st.container(key="lesson-turn"):
         _turn(named, number, is_answered=bool(mark))

@@ -35,13 +35,13 @@ def svg_of(drawing: Drawing) -> str:
             f"<title>{_escape_xml(drawing.title)}</title>",
             f"<desc>{_escape_xml(drawing.description)}</desc>",
             f'<rect width="{width}" height="{height}" fill="{drawing.ground}"/>',
-            *_grouped(map(_element, drawing.shapes)),
+            *_group_alike(map(_element, drawing.shapes)),
             "</svg>\n",
         ]
     )
 
 
-def _grouped(elements: Iterable[Element]) -> Iterator[str]:
+def _group_alike(elements: Iterable[Element]) -> Iterator[str]:
     """Yield elements, those that follow each other and look alike in a group that says it once."""
     for look, alike in groupby(elements, key=lambda element: element.look):
         written = [f"<{tag} {own}" for _, tag, own in alike]

@@ -76,7 +76,7 @@ def drawn_token(
     )
 
 
-def timed(n_tokens: int = 24) -> WritingTimes:
+def sample_times(n_tokens: int = 24) -> WritingTimes:
     """Return the made-up times of a text, constant with a cache and growing without one."""
     return WritingTimes(
         info=causal_info(),

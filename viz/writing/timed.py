@@ -164,6 +164,6 @@ def _check(times: WritingTimes, number: int) -> None:
 
 
 if __name__ == "__main__":
-    from viz.writing.demo_continuation import timed
+    from viz.writing.demo_continuation import sample_times
 
-    cache_growth(timed(), number=20).show()
+    cache_growth(sample_times(), number=20).show()

@@ -17,7 +17,7 @@ from viz.kit.demos.records import plausible_record
 from viz.kit.theme import LIGHT, percentage
 from viz.kit.tokens import plain_label
 from viz.writing.blocks import block_bars, block_story, block_table, end_story, running_number
-from viz.writing.demo_continuation import timed
+from viz.writing.demo_continuation import sample_times
 from viz.writing.memory import (
     LENGTHS,
     byte_text,
@@ -42,7 +42,7 @@ BLOCKS = walk_blocks(RECORD, layer=1, head=2, query=3)
 
 
 def test_the_cache_and_the_times_are_drawn_up_to_a_token() -> None:
-    times = timed()
+    times = sample_times()
     (bars,) = cache_growth(times, number=10).data
     assert_close(bars.y, np.array(times.cache_bytes[:11]) / 1000)
     assert list(bars.marker.color) == [LIGHT.bar] * 10 + [LIGHT.accent]
@@ -54,7 +54,7 @@ def test_the_cache_and_the_times_are_drawn_up_to_a_token() -> None:
 
 
 def test_what_is_said_of_the_times_is_what_was_measured() -> None:
-    times = timed()
+    times = sample_times()
     ratio = sum(times.uncached_ms) / sum(times.cached_ms)
     assert f"{ratio:.1f} times as long" in times_story(times, number=len(times.tokens) - 1)
     assert "saved no time" in times_story(replace(times, uncached_ms=times.cached_ms), number=3)
@@ -62,7 +62,7 @@ def test_what_is_said_of_the_times_is_what_was_measured() -> None:
 
 
 def test_the_arithmetic_of_a_token_is_said_only_where_the_cache_agrees_with_it() -> None:
-    times = timed()
+    times = sample_times()
     shape = shape_of(times.info)
     assert byte_text(times.cache_bytes[5]) in growth_story(times, shape, number=5)
     wrong = replace(shape, n_layers=shape.n_layers + 1)

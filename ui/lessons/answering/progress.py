@@ -54,7 +54,7 @@ def marks() -> dict[str, dict[str, str]]:
     return known
 
 
-def done() -> set[str]:
+def done_lessons() -> set[str]:
     """Return the lessons whose last step the reader has answered."""
     known: set[str] = st.session_state.setdefault(_DONE, set())
     return known
@@ -75,7 +75,7 @@ def keep_progress() -> None:
 
 def _progress() -> dict[str, Any]:
     newest = list(predictions().items())[-MOST_KEPT:]
-    return {"steps": steps(), "done": sorted(done()), "marks": marks(), "predictions": dict(newest)}
+    return {"steps": steps(), "done": sorted(done_lessons()), "marks": marks(), "predictions": dict(newest)}
 
 
 def _take_over(kept: Any) -> None:
@@ -92,7 +92,7 @@ def _take_over(kept: Any) -> None:
                 taken.setdefault(step, mark)
     names = kept.get("done")
     if isinstance(names, list):
-        done().update(name for name in names if isinstance(name, str))
+        done_lessons().update(name for name in names if isinstance(name, str))
     for name, value in _items(kept.get("predictions"))[-MOST_KEPT:]:
         if value is None or (type(value) in (int, float) and abs(value) < 1e9):
             predictions().setdefault(name, value)

@@ -35,7 +35,7 @@ def show_untrained(place: DeltaGenerator, recipe: Recipe, given: Given | None, *
             return
         waiting = st.empty()
         waiting.skeleton(round(width / 2))
-        observation = _untrained(replace(recipe, name="model", iterations=10, snapshots=2), given)
+        observation = _observe_before(replace(recipe, name="model", iterations=10, snapshots=2), given)
         waiting.empty()
         if observation is not None:
             _show_observation(recipe, observation, width)
@@ -47,7 +47,7 @@ def _show_example(recipe: Recipe, given: Given | None) -> None:
         st.markdown(tr("**One text that it is asked while it learns**"))
         with st.container(key="large-sentences"):
             st.markdown(plain(example.text))
-        st.caption(_expected(answer_text(recipe.task, example.expected)))
+        st.caption(_say_expected(answer_text(recipe.task, example.expected)))
 
 
 def _show_observation(recipe: Recipe, observation: Observation, width: int) -> None:
@@ -55,15 +55,15 @@ def _show_observation(recipe: Recipe, observation: Observation, width: int) -> N
     with st.container(key="large-sentences"):
         st.markdown(with_answer(recipe.task, observation))
     if not observation.is_right:
-        st.caption(_expected(answer_text(recipe.task, observation.expected)))
+        st.caption(_say_expected(answer_text(recipe.task, observation.expected)))
     draw_attention(observation, width)
 
 
-def _expected(answer: str) -> str:
+def _say_expected(answer: str) -> str:
     return tr("It should be {expected}. Press Start and watch this change.", expected=in_bold(answer))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={Given: hash})
-def _untrained(recipe: Recipe, given: Given | None) -> Observation | None:
+def _observe_before(recipe: Recipe, given: Given | None) -> Observation | None:
     """Return the first observation of a recipe, computed once."""
     return observe_untrained(recipe, generate_rows(recipe) if given is None else given)

@@ -34,7 +34,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.positions)
 
-    def picked(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def pick(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Select the texts of these rows from those of all tokens; a piece's spelling depends on the tokens before
         it."""
         return tuple(texts[position] for position in self.positions)
@@ -110,7 +110,7 @@ def row_height(n_rows: int, size: Sizes) -> float:
 
 
 def _label_width(rows: Rows, size: Sizes) -> float:
-    longest = max(columns_of(text) for text in rows.picked(token_texts(rows.tokens, limit=SHORT)))
+    longest = max(columns_of(text) for text in rows.pick(token_texts(rows.tokens, limit=SHORT)))
     return LETTER * size.label * max(longest, 3) + 1.5 * size.gap
 
 

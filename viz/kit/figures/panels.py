@@ -229,7 +229,7 @@ def _y_axis(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> dic
 
 def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
     """Return token texts by position; highlighted tokens are bold and in colour."""
-    labels = dict(zip(map(str, rows.positions), rows.picked(token_labels(rows.tokens)), strict=True))
+    labels = dict(zip(map(str, rows.positions), rows.pick(token_labels(rows.tokens)), strict=True))
     for position, colour in ((rows.held, palette.bar), (rows.called, palette.accent)):
         name = str(position)
         if name in labels:

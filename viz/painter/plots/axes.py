@@ -111,14 +111,14 @@ def _labels(axis: PlotAxis, across: PlotAxis, ticks: Sequence[tuple[float, str]]
         if axis.way == "y":
             right = side == "right"
             spot = (edge + (gap if right else -gap), place + 0.35 * writing.size)
-            yield from write(label, *spot, writing.anchored("start" if right else "end"))
+            yield from write(label, *spot, writing.at_anchor("start" if right else "end"))
         elif angle := axis.settings.get("tickangle"):
             spot = (place + 0.35 * writing.size * (angle == -90), edge + outwards * gap)
             begins = (angle < 0) == (outwards < 0)
-            yield from write(label, *spot, writing.anchored("start" if begins else "end"), angle=angle)
+            yield from write(label, *spot, writing.at_anchor("start" if begins else "end"), angle=angle)
         else:
             y = edge - gap if outwards < 0 else edge + gap + 0.8 * writing.size
-            yield from write(label, place, y, writing.anchored("middle"))
+            yield from write(label, place, y, writing.at_anchor("middle"))
 
 
 def _edge(axis: PlotAxis, across: PlotAxis) -> tuple[float, int]:
@@ -136,12 +136,12 @@ def _title(axis: PlotAxis, across: PlotAxis, text: str, reach: float, writing: T
     gap = 4.0 + (axis.settings.get("ticklabelstandoff") or 0) + standoff
     if axis.way == "y":
         x = max(edge - gap - reach, writing.size)
-        yield from write(text, x, middle, writing.anchored("middle"), angle=-90)
+        yield from write(text, x, middle, writing.at_anchor("middle"), angle=-90)
         return
     angle = math.radians(abs(axis.settings.get("tickangle") or 0))
     tall = max(reach * math.sin(angle), 1.2 * writing.size)
     y = edge - gap - tall if outwards < 0 else edge + gap + tall + 0.8 * writing.size
-    yield from write(text, middle, y, writing.anchored("middle"))
+    yield from write(text, middle, y, writing.at_anchor("middle"))
 
 
 def _ticks(axis: PlotAxis) -> Iterator[tuple[float, str]]:

@@ -160,7 +160,7 @@ def _colour_bar(
     yield from _ends_of_bar(trace, bar, (left, top, length, thick), font)
     if not lies and (text := (bar.get("title") or {}).get("text")):
         x, y = left + thick + 3.4 * font.size, top + length / 2
-        yield from write(text.strip(), x, y, font.anchored("middle"), angle=90)
+        yield from write(text.strip(), x, y, font.at_anchor("middle"), angle=90)
 
 
 def _ends_of_bar(
@@ -177,7 +177,7 @@ def _ends_of_bar(
     for value, text in zip(values, texts, strict=True):
         share = (value - float(low)) / ((float(high) - float(low)) or 1.0)
         if bar.get("orientation") == "h":
-            yield from write(text, left + share * length, top + thick + 1.1 * font.size, font.anchored("middle"))
+            yield from write(text, left + share * length, top + thick + 1.1 * font.size, font.at_anchor("middle"))
         else:
             yield from write(text, left + thick + 4, top + (1 - share) * length + 0.35 * font.size, font)
 
@@ -236,7 +236,7 @@ def _annotation(given: Mapping[str, Any], plot: _PlotFrame, writing: TextLook) -
     above = {"top": 0.0, "bottom": tall}.get(_side(given, "y", ("bottom", "middle", "top")), tall / 2)
     anchor = ANCHORS[_side(given, "x", ("left", "center", "right"))]
     y += font.size - above
-    yield from write(given["text"], x, y, font.anchored(anchor), angle=float(given.get("textangle") or 0))
+    yield from write(given["text"], x, y, font.at_anchor(anchor), angle=float(given.get("textangle") or 0))
 
 
 def _side(given: Mapping[str, Any], way: AxisWay, sides: tuple[str, str, str]) -> str:

@@ -102,7 +102,7 @@ def _cells(trace: Trace, x: PlotAxis, y: PlotAxis) -> Iterator[Boxes]:
 def _texts_of_cells(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator[DrawnShape]:
     """Yield the text in the middle of every cell, in the colour that is read on it."""
     steps = _colour_steps(np.asarray(trace["z"], dtype=np.float64), trace)
-    font = writing.with_font(trace.get("textfont")).anchored("middle")
+    font = writing.with_font(trace.get("textfont")).at_anchor("middle")
     for (row, column), step in np.ndenumerate(steps):
         ink = font if step < STEPS // 2 else replace(font, fill="#ffffff")
         text = str(trace["text"][row][column])
@@ -167,9 +167,9 @@ def _bars(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator
             if lies:
                 is_left = float(length) < 0
                 spot = (left - 4 if is_left else right + 4, (top + bottom) / 2 + 0.35 * font.size)
-                yield from write(str(text), *spot, font.anchored("end" if is_left else "start"))
+                yield from write(str(text), *spot, font.at_anchor("end" if is_left else "start"))
             else:
-                yield from write(str(text), (left + right) / 2, top - 4, font.anchored("middle"))
+                yield from write(str(text), (left + right) / 2, top - 4, font.at_anchor("middle"))
 
 
 def _draw_scatter(trace: Trace, x: PlotAxis, y: PlotAxis, writing: TextLook) -> Iterator[DrawnShape]:
@@ -245,7 +245,7 @@ def _words(trace: Trace, points: Sequence[tuple[float, float]], writing: TextLoo
         gap = 6.0 if "markers" in (trace.get("mode") or "") else 2.0
         side = {"left": -gap, "right": gap}.get(place[-1], 0.0)
         lift = {"top": -gap, "bottom": gap + 0.8 * font.size}.get(place[0], 0.35 * font.size)
-        yield from write(str(text), left + side, top + lift, font.anchored(ANCHORS.get(place[-1], "middle")))
+        yield from write(str(text), left + side, top + lift, font.at_anchor(ANCHORS.get(place[-1], "middle")))
 
 
 def _font_of(font: Mapping[str, Any], index: int) -> dict[str, Any]:

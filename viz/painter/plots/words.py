@@ -33,7 +33,7 @@ class TextLook:
         size, colour = (font or {}).get("size"), (font or {}).get("color")
         return replace(self, size=float(size or self.size), fill=opaque(_first(colour)) or self.fill)
 
-    def anchored(self, anchor: Anchor) -> TextLook:
+    def at_anchor(self, anchor: Anchor) -> TextLook:
         """Return the same at another anchor."""
         return replace(self, anchor=anchor)
 
