@@ -7,7 +7,7 @@ are untrusted: the parser in `choices.py` checks them, and invalid ones are drop
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -39,6 +39,8 @@ _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
 MOST_WRITTEN = 50
 """The number of addresses that are remembered as written by the app itself, the newest."""
+MOST_READINGS = 100
+"""How often the session is read once more before an error is one."""
 TEXTS_REMEMBERED = 20
 """The number of texts whose choices are remembered in a session."""
 _HEAD = ("layer", "head")
@@ -123,8 +125,17 @@ def has_lost_link() -> bool:
 
 def selection() -> Selection:
     """Return the current choices of this session."""
-    state = st.session_state.to_dict()  # one lock for all
+    state = _whole_state()
     return Selection(**{name: state[name] for name in DEFAULTS})
+
+
+def _whole_state() -> dict[str, Any]:
+    """Everything in the session at once. A run that another one has replaced may still be writing, under a lock of its
+    own, until it next asks Streamlit for something: then it is read once more."""
+    for _ in range(MOST_READINGS):
+        with suppress(RuntimeError, KeyError):  # the session changed while it was read
+            return st.session_state.to_dict()
+    return st.session_state.to_dict()
 
 
 def write_address() -> None:

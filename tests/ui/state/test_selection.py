@@ -185,3 +185,41 @@ def test_whoever_goes_back_or_opens_a_link_gets_what_stands_in_the_address(small
     assert small.session_state["layer"] == 1
     send_with(small, before | {"text": "From a link.", "layer": "0"})
     assert (small.session_state["text"], small.session_state["layer"]) == ("From a link.", 0)
+
+
+def read_while_another_run_writes() -> None:
+    from threading import Event, Thread
+
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    from ui.state.choices import DEFAULTS
+    from ui.state.selection import selection
+
+    context, is_over = get_script_run_ctx(), Event()
+    assert context is not None
+    shared = context.session_state._state
+
+    def write() -> None:
+        number = 0
+        while not is_over.is_set():
+            number += 1
+            shared[f"other {number % 500}"] = number
+            if number % 500 == 0:
+                for other in range(1, 500):
+                    del shared[f"other {other}"]
+
+    for name, value in DEFAULTS.items():
+        st.session_state[name] = value
+    writer = Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(300):
+            assert selection().top_k == DEFAULTS["top_k"]
+    finally:
+        is_over.set()
+        writer.join()
+
+
+def test_choices_are_read_while_a_run_that_was_replaced_still_writes() -> None:
+    assert not AppTest.from_function(read_while_another_run_writes).run(timeout=60).exception
