@@ -6,10 +6,10 @@ are untrusted: the parser in `choices.py` checks them, and invalid ones are drop
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
@@ -37,10 +37,11 @@ _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
+Table = TypeVar("Table", bound=Mapping[Any, Any])
 MOST_WRITTEN = 50
 """The number of addresses that are remembered as written by the app itself, the newest."""
 MOST_READINGS = 100
-"""How often the session is read once more before an error is one."""
+"""How often something is read once more before an error is one."""
 TEXTS_REMEMBERED = 20
 """The number of texts whose choices are remembered in a session."""
 _HEAD = ("layer", "head")
@@ -52,7 +53,7 @@ _OUR_HEAD = "headlight_our_head"
 
 def restore(page: str) -> None:
     """Restore the choices from the address if it is new, else from the session. Call before any widget is drawn."""
-    address = st.query_params.to_dict()
+    address = _address_bar()
     if address and _is_brought(address):
         take_over(read_address(expand_address(address)))
         if is_lost(address):
@@ -114,7 +115,7 @@ def turn_to_text(text: str) -> None:
 
 def is_from_link(name: str) -> bool:
     """Return whether the link that the reader followed sets this choice."""
-    address = st.query_params.to_dict()
+    address = _address_bar()
     return _is_brought(address) and name in expand_address(address)
 
 
@@ -125,17 +126,21 @@ def has_lost_link() -> bool:
 
 def selection() -> Selection:
     """Return the current choices of this session."""
-    state = _whole_state()
+    state = _read_at_once(st.session_state.to_dict)
     return Selection(**{name: state[name] for name in DEFAULTS})
 
 
-def _whole_state() -> dict[str, Any]:
-    """Everything in the session at once. A run that another one has replaced may still be writing, under a lock of its
-    own, until it next asks Streamlit for something: then it is read once more."""
+def _address_bar() -> dict[str, str]:
+    return _read_at_once(st.query_params.to_dict)
+
+
+def _read_at_once(read: Callable[[], Table]) -> Table:
+    """Read all of the session, or of the address, at once. A run that another one has replaced may still be writing,
+    under a lock of its own, until it next asks Streamlit for something: then it is read once more."""
     for _ in range(MOST_READINGS):
-        with suppress(RuntimeError, KeyError):  # the session changed while it was read
-            return st.session_state.to_dict()
-    return st.session_state.to_dict()
+        with suppress(RuntimeError, KeyError):  # it changed while it was read
+            return read()
+    return read()
 
 
 def write_address() -> None:
@@ -145,7 +150,7 @@ def write_address() -> None:
     left_out = _OF_A_CLASS if is_turned() else (*_OF_A_CLASS, *_HEAD)
     address = {name: value for name, value in to_address(chosen).items() if name not in left_out}
     address = shorten_address(address, links().keep)
-    if address != st.query_params.to_dict():
+    if address != _address_bar():
         st.query_params.from_dict(address)
     state = st.session_state
     before = [other for other in state.get(_WRITTEN, ()) if other != address]

@@ -194,18 +194,20 @@ def read_while_another_run_writes() -> None:
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
     from ui.state.choices import DEFAULTS
-    from ui.state.selection import selection
+    from ui.state.selection import is_from_link, selection
 
     context, is_over = get_script_run_ctx(), Event()
     assert context is not None
-    shared = context.session_state._state
+    shared, address = context.session_state._state, context.session_state._state.query_params
 
     def write() -> None:
         number = 0
         while not is_over.is_set():
             number += 1
             shared[f"other {number % 500}"] = number
+            address.set_with_no_forward_msg(f"other {number % 500}", "x")
             if number % 500 == 0:
+                address.clear_with_no_forward_msg()
                 for other in range(1, 500):
                     del shared[f"other {other}"]
 
@@ -216,6 +218,7 @@ def read_while_another_run_writes() -> None:
     try:
         for _ in range(300):
             assert selection().top_k == DEFAULTS["top_k"]
+            assert not is_from_link("top_k")
     finally:
         is_over.set()
         writer.join()
