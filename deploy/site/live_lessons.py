@@ -97,6 +97,7 @@ def described_kinds() -> dict[str, dict[str, Any]]:
         name: {
             "tap": kind.tap,
             "about": said(kind.about),
+            "asks": said(kind.asks or kind.about),
             "says": said(kind.says),
             "required": {parameter.name: parameter.is_required for parameter in kind.parameters},
         }

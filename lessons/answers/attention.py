@@ -193,8 +193,8 @@ KINDS = (
             "distance": to_say("how many places after the query the answer stands; below 0 before it"),
         },
         says=to_say(
-            "In {head}, “{query}” looks most at “{answer}”: {share} of its attention. Next comes “{second}” with "
-            "{second_share}."
+            "In {head}, “{query}” gives “{answer}” {share} of its attention, and “{second}” {second_share}. Looking "
+            "alike at all tokens that it may see would give each {even}."
         ),
     ),
     LessonQuestion(

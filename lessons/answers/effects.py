@@ -120,7 +120,7 @@ MOVED = {
     "rival": to_say("the best other answer"),
     "before": to_say("its probability before"),
     "after": to_say("its probability after"),
-    "answer": to_say("falls, hardly changes (by less than 5 %) or rises"),
+    "answer": to_say("falls, hardly changes (by less than 5 percentage points) or rises"),
     "best": to_say("the likeliest word afterwards"),
     "best_probability": to_say("its probability"),
 }
@@ -142,8 +142,10 @@ KINDS = (
         name="heads-that-matter",
         tap="number",
         compute=heads_that_matter,
-        about=to_say("How many heads change an answer by 5 % or more, each switched off by itself?"),
-        asks=to_say("How many of the {heads} heads move “{word}” by 5 % or more, each switched off by itself?"),
+        about=to_say("How many heads change an answer by 5 percentage points or more, each switched off by itself?"),
+        asks=to_say(
+            "How many of the {heads} heads move “{word}” by 5 percentage points or more, each switched off by itself?"
+        ),
         parameters=(TEXT, WORD),
         facts={
             "number": to_say("how many heads do"),
@@ -155,6 +157,9 @@ KINDS = (
             "head": to_say("the head that changes it most"),
             "share": to_say("the share of heads that do"),
         },
-        says=to_say("{number} of {heads} heads move “{word}” by 5 % or more from its {before}; {head} moves it most."),
+        says=to_say(
+            "{number} of {heads} heads move “{word}” by 5 percentage points or more from its {before}; {head} moves it "
+            "most."
+        ),
     ),
 )

@@ -269,7 +269,7 @@ KINDS = (
         tap="number",
         compute=how_many,
         about=to_say("How many layers, heads, tokens or dimensions are there?"),
-        asks=to_say("How many {of} are there?"),
+        asks=to_say("How many are there: {of}?"),
         parameters=(TEXT, TEXT_B, Parameter(name="of", about=to_say("what is counted"), read=OneOf(COUNTED))),
         facts={
             "number": to_say("how many there are"),

@@ -37,8 +37,8 @@ def explain_picture() -> None:
             tr(
                 "- An **arc** leads from a word that looks to a word that is looked at. The thicker it is, the larger "
                 "the [weight](#word-weights); the weights of a word sum to 100%.\n"
-                "- The **grey bar** is what the word gives to [CLS] and [SEP], the marks at both ends. A "
-                "[head](#word-head) that finds nothing to do looks there.\n"
+                "- The **grey bar** is what the word gives to [CLS] and [SEP], the marks at both ends. Many "
+                "[heads](#word-head) look there most of the time.\n"
                 "- The **map** shows all words at once: a row is a [token](#word-token) that looks, a column one that "
                 "is looked at, and a strong colour a large weight."
             )

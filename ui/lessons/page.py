@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import streamlit as st
@@ -10,7 +11,7 @@ from lessons import Lesson
 from models.values.errors import LessonError
 from models.values.wording import worded
 from ui.lessons.answering import progress
-from ui.lessons.answering.receipts import offer_receipt
+from ui.lessons.answering.receipts import READ, RIGHT, offer_receipt
 from ui.lessons.library import (
     NamedLesson,
     fits_a_link,
@@ -92,7 +93,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
             len(lesson.steps),
             minutes=lesson.minutes,
         )
-        ring = _ring(name, number, len(lesson.steps))
+        ring, about = _ring(name, number, len(lesson.steps)), " · ".join((about, *_how_many_right(name)))
         words.markdown(f"{ring} **{plain(title)}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
         if name in progress.done_lessons():
             label, number = tr("Read again"), 0
@@ -115,6 +116,14 @@ def _ring(name: str, number: int | None, n_steps: int) -> str:
     if name in progress.done_lessons():
         return ":material/check_circle:"
     return RINGS[0] if number is None else RINGS[1 + (len(RINGS) - 2) * number // max(1, n_steps - 1)]
+
+
+def _how_many_right(name: str) -> Iterator[str]:
+    """Yield how many of the answered steps of a lesson were right at the first try; nothing if none was answered."""
+    answered = [mark for mark in progress.marks().get(name, {}).values() if mark != READ]
+    if answered:
+        n_right = answered.count(RIGHT)
+        yield trn("{right} of {n} answer right", "{right} of {n} answers right", len(answered), right=n_right)
 
 
 def _open_file() -> None:

@@ -139,12 +139,12 @@ def probability_map(
     sizes = np.abs(heads.values)  # [n_layers, n_heads]
     layers, columns = np.nonzero(sizes >= least)
     note = tr(
-        "With all heads it is {before}. {n} of {all} heads, which are framed, change it by {least} or more, each "
-        "switched off by itself.",
+        "With all heads it is {before}. {n} of {all} heads, which are framed, change it by {least} percentage points "
+        "or more, each switched off by itself.",
         before=style.percentage(float(np.exp(ablation.whole_log_probability))),
         n=len(layers),
         all=sizes.size,
-        least=f"{least:.0%}",
+        least=f"{100 * least:.0f}",
     )
     figure = head_map(
         heads,

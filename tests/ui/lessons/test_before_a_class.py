@@ -112,7 +112,7 @@ def test_the_teachers_own_sentence_reaches_the_class_with_its_prediction() -> No
     assert room.question.veils(room.view.number), "the page shows the answer by now"
     follower = opened(**room.view.choices)
     assert not follower.exception
-    says = re.search("“.+?” looks most at “.+?”", said(app).split("Now your own sentence")[1])
+    says = re.search("“.+?” gives “.+?”", said(app).split("Now your own sentence")[1])
     assert says is not None
     assert says[0] in said(follower).split("Now your own sentence")[1]
     app = press(app, "lesson-next")

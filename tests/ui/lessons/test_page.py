@@ -175,7 +175,7 @@ def test_the_tokens_of_ones_own_sentence_are_tapped() -> None:
     assert "Which token does “cats” look at most in Layer 0 · Head 2?" in said(app)
     app = press(app, "skip-own")
     assert '"locked": [3]' in drawn(app), "the row in question is held"
-    assert "“cats” looks most at “chase”" in said(app)
+    assert "“cats” gives “chase” " in said(app)
 
 
 SUITCASE = "The trophy didn't fit in the suitcase because it was too big."
@@ -193,7 +193,10 @@ def test_the_tokens_that_are_compared_in_ones_own_sentence_are_tapped() -> None:
     app = app.button_group(key=compared).set_value([tokens.index(word) for word in among]).run()
     tapped = next(each.options for each in app.button_group if (each.key or "").startswith("tap-own"))
     assert [str(getattr(each, "content", each)) for each in tapped] == among
-    assert "[CLS]” with" not in said(press(app, "skip-own"))
+    told = said(press(app, "skip-own"))
+    assert "[CLS]” with" not in told
+    assert "most at" not in told.split("You skipped")[-1], "of two tokens, none need have the most attention"
+    assert "Looking alike at all tokens that it may see would give each 5.9%" in told
 
 
 def test_a_door_key_is_not_the_key_of_a_head() -> None:

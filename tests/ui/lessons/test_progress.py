@@ -10,7 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.lessons.test_page import LESSONS, ROOT, press, said
 
-KEPT = {"steps": {"attention": 3}, "done": ["heads"], "predictions": {}}
+KEPT = {
+    "steps": {"attention": 3},
+    "done": ["heads"],
+    "predictions": {},
+    "marks": {"attention": {"0": "r", "1": "w", "2": "s"}, "masks": {"0": "n"}},
+}
 
 
 def with_browser(kept: object, **choices: object) -> AppTest:
@@ -39,6 +44,7 @@ def test_a_reload_finds_progress_and_predictions_again() -> None:
     app = with_browser(KEPT)
     assert app.button(key="begin-attention").label.startswith("Go on: step 4")
     assert app.button(key="begin-heads").label == "Read again"
+    assert said(app).count("answers right") == said(app).count("1 of 3 answers right") == 1
 
 
 @pytest.mark.parametrize(

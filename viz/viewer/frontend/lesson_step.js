@@ -89,7 +89,7 @@ export class LessonStep {
       this.ownView = lessonView(this.viewed(ask, outcome, answer.readings));
       place.replaceChildren(element("div", { class: "lesson-words" }, verdictNode(guess, outcome), claimNode(kind.says, facts)), element("div", { class: "lesson-picture" }, this.ownView.node));
     };
-    place.replaceChildren(element("div", { class: "lesson-words" }, element("p", {}, kind.about), guessForm(outcome, kind.tap, guessed)));
+    place.replaceChildren(element("div", { class: "lesson-words" }, element("p", {}, ...bold(kind.asks, facts)), guessForm(outcome, kind.tap, guessed)));
   }
 
   close() {
