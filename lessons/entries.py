@@ -44,7 +44,10 @@ class EntryReader:
         if part is None:
             return self._line, ""
         if not isinstance(part, Scalar):
-            says = worded("“{name}” was expected to be a text. Put it in quotes if it has a colon in it.", name=name)
+            says = worded(
+                "“{name}” was expected to be a text. Put it in quotes if it begins with “[” or has a colon in it.",
+                name=name,
+            )
             self._add(part.line, says)
             return part.line, ""
         if is_required and not part.text.strip():

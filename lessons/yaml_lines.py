@@ -62,7 +62,7 @@ def read_yaml(text: str) -> YamlPart:
                 _nothing_more(events)
                 return root
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        mark = (_is_open_quote(error) and error.context_mark) or error.problem_mark or error.context_mark
         line = mark.line if mark else 0
         raise LessonError((1 + line, _in_plain_words(error, [*text.splitlines(), ""][line]))) from None
     except yaml.YAMLError:  # a character that YAML does not have
@@ -71,9 +71,16 @@ def read_yaml(text: str) -> YamlPart:
     raise LessonError((1, worded("the lesson is empty. Begin with a title.")))
 
 
+def _is_open_quote(error: yaml.MarkedYAMLError) -> bool:
+    """Return whether a quote is not closed before the text ends; it is the line of the quote that is to be mended."""
+    return "quoted scalar" in (error.context or "")
+
+
 def _in_plain_words(error: yaml.MarkedYAMLError, line: str) -> Message:
     """Describe what is wrong with a line, in words of ours for what happens to authors most."""
     problem = error.problem or error.context or worded("it cannot be read")
+    if _is_open_quote(error) or re.search(r":\s*(?:\"[^\"]*\"|'[^']*')\s*\S", line):
+        return worded("a text that begins with a quote must end with the same one, and have no other of it inside.")
     if problem.startswith("mapping values"):
         return worded("a colon is not expected here. Put a text with a colon in quotes, or on the next line after “>”.")
     if "\t" in line:
@@ -89,7 +96,14 @@ def _limit_events(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
     for n_parts, event in enumerate(events):
         line = 1 + event.start_mark.line
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise LessonError((line, worded("a lesson has no anchors (&) and aliases (*). Write it twice.")))
+            raise LessonError(
+                (
+                    line,
+                    worded(
+                        "a text that begins with “&” or “*” must stand in quotes: a lesson has no anchors and aliases."
+                    ),
+                )
+            )
         if getattr(event, "tag", None):
             raise LessonError((line, worded("a lesson has no tags (!). Take it away.")))
         if n_parts > MOST_PARTS:

@@ -96,6 +96,10 @@ def test_a_lesson_is_read_whole() -> None:
         ("title: One row", "title: One: row", 1, "a colon is not expected here"),
         ("      query: cat", "     query: cat", 12, "as far right as its neighbours"),
         ("query: cat", "query: [MASK] cat", 12, "must stand in quotes"),
+        ("query: cat", "query: [MASK]", 12, "begins with “["),
+        ("query: cat", "query: *cat*", 12, "must stand in quotes"),
+        ("query: cat", "query: 'tis a cat's", 12, "end with the same one"),
+        ("query: cat", 'query: "cat" on the mat', 12, "end with the same one"),
         ("minutes: 5", "minutes: 5\nminutes: 6", 4, "stands here twice"),
     ],
 )
@@ -122,6 +126,7 @@ def test_all_mistakes_are_said_at_once() -> None:
         ("x" * (MOST_BYTES + 1), "bytes"),
         ("- a\n" * 10_000, "parts"),
         ("title: a\n---\ntitle: b", "one lesson"),
+        ('title: "a\nabout: b', "end with the same one"),
         ("title: \x00", "UTF-8"),
         ("title: \ud800", "YAML"),
         ("? [a]\n: b", "plain text"),

@@ -187,7 +187,7 @@ def _form_and_preview(form: LessonForm) -> None:
             facts = _preview(form.draft, number)
     with left:
         if as_yaml:
-            _check_text()
+            _check_text(form.draft, number, facts)
             with st.expander(tr("The questions that can be asked")):
                 _kinds()
         else:
@@ -209,12 +209,16 @@ def _text_area() -> None:
     )
 
 
-def _check_text() -> None:
-    """Say every mistake of the text with its line."""
+def _check_text(draft: Entries, number: int, facts: Mapping[str, Fact]) -> None:
+    """Say every mistake of the text with its line, and what is not true of the step that is shown."""
     try:
         lesson_of(draft_text())
     except LessonError as error:
         _say_mistakes(error)
+    shown = _lesson_of_step(draft, number)
+    wrong = untrue(shown.steps[0].holds, facts) if shown is not None and facts else ()
+    for condition in wrong:
+        st.error(plain(in_words(condition, facts)), icon=":material/rule:")
 
 
 def _kinds() -> None:

@@ -185,6 +185,8 @@ def as_yaml(app: AppTest) -> AppTest:
 def test_the_text_and_the_form_show_the_same() -> None:
     app = as_yaml(opened())
     assert app.text_area(key="lesson-area").value == BEGIN
+    app = app.text_area(key="lesson-area").set_value(BEGIN.replace("answer is dog", "answer is cat")).run()
+    assert "answer is dog, expected: is cat" in said(app)
     app = app.text_area(key="lesson-area").set_value(BEGIN.replace("My first lesson", "My second lesson")).run()
     app = app.toggle(key="lesson-as-yaml").set_value(False).run()
     assert app.text_input(key=key_of(("title",))).value == "My second lesson"
