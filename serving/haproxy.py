@@ -26,6 +26,8 @@ _ANSWER = (
     "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html; charset=utf-8\r\nRetry-After: 3\r\n"
     f"Cache-Control: no-store\r\nContent-Length: {len(_PAGE.encode())}\r\n\r\n{_PAGE}"
 )
+NOBODY_ANSWERS = (502, 503, 504)
+"""The answers of the proxy itself: a worker has ended amid its own, none is there, or one takes too long."""
 SYSTEM_PLACES = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/opt/homebrew/bin")
 """Folders with servers that are not on every PATH."""
 ROOMS = ("/room", "/headlight/room")
@@ -66,6 +68,7 @@ def configuration(site: Site) -> str:
         f"    server worker{number} 127.0.0.1:{port} cookie {number} {check}"
         for number, port in enumerate(site.workers)
     )
+    errors = "\n".join(f"    errorfile {status} {site.folder / NOT_YET}" for status in NOBODY_ANSWERS)
     return f"""\
 defaults
     mode http
@@ -78,7 +81,7 @@ defaults
     timeout client 10m
     timeout server 10m
     timeout tunnel {LONGEST_TALK}
-    errorfile 503 {site.folder / NOT_YET}
+{errors}
 frontend readers
     bind {site.address or "*"}:{site.port}
     http-request deny deny_status 404 if {{ path {site.path(CLOSED)} }}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx2
@@ -43,9 +46,32 @@ def test_health_is_green_only_where_a_reader_is_served_and_others_read_a_page(tm
             assert "refresh" in page.text
             moved = reader.get("/")
             assert (moved.status_code, moved.headers["location"]) == (302, "/class/")
+            with ending_amid_an_answer(worker):
+                until(lambda: reader.get("/class/_stcore/health").status_code == 200)
+                page = reader.get("/class/")
+                assert (page.status_code, "tries again by itself" in page.text) == (503, True)
     finally:
         proxy.kill()
         proxy.wait(timeout=LONGEST)
+
+
+@contextmanager
+def ending_amid_an_answer(port: int) -> Iterator[None]:
+    """A worker that says that it is well, and closes the line on whoever asks for anything else."""
+
+    class Worker(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path.endswith("/health"):
+                self.send_response(200)
+                self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Worker) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield
+        server.shutdown()
 
 
 @pytest.mark.parametrize("rest", [("--browser.serverAddress", "a.example"), ("--browser.serverAddress=a.example",)])

@@ -170,7 +170,7 @@ def _model(run: Run) -> None:
     st.markdown(tr("#### Open the model on"))
     query = {"model": name}
     with st.container(horizontal=True):
-        for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
+        for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION,):
             link(page, query)
     st.caption(tr("It is in the list of models on every page. Its full name, for links: `{name}`", name=name))
     st.download_button(
