@@ -33,15 +33,20 @@ def offer_other_computers(room: TaughtRoom) -> None:
         if letters == room.letters:
             st.code(code, language=None)
         st.markdown(said(RECOVERY))
-        st.download_button(
-            tr("A file to come back with"),
-            lambda: recovery_pass(rooms(), room.letters, room.key),
-            file_name=f"headlight-{room.letters}.txt",
-            mime="text/plain",
-            key="recovery-file",
-            icon=":material/key:",
-            on_click="ignore",
-        )
+        if st.button(tr("A file to come back with"), key="recovery", icon=":material/key:"):
+            st.session_state[_PASS] = (room.letters, recovery_pass(rooms(), room.letters, room.key))
+        letters, content = st.session_state.get(_PASS, ("", ""))
+        if letters == room.letters:
+            st.code(content, language=None)
+            # Made before it is pressed: a file made by the press is gone with the next run of the list of answers.
+            st.download_button(
+                tr("Save"),
+                content,
+                file_name=f"headlight-{letters}.txt",
+                mime="text/plain",
+                icon=":material/download:",
+                on_click="ignore",
+            )
 
 
 def take_up_a_room() -> None:

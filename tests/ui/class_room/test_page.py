@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from ui.class_room.kept import csv_of
 from ui.class_room.picture import LETTERS, WORDS, class_picture
-from ui.shared.room_codes import recovery_pass
 from ui.shared.rooms import rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
@@ -134,8 +133,9 @@ def test_a_second_teacher_comes_by_a_code_and_a_computer_forgets_the_room() -> N
 
 
 def test_a_room_is_taken_up_with_its_file() -> None:
-    room = with_room().session_state["headlight_room"]
-    content = recovery_pass(rooms(), room.letters, room.key)
+    app = with_room().button(key="recovery").click().run()
+    room = app.session_state["headlight_room"]
+    (content,) = [element.value for element in app.code]
     other = AppTest.from_file(str(PAGE), default_timeout=390).run()
     other = other.file_uploader(key="take-up-file").upload("headlight.txt", content.encode(), "text/plain").run()
     assert not other.exception
