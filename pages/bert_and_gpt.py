@@ -7,7 +7,7 @@ from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.opening import open_with_own
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.stand_in import stand_in
+from ui.widgets.stand_in import say_stand_in, stand_in
 from viz.kit.language import tr
 
 with page("BERT and GPT"):
@@ -18,4 +18,5 @@ with page("BERT and GPT"):
     stand_in(ENGLISH_MODEL)
     open_with_own("model", "causal_model")
     ask_bar(EXAMPLES, texts="one", models=two_models)
+    say_stand_in()
     both_models_explorer()

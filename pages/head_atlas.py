@@ -9,10 +9,7 @@ from viz.kit.language import tr
 with page("Head atlas"):
     heading(
         tr("Head atlas"),
-        tr(
-            "What does each [head](#word-head) do, **over many texts**? One sentence never names a head: a share of "
-            "its attention has to pass a threshold and a baseline."
-        ),
+        tr("What does each [head](#word-head) do, **over many texts**? It is named for what it does again and again."),
     )
     ask_bar({}, texts="none")
     head_atlas()

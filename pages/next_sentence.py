@@ -7,7 +7,7 @@ from ui.widgets.asking.inputs import PAIR_EXAMPLES
 from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.stand_in import stand_in
+from ui.widgets.stand_in import say_stand_in, stand_in
 from viz.kit.language import tr
 
 with page("Next sentence"):
@@ -18,4 +18,5 @@ with page("Next sentence"):
     stand_in(ENGLISH_MODEL)
     open_with(PAIR_EXAMPLES)
     ask_bar(PAIR_EXAMPLES, texts="pair")
+    say_stand_in()
     next_sentence_explorer()

@@ -1,6 +1,7 @@
 """A translation word by word: what the decoder attends to, its alternatives, and the alignment."""
 
-from ui.answers.translation.page import FIRST_TRANSLATOR, translation_explorer
+from ui.answers.translation.page import translation_explorer
+from ui.state.first_visit import first_visit
 from ui.widgets.asking.ask_bar import ask_bar
 from ui.widgets.asking.inputs import translation_examples
 from ui.widgets.asking.opening import open_with
@@ -17,7 +18,7 @@ with page("Translation"):
             "looks at both as it writes."
         ),
     )
-    stand_in(FIRST_TRANSLATOR)
+    stand_in(first_visit().translator)
     open_with(translation_examples())
     ask_bar(translation_examples(), texts="one")
     translation_explorer()

@@ -7,7 +7,7 @@ from ui.widgets.asking.inputs import CONTINUED_EXAMPLES
 from ui.widgets.asking.opening import open_with
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
-from ui.widgets.stand_in import stand_in
+from ui.widgets.stand_in import say_stand_in, stand_in
 from viz.kit.language import tr
 
 with page("What attention costs"):
@@ -21,4 +21,5 @@ with page("What attention costs"):
     stand_in(CAUSAL_MODEL)
     open_with(CONTINUED_EXAMPLES)
     ask_bar(CONTINUED_EXAMPLES, texts="one")
+    say_stand_in()
     costs_explorer()

@@ -28,10 +28,8 @@ _HEADS: dict[Kind, str] = {
     "decoder": to_say("Decoder · Layer {layer} · Head {head}"),
     "cross": to_say("Cross-attention · Layer {layer} · Head {head}"),
 }
-_TOWARDS = to_say(
-    "{head} begins to attend to {title} between iteration {start} and iteration {end}: {before} → {after}."
-)
-_AWAY = to_say("{head} stops attending to {title} between iteration {start} and iteration {end}: {before} → {after}.")
+_TOWARDS = to_say("{head} begins to look at {title} between iterations {start} and {end}: {before} → {after}.")
+_AWAY = to_say("{head} stops looking at {title} between iterations {start} and {end}: {before} → {after}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.waiting import becomes, box_of
 from tests.loaded import load
 from tests.models.checkpoints.test_heads_file import ROLE
-from viz.heads.words import role_choice, role_name, role_numbers
+from viz.heads.words import role_choice, role_in_words, role_name, role_numbers
 from viz.kit.demos.records import random_recording
 
 NEAREST = dataclasses.replace(ROLE, layer=2, head=3, share=0.31)
@@ -69,9 +69,9 @@ def test_all_heads_but_those_known_for_a_thing_are_veiled(open_file: OpenFile) -
     page = open_file(recording_with_roles(), layer=0, head=0)
     box = page.get_by_role("combobox", name="Heads known for")
     becomes(page, lambda: veiled(page), [False] * 12)
-    box.select_option(role_name(HOSTILE))
+    box.select_option(role_in_words(HOSTILE)["name"])
     becomes(page, lambda: veiled(page), [at != 2 for at in range(12)])
-    box.select_option(role_name(ROLE))
+    box.select_option(role_in_words(ROLE)["name"])
     becomes(page, lambda: veiled(page), [at != 6 for at in range(12)])
     box.select_option("")
     becomes(page, lambda: veiled(page), [False] * 12)
@@ -85,5 +85,5 @@ def test_a_known_head_is_picked_from_the_list_of_the_page(visit: Open) -> None:
     page.get_by_role("combobox", name="Known heads").click()
     page.get_by_role("option", name=role_choice(role), exact=True).click()
     viewer_shows(page, f"Layer {role.layer} · Head {role.head}")
-    expect(page.locator(".viewer .head-roles li").first).to_contain_text(role.title)
+    expect(page.locator(".viewer .head-roles li").first).to_contain_text(role_name(role))
     in_address(page, layer=str(role.layer), head=str(role.head))

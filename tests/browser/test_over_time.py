@@ -13,7 +13,7 @@ def stands_at(page: Page, iteration: str) -> None:
 
 def test_the_snapshot_is_chosen_by_key_by_itself_and_by_a_click_and_taken_away(visit: Open) -> None:
     page = visit("/training_lab", lab="over-time")
-    expect(page.get_by_role("heading", name="begins to attend to the previous token between iteration")).to_be_visible(
+    expect(page.get_by_role("heading", name="begins to look at the previous token between iterations")).to_be_visible(
         timeout=WAIT
     )
     stands_at(page, "604")

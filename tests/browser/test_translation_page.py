@@ -51,12 +51,13 @@ def part(page: Page, name: str) -> None:
 def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(visit: Open) -> None:
     page = visit(PAGE)
     expect(page.get_by_text(written().text, exact=True).first).to_be_visible(timeout=WAIT)
-    titled(page, "Position 4 · mean over all layers and heads")
+    first = DEFAULTS["at_step"]
+    titled(page, f"Position {first} · mean over all layers and heads")
     page.get_by_role("slider", name="Position").press("ArrowRight")
-    titled(page, "Position 5 ·")
-    in_address(page, at_step="5")
+    titled(page, f"Position {first + 1} ·")
+    in_address(page, at_step=str(first + 1))
     page.get_by_role("slider", name="Position").press("b")
-    titled(page, "Position 4 ·")
+    titled(page, f"Position {first} ·")
     lines = downloaded_lines(page, "Download all tokens")
     assert lines[0].startswith("step,position,taken,")
     taken = written().token(0).chosen.text
@@ -64,12 +65,12 @@ def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(
 
 
 def test_keys_pressed_to_and_fro_lose_no_position(visit: Open) -> None:
-    page = visit(PAGE, at_step=1)
-    titled(page, "Position 1 ·")
+    page = visit(PAGE, at_step=2)
+    titled(page, "Position 2 ·")
     after_pause(page, QUIET)
     slider = page.get_by_role("slider", name="Position")
     slider.focus()
-    for key, arrives in [("ArrowRight", "5"), ("ArrowLeft", "1")] * 2:
+    for key, arrives in [("ArrowRight", "6"), ("ArrowLeft", "2")] * 2:
         for _ in range(4):
             page.keyboard.press(key, delay=40)
         in_address(page, at_step=arrives)

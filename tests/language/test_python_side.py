@@ -44,6 +44,7 @@ WRITTEN = {
     "ui/widgets/words.py": ("word piece",),
     "viz/bertviz/scripts.py": ("return headlight.", "headlight.visible("),
     "viz/heads/effects.py": ("all tokens",),
+    "viz/heads/words.py": ("attends to ",),
     "viz/heads/attribution/faithful.py": ("with only",),
     "viz/kit/glossary.py": ("word piece",),
     "viz/training/curves.py": ("held out",),
@@ -62,7 +63,8 @@ WRITTEN = {
     "viz/writing/alignment_lines.py": ("middle ",),
     "viz/writing/candidates.py": ("this text was not sampled",),
 }
-"""How they begin: answers to programs, names of columns, what stands in files of numbers, words of plotly, and keys."""
+"""How they begin: answers to programs, names of columns, what stands in files of numbers or in addresses, words of
+plotly, and keys."""
 FILES = [
     path.relative_to(ROOT).as_posix()
     for part in ("pages", "ui", "viz")

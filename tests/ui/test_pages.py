@@ -81,6 +81,11 @@ def messages(app: AppTest) -> str:
     return " ".join(element.value for kind in (app.error, app.warning, app.info) for element in kind).replace("\\", "")
 
 
+def helps(app: AppTest) -> str:
+    """What stands behind the "?" of captions."""
+    return " ".join(caption.proto.help for caption in app.caption).replace("\\", "").replace(":gray[]", "")
+
+
 @pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
 @pytest.mark.parametrize("visited", [alone, through_app])
 def test_every_page_opens_with_a_picture(entry, visited) -> None:

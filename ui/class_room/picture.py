@@ -2,62 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from ui.widgets.asking.showcases import SHOWCASES
-from viz.kit.language import tr
+from ui.widgets.asking.showcases import OF_LANGUAGES
+from viz.kit.language import ENGLISH, language, tr
 from viz.kit.theme import DARK, FONT, LIGHT, Palette, Theme
 from viz.kit.tokens import escape
 
 WIDE, HIGH = 720, 380
 LETTERS = "KTRB"
-WORDS = (("dog", 0.25), ("pizza", 1.0), ("cat", 0.4))
-"""The words that can be tapped, with the height of each column of answers."""
+HEIGHTS = (0.25, 1.0, 0.4)
+"""The heights of the columns of answers."""
 TAPPED = 1
 """The index of the word that is tapped on the telephone, and is the answer."""
-_SHOWCASE = next(side for showcase in SHOWCASES for side in showcase.sides if "pizza" in side.text)
-"""The sentence of the picture, and the word that is asked about."""
+ASKED = {ENGLISH: ("pizza", ("dog", "pizza", "cat")), "ko": ("숙제를 안", ("숙제", "했", "나"))}
+"""By language what the sentence of the picture holds, a showcase, and the words that can be tapped."""
 
 
 def class_picture(theme: Theme) -> str:
     """Return the picture as SVG, in the current language."""
     brush = _Brush(DARK if theme == "dark" else LIGHT)
-    question = tr("Which token does “{token}” look at most?", token=_SHOWCASE.query)
+    part, words = ASKED[language()]
+    shown = next(side for offered in OF_LANGUAGES for one in offered for side in one.sides if part in side.text)
+    question = tr("Which token does “{token}” look at most?", token=shown.query)
+    drawn = _wall(brush, shown.text, question, words) + _telephone(brush, question, words)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
-        f'font-family="{escape(FONT)}">{_wall(brush, question)}{_telephone(brush, question)}</svg>'
+        f'font-family="{escape(FONT)}">{drawn}</svg>'
     )
 
 
-def _wall(brush: _Brush, question: str) -> str:
+def _wall(brush: _Brush, text: str, question: str, words: Sequence[str]) -> str:
     """Draw the picture of the projector: letters, sentence, question, and the columns of answers."""
     parts = [
         brush.box(4, 4, 500, 330, 8),
         brush.text(484, 46, LETTERS, size=32, weight=700, anchor="end", spacing=6),
         brush.text(28, 42, tr("On the wall"), size=15, quiet=True),
-        brush.text(28, 88, _SHOWCASE.text, size=20, weight=700),
+        brush.text(28, 88, text, size=20, weight=700),
         brush.text(28, 124, question, size=19),
     ]
-    for index, (word, share) in enumerate(WORDS):
+    for index, (word, share) in enumerate(zip(words, HEIGHTS, strict=True)):
         left, height = 60 + 140 * index, 120 * share
         parts.append(brush.column(left, 290 - height, 90, height, is_right=index == TAPPED))
         parts.append(brush.text(left + 45, 318, word, size=19, anchor="middle"))
     return "".join(parts)
 
 
-def _telephone(brush: _Brush, question: str) -> str:
+def _telephone(brush: _Brush, question: str, words: Sequence[str]) -> str:
     """Draw a telephone: the question in two lines, and the words to tap."""
     left = 530
     parts = [
         brush.box(left, 70, 180, 300, 22),
         brush.text(left + 18, 102, tr("On a telephone"), size=13, quiet=True),
         *(
-            brush.text(left + 18, 134 + 20 * line, words, size=15)
-            for line, words in enumerate(_in_lines(question, longest=20))
+            brush.text(left + 18, 134 + 20 * line, part, size=15)
+            for line, part in enumerate(_in_lines(question, longest=20))
         ),
     ]
-    for index, (word, _) in enumerate(WORDS):
+    for index, word in enumerate(words):
         parts.append(brush.button(left + 18, 200 + 52 * index, 144, 42, word, is_tapped=index == TAPPED))
     return "".join(parts)
 

@@ -41,8 +41,8 @@ _FILE = "headlight_lesson_file"
 RINGS = "○◔◑◕"
 """A ring that fills, from a lesson that is not begun to one at its last step."""
 PREDICT_FIRST = to_say(
-    "Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All "
-    "answers are computed by the model while you read."
+    "Each step asks first: a guess, right or wrong, makes the answer stick. The model computes every answer while you "
+    "read."
 )
 
 
@@ -67,8 +67,12 @@ def _draw() -> None:
 
 def _list() -> None:
     heading(tr("Lessons"), plain(PREDICT_FIRST))
-    for number, (name, named) in enumerate(own_lessons().items()):
-        _line(f"{number} · {named.lesson.title}", named.lesson, name)
+    lessons, is_new = list(own_lessons().items()), not (progress.steps() or progress.done_lessons())
+    for first in range(0, len(lessons), 2):
+        for place, number in zip(st.columns(2), range(first, len(lessons)), strict=False):
+            name, named = lessons[number]
+            with place:
+                _line(f"{number} · {named.lesson.title}", named.lesson, name, is_first=is_new and number == 0)
     st.subheader(tr("A lesson of your own"), anchor=False)
     with readable_errors():
         _open_file()
@@ -80,13 +84,13 @@ def _list() -> None:
     link(MAKE_A_LESSON)
 
 
-def _line(title: str, lesson: Lesson, name: str) -> None:
-    """Draw a lesson of the list, with a button to begin or to go on."""
+def _line(title: str, lesson: Lesson, name: str, *, is_first: bool = False) -> None:
+    """Draw a lesson of the list, with a button to begin or to go on; filled where the reader should."""
     number = progress.steps().get(name)
     if number is not None:
         number = min(number, len(lesson.steps) - 1)
-    with st.container(border=True):
-        words, button = st.columns([6, 1.6], vertical_alignment="center")
+    with st.container(border=True, height="stretch"):
+        words, button = st.columns([5, 2], vertical_alignment="center")
         about = trn(
             "{n} step · about {minutes} minutes",
             "{n} steps · about {minutes} minutes",
@@ -94,7 +98,9 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
             minutes=lesson.minutes,
         )
         ring, about = _ring(name, number, len(lesson.steps)), " · ".join((about, *_how_many_right(name)))
-        words.markdown(f"{ring} **{plain(title)}** :gray[{plain(about)}]  \n{link_words(plain(lesson.about))}")
+        words.markdown(
+            f"{ring} **{plain(title)}**  \n{link_words(plain(lesson.about))}  \n:small[:gray[{plain(about)}]]"
+        )
         if name in progress.done_lessons():
             label, number = tr("Read again"), 0
         elif number is None:
@@ -107,7 +113,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
             on_click=_go,
             args=(name, number or 0),
             width="stretch",
-            type="primary" if number else "secondary",
+            type="primary" if number or is_first else "secondary",
         )
 
 

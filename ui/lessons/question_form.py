@@ -18,7 +18,7 @@ from models.opening.registry import Model, is_embedded
 from models.opening.relatives import snapshots_beside
 from models.values.errors import HeadlightError
 from models.values.record import Recording, Token
-from models.values.wording import Message, worded
+from models.values.wording import worded
 from ui.desk.ask import ask
 from ui.lessons.draft import draft_text, put_in_draft
 from ui.lessons.fields import LessonForm, bind, key_of, say_mistake
@@ -26,6 +26,7 @@ from ui.lessons.library import model_titles
 from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.widgets.asking.pickers import beside
+from viz.heads.plain_names import title_of_role
 from viz.kit.language import said, shown, to_say, tr
 
 ANSWERED_BY: Mapping[TapOn, str] = {
@@ -206,7 +207,7 @@ def _head_field(form: LessonForm, path: Path, recording: Recording | None, *, op
     titles: dict[str, str] = {BY_NUMBER: said(NUMBERED)}
     titles |= {measure.name: measure.title for measure in head_measures() if measure.needs == "texts"}
     if recording is not None:
-        titles |= {role.name: Message(role.title) for role in recording.info.head_roles}
+        titles |= {role.name: title_of_role(role) for role in recording.info.head_roles}
     by_number = value[-1:].isdigit()
     by_path = (*path, "by")
     titles.setdefault(value or BY_NUMBER, value)

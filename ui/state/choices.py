@@ -220,7 +220,7 @@ class Selection(SharedChoices):
     min_p: float = choice(0.0, equal_to(MIN_PS), WHAT_ATTENTION_COSTS)
     repetition_penalty: float = choice(1.0, equal_to(REPETITION_PENALTIES), WHAT_ATTENTION_COSTS)
     translation: str = choice(TRANSLATION_PARTS[0], one_of(*TRANSLATION_PARTS), TRANSLATION)
-    at_step: int = choice(4, index, TRANSLATION)
+    at_step: int = choice(1, index, TRANSLATION)
     """The position in the translation; in the first example, a noun that precedes its adjective."""
     beams: int = choice(4, within(BEAMS), TRANSLATION)
     """The width of the beam search, 1 for greedy; `penalty` is the exponent of the length penalty."""

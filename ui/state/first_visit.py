@@ -21,20 +21,29 @@ ENGLISH_MODEL = DEFAULTS["model"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstVisit:
-    """The start of a reader of one language: a model, a sentence, a classifier, and the model of "Explanations"."""
+    """The start of a reader of one language: a model, a sentence, a classifier, a translator, and the model of
+    "Explanations"."""
 
     model: str
     text: str
     classifier: str
+    translator: str
     explained: str
 
 
 FIRST_VISITS = {
-    ENGLISH: FirstVisit(model=ENGLISH_MODEL, text=DEFAULTS["text"], classifier="sentiment", explained=ENGLISH_MODEL),
+    ENGLISH: FirstVisit(
+        model=ENGLISH_MODEL,
+        text=DEFAULTS["text"],
+        classifier="sentiment",
+        translator="translator-es",
+        explained=ENGLISH_MODEL,
+    ),
     "ko": FirstVisit(
         model="headlight-ko",
         text="강아지가 고양이를 어제 마당에서 쫓았다.",
         classifier="sentiment-ko",
+        translator="translator-ko",
         explained="sentiment-ko",
     ),
 }

@@ -122,7 +122,7 @@ def _no_change(read: History) -> str:
     unseen = chosen.measured == MEASURED_ON[1]
     own = read.shares(chosen.kind, chosen.habit, unseen=unseen)[:, chosen.layer, chosen.head_index or 0]
     return tr(
-        "Layer {layer} · Head {head} never begins to attend to {place}: its share is {first} at the first snapshot, "
+        "Layer {layer} · Head {head} never begins to look at {place}: its share is {first} at the first snapshot, "
         "{most} at most, and {last} at the last.",
         layer=chosen.layer,
         head=chosen.head,

@@ -45,13 +45,13 @@ def show_learning(run: Run, recipe: Recipe, curves: pd.DataFrame) -> None:
         return
     if observation is not None:
         _show_answer(recipe.task, observation)
-    small = min(column_widths(1, 1)[0], WIDEST)
+    wide = column_widths(1, 1)[0]
     loss, *others = chain(*curves_of(curves))
-    cells = [partial(_sketch, _curve(curves, recipe, loss, small), "learning-loss")]
+    cells = [partial(_sketch, _curve(curves, recipe, loss, wide), "learning-loss")]
     if observation is not None:
-        cells.append(partial(draw_attention, observation, small))
+        cells.append(partial(draw_attention, observation, wide))
     if run.state not in UNFINISHED:
-        cells += [partial(picture, _curve(curves, recipe, measure, small), FILES[measure]) for measure in others]
+        cells += [partial(picture, _curve(curves, recipe, measure, wide), FILES[measure]) for measure in others]
         cells.append(partial(_measures, progress_of(curves, recipe.iterations)))
     for first in range(0, len(cells), 2):
         for place, draw in zip(two_columns()[:2], cells[first : first + 2], strict=False):

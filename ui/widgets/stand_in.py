@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import REGISTRY
-from ui.state.first_visit import first_visit
+from models.opening.registry import REGISTRY, languages_of
+from ui.state.first_visit import ENGLISH_MODEL, first_visit
 from ui.state.selection import choose, is_from_link, selection
+from viz.kit.language import ENGLISH, language, said, to_say, tr
 
 _STAND_IN = "headlight_lent_model"
 _DECLINED = "headlight_declined_models"
 """The session key for stand-ins that the reader has replaced on their page."""
+FIRST_SENTENCES = (
+    to_say("The animal didn't cross the street because it was too tired."),
+    to_say("Anna went to the bakery. She bought some bread."),
+    to_say("Anna went to the bakery. The day after Monday is Tuesday."),
+    to_say("The man went to the shop and bought some"),
+)
+"""The sentences that English stand-ins open with; a translation says what they mean."""
 
 
 def stand_in(name: str) -> None:
@@ -34,3 +42,14 @@ def take_stand_in_away() -> None:
         choose(model=first_visit().model)
     else:
         st.session_state[_DECLINED] = (*st.session_state.get(_DECLINED, ()), stood_in)
+
+
+def say_stand_in() -> None:
+    """Say in other languages that an English model answers on this page, and what its first sentence means."""
+    if language() == ENGLISH or languages_of(selection().model) != languages_of(ENGLISH_MODEL):
+        return
+    why = tr("No model of this app has learned this in your language, so an English one answers.")
+    chosen = selection()
+    shown = f"{chosen.text} {chosen.text_b}".strip()
+    means = tr("The sentence means: {meaning}", meaning=said(shown)) if shown in FIRST_SENTENCES else ""
+    st.caption(f"{why} {means}".strip())

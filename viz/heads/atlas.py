@@ -175,7 +175,7 @@ def _layout(
 
 
 if __name__ == "__main__":
-    from viz.heads.demo_atlas import demo_atlas
+    from viz.heads.demos.atlas import demo_atlas
 
     measure_scatter(demo_atlas(), x="previous", y="entropy").show()
     likeness_plane(demo_atlas()).show()

@@ -10,6 +10,7 @@ from models.values.arguments.check import check_arguments
 from models.values.head_roles import SPECIAL, head_places
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.grammar import DIRECTIONS, RelationScore
+from viz.heads.plain_names import title_of_score
 from viz.heads.words import role_name
 from viz.kit import theme as style
 from viz.kit.figures.bars import Bar, Scale, standing_bars
@@ -101,7 +102,7 @@ def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
     relations = atlas.relations
     return pd.DataFrame(
         {
-            tr("the head looks"): [said(relation.title) for relation in relations],
+            tr("the head looks"): [title_of_score(relation) for relation in relations],
             tr("layer"): [relation.layer for relation in relations],
             tr("head"): [relation.head for relation in relations],
             tr("right"): [relation.right for relation in relations],
@@ -148,6 +149,6 @@ def _percent(share: float) -> str:
 
 
 if __name__ == "__main__":
-    from viz.heads.demo_atlas import demo_atlas
+    from viz.heads.demos.atlas import demo_atlas
 
     offset_bars(demo_atlas(), layer=0, head=1).show()

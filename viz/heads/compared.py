@@ -81,13 +81,12 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
 
     Two maps look alike if no weight differs by ALIKE.
     """
-    shift, alone = comparison.shift, comparison_alone(comparison)
+    shift = comparison.shift
     if shift is None:
         return tr("No word stands in both texts, so there is nothing to compare.")
     if float(np.nanmax(np.abs(comparison.difference))) < ALIKE:
-        hardly = tr("There is hardly a difference between {one} and {other}.", one=one, other=other)
-        return hardly + alone
-    return _say_shift(comparison, shift) + alone
+        return tr("There is hardly a difference between {one} and {other}.", one=one, other=other)
+    return _say_shift(comparison, shift)
 
 
 def _say_shift(comparison: AttentionComparison, shift: WordShift) -> str:
@@ -138,6 +137,9 @@ def comparison_measured(comparison: AttentionComparison) -> str:
                 mean=f"{known.mean():.2f}",
             )
         )
+    count = sum(None in (pair.one, pair.other) for pair in comparison.rows)
+    if count:
+        sentences.append(trn("{n} token stands in one text alone.", "{n} tokens stand in one text alone.", count))
     return " ".join(sentences)
 
 
@@ -173,14 +175,7 @@ def _name_word(
     return ""
 
 
-def comparison_alone(comparison: AttentionComparison) -> str:
-    """Return a sentence on how many tokens occur in one text only, with a space before it; empty if none does."""
-    count = sum(None in (pair.one, pair.other) for pair in comparison.rows)
-    told = trn("{n} token stands in one text alone.", "{n} tokens stand in one text alone.", count)
-    return f" {told}" if count else ""
-
-
 if __name__ == "__main__":
-    from viz.heads.demo import demo_comparison
+    from viz.heads.demos.effects import demo_comparison
 
     difference_map(demo_comparison(), title="Layer 0 · Head 0 in two texts").show()

@@ -280,7 +280,7 @@ def _number_layers(figure: go.Figure, n_layers: int) -> go.Figure:
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_parts, demo_patching
+    from viz.heads.demos.effects import demo_parts, demo_patching
 
     patching_map(demo_patching()).show()
     logit_bars(demo_parts()).show()

@@ -168,7 +168,7 @@ def sender_map(paths: HeadPaths, into: str) -> Array:
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_layers, demo_paths, demo_pruning
+    from viz.heads.demos.effects import demo_layers, demo_paths, demo_pruning
 
     layer_bars(demo_layers()).show()
     pruning_lines(demo_pruning(), title="A small task").show()

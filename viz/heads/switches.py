@@ -215,7 +215,7 @@ def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, 
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_ablation, demo_answers
+    from viz.heads.demos.effects import demo_ablation, demo_answers
 
     switch_board(demo_ablation().maps()[0], off={(1, 2), (3, 0)}).show()
     answers_beside(*demo_answers()).show()

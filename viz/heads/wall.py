@@ -27,7 +27,7 @@ def wall_of_heads(atlas: HeadAtlas) -> list[dict[str, Any]]:
     places = ((layer, head) for layer in range(atlas.n_layers) for head in range(atlas.n_heads))
     nameless = [_tile(*place) for place in places if place not in surest]
     if nameless:
-        groups[tr("no name: nothing often enough")] = nameless
+        groups[tr("no name: does nothing often enough")] = nameless
     return [{"name": name, "tiles": tiles} for name, tiles in groups.items()]
 
 

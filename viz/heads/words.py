@@ -11,16 +11,17 @@ from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Against, Finding
 from models.values.results.grammar import FEWEST_WORDS
 from models.values.results.habits import HeadHabits
+from viz.heads.plain_names import title_of_role, title_of_score
 from viz.kit import theme as style
-from viz.kit.language import ENGLISH, read_in, said, to_say, tr
+from viz.kit.language import said, to_say, tr
 from viz.kit.sentences import join_list
 from viz.kit.tokens import texts_of_words
 
 MEANINGS = {
-    "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
-    "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
+    "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of} would give {baseline}"),
+    "words": to_say("right for {share} of {n} {things}; the rule “{baseline_of}” for {baseline}"),
 }
-ATTENDS_TO = to_say("attends to {place}")
+LOOKS_AT = to_say("looks at {place}")
 AGAINST: dict[Against, str] = {
     "texts": to_say("Usually it gives such a word {expected}."),
     "distance": to_say("Here it usually gives a word at that distance {expected}."),
@@ -49,19 +50,6 @@ IN_FILES = (
     to_say("what stands before the same token elsewhere"),
     to_say("the same token elsewhere, of those that stand there again"),
     to_say("the same token in the other text, of those that stand in both"),
-    to_say("from a complement without a subject to its verb (xcomp)"),
-    to_say("from a dependent to its governor (list)"),
-    to_say("from a governor to its dependent (discourse)"),
-    to_say("from a determiner to its noun (det)"),
-    to_say("from a noun to its preposition (case)"),
-    to_say("from a preposition to its noun (case)"),
-    to_say("from a form of “be” to its predicate (cop)"),
-    to_say("from a predicate to its form of “be” (cop)"),
-    to_say("from a subject to its verb or predicate (nsubj)"),
-    to_say("from a verb to its auxiliary (aux)"),
-    to_say("from an auxiliary to its verb (aux)"),
-    to_say("from a verb to its object (obj)"),
-    to_say("from an object to its verb (obj)"),
     to_say("attention spread evenly"),
     to_say("always the word before"),
     to_say("always the word after"),
@@ -75,12 +63,12 @@ IN_FILES = (
 
 
 def role_name(role: HeadRole) -> str:
-    """Return a role in a few words: "attends to the previous token". For a measure of attention the title is a place,
+    """Return a role in a few words: "looks at the previous token". For a measure of attention the title is a place,
     for every other unit a whole phrase. Special tokens are where a head looks that finds nothing else (Clark et al.
     2019, section 3.2)."""
     if role.name == SPECIAL:
         return tr("rests on special tokens when it finds no word")
-    return tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
+    return tr(LOOKS_AT, place=said(role.title)) if role.unit == "weight" else title_of_role(role)
 
 
 def role_numbers(role: HeadRole) -> str:
@@ -97,13 +85,12 @@ def role_numbers(role: HeadRole) -> str:
 
 def role_choice(role: HeadRole) -> str:
     """Return a role as an option to pick, what tells one from another first: "L1·H5 · 96% · the previous token"."""
-    return f"L{role.layer}·H{role.head} · {role.share:{style.SHARE_FORMAT}} · {said(role.title)}"
+    return f"L{role.layer}·H{role.head} · {role.share:{style.SHARE_FORMAT}} · {title_of_role(role)}"
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
     """Return a role as JSON types for the viewer, in the current language; `name`, in English, is used in URLs."""
-    with read_in(ENGLISH):
-        name = tr(ATTENDS_TO, place=said(role.title)) if role.unit == "weight" else said(role.title)
+    name = f"attends to {role.title}" if role.unit == "weight" else role.title
     return {**_place(role), "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 
@@ -242,7 +229,7 @@ def grammar_finding(atlas: HeadAtlas) -> str:
         "of words away for {by_offset} (Clark et al. 2019, section 4.2).",
         layer=best.layer,
         head=best.head,
-        relation=said(best.title),
+        relation=title_of_score(best),
         right=f"{best.right:{style.SHARE_FORMAT}}",
         n=f"{best.n:,}",
         by_offset=f"{best.right_by_offset:{style.SHARE_FORMAT}}",

@@ -85,7 +85,7 @@ def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
         tr("{share} of the values (above all {dimensions})", **_share(value)),
     )
     yield tr(
-        "The same for all tokens: {shares}. These are the vertical stripes. (Shares are of squared lengths.)",
+        "Vertical stripes are what all tokens share: {shares}. (Shares are of squared lengths.)",
         shares=join_list(shares),
     )
     yield _describe_favourite(record, layer, head)

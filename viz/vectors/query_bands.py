@@ -6,7 +6,6 @@ The rows of the product sum to the dot product, the columns of the weighted valu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -57,7 +56,6 @@ def query_bands(
                 steps=_steps(look),
                 sum=_sum_of_weights(look),
             ),
-            tr("Colours end at {ends}.", ends=_colour_ends(columns)),
             *note_left_out(look, keys),
             *note_grey(look),
         ]
@@ -196,12 +194,6 @@ def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
         share=0.36 * len(headings),
         about=tr("how well it fits"),
     )
-
-
-def _colour_ends(columns: Sequence[Column]) -> str:
-    """Return the value at which the colours of each panel end: "query q ±2.78, key k ±4.1"."""
-    pieces = [piece for column in columns for piece in (column.above, column.panel, column.below)]
-    return ", ".join(f"{piece.name} ±{piece.end:.3g}" for piece in pieces if isinstance(piece, Band))
 
 
 def _steps(look: Lookup) -> str:

@@ -35,9 +35,9 @@ WRITERS = {
     "position": to_say("the position embedding"),
     "segment": to_say("the segment embedding"),
 }
-LOOKS = to_say("“{query}” looks at “{key}” ({share}): of the score {score}, {value} comes from {part} in the key.")
+LOOKS = to_say("“{query}” looks at “{key}” ({share}). Of its score {score}, {value} comes from {part} in the key.")
 HARDLY = to_say(
-    "“{query}” hardly looks at “{key}” ({share}): of the score {score}, {value} comes from {part} in the key."
+    "“{query}” hardly looks at “{key}” ({share}). Of its score {score}, {value} comes from {part} in the key."
 )
 ScoreSide = Literal["query", "key"]
 SIDES: tuple[ScoreSide, ScoreSide] = ("query", "key")

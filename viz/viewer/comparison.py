@@ -111,7 +111,7 @@ if __name__ == "__main__":
     import tempfile
     import webbrowser
 
-    from viz.heads.demo import demo_comparison
+    from viz.heads.demos.effects import demo_comparison
 
     called = ComparedWords(
         one_title="She ran",

@@ -70,13 +70,13 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
     }
     if not answer:
         return worded(
-            "Believe {method} here: without the words that it names first the answer falls from {whole} to {without}, "
-            "with nothing but them it is at {alone}; it beats {share} of {n} random orders.",
+            "The method to believe here is {method}. Without the words that it names first the answer falls from "
+            "{whole} to {without}; with nothing but them it is at {alone}. It beats {share} of {n} random orders.",
             **numbers,
         )
     return worded(
-        "Believe {method} here: without the words that it names first the answer “{answer}” falls from {whole} to "
-        "{without}, with nothing but them it is at {alone}; it beats {share} of {n} random orders.",
+        "The method to believe here is {method}. Without the words that it names first “{answer}” falls from {whole} "
+        "to {without}; with nothing but them it is at {alone}. It beats {share} of {n} random orders.",
         answer=answer,
         **numbers,
     )

@@ -1,97 +1,97 @@
-"""The relations of Universal Dependencies in words (universaldependencies.org/u/dep): a dependent and its governor."""
+"""The relations of Universal Dependencies in words (universaldependencies.org/u/dep): a dependent and its governor.
+
+They stand in files and in the library; readers of the app see `viz.heads.plain_names`.
+"""
 
 from __future__ import annotations
 
 from models.values.results.grammar import DIRECTIONS, Direction
-from models.values.wording import Message, to_say, worded
 
-_TITLES = {
+_TITLES: dict[str, tuple[str, str]] = {
     "acl": (
-        to_say("from a clause about a noun to its noun (acl)"),
-        to_say("from a noun to its clause about a noun (acl)"),
+        "from a clause about a noun to its noun (acl)",
+        "from a noun to its clause about a noun (acl)",
     ),
     "advcl": (
-        to_say("from an adverbial clause to its verb (advcl)"),
-        to_say("from a verb to its adverbial clause (advcl)"),
+        "from an adverbial clause to its verb (advcl)",
+        "from a verb to its adverbial clause (advcl)",
     ),
     "advmod": (
-        to_say("from an adverb to its word that it modifies (advmod)"),
-        to_say("from a word that it modifies to its adverb (advmod)"),
+        "from an adverb to its word that it modifies (advmod)",
+        "from a word that it modifies to its adverb (advmod)",
     ),
-    "amod": (to_say("from an adjective to its noun (amod)"), to_say("from a noun to its adjective (amod)")),
-    "appos": (to_say("from an apposition to its noun (appos)"), to_say("from a noun to its apposition (appos)")),
-    "aux": (to_say("from an auxiliary to its verb (aux)"), to_say("from a verb to its auxiliary (aux)")),
-    "case": (to_say("from a preposition to its noun (case)"), to_say("from a noun to its preposition (case)")),
+    "amod": ("from an adjective to its noun (amod)", "from a noun to its adjective (amod)"),
+    "appos": ("from an apposition to its noun (appos)", "from a noun to its apposition (appos)"),
+    "aux": ("from an auxiliary to its verb (aux)", "from a verb to its auxiliary (aux)"),
+    "case": ("from a preposition to its noun (case)", "from a noun to its preposition (case)"),
     "cc": (
-        to_say("from a conjunction to its word that it joins on (cc)"),
-        to_say("from a word that it joins on to its conjunction (cc)"),
+        "from a conjunction to its word that it joins on (cc)",
+        "from a word that it joins on to its conjunction (cc)",
     ),
     "ccomp": (
-        to_say("from a clause as object to its verb (ccomp)"),
-        to_say("from a verb to its clause as object (ccomp)"),
+        "from a clause as object to its verb (ccomp)",
+        "from a verb to its clause as object (ccomp)",
     ),
     "compound": (
-        to_say("from a first part of a compound to its main part (compound)"),
-        to_say("from a main part to its first part of a compound (compound)"),
+        "from a first part of a compound to its main part (compound)",
+        "from a main part to its first part of a compound (compound)",
     ),
     "conj": (
-        to_say("from a word that is joined on to its first of the joined words (conj)"),
-        to_say("from a first of the joined words to its word that is joined on (conj)"),
+        "from a word that is joined on to its first of the joined words (conj)",
+        "from a first of the joined words to its word that is joined on (conj)",
     ),
-    "cop": (to_say("from a form of “be” to its predicate (cop)"), to_say("from a predicate to its form of “be” (cop)")),
-    "det": (to_say("from a determiner to its noun (det)"), to_say("from a noun to its determiner (det)")),
+    "cop": ("from a form of “be” to its predicate (cop)", "from a predicate to its form of “be” (cop)"),
+    "det": ("from a determiner to its noun (det)", "from a noun to its determiner (det)"),
     "expl": (
-        to_say("from an empty “there” or “it” to its verb (expl)"),
-        to_say("from a verb to its empty “there” or “it” (expl)"),
+        "from an empty “there” or “it” to its verb (expl)",
+        "from a verb to its empty “there” or “it” (expl)",
     ),
     "fixed": (
-        to_say("from a later word of a fixed phrase to its first word (fixed)"),
-        to_say("from a first word to its later word of a fixed phrase (fixed)"),
+        "from a later word of a fixed phrase to its first word (fixed)",
+        "from a first word to its later word of a fixed phrase (fixed)",
     ),
     "flat": (
-        to_say("from a later part of a name to its first part (flat)"),
-        to_say("from a first part to its later part of a name (flat)"),
+        "from a later part of a name to its first part (flat)",
+        "from a first part to its later part of a name (flat)",
     ),
-    "iobj": (to_say("from an indirect object to its verb (iobj)"), to_say("from a verb to its indirect object (iobj)")),
+    "iobj": ("from an indirect object to its verb (iobj)", "from a verb to its indirect object (iobj)"),
     "mark": (
-        to_say("from a conjunction of a clause to its verb of the clause (mark)"),
-        to_say("from a verb of the clause to its conjunction of a clause (mark)"),
+        "from a conjunction of a clause to its verb of the clause (mark)",
+        "from a verb of the clause to its conjunction of a clause (mark)",
     ),
     "nmod": (
-        to_say("from a noun about a noun to its other noun (nmod)"),
-        to_say("from an other noun to its noun about a noun (nmod)"),
+        "from a noun about a noun to its other noun (nmod)",
+        "from an other noun to its noun about a noun (nmod)",
     ),
     "nsubj": (
-        to_say("from a subject to its verb or predicate (nsubj)"),
-        to_say("from a verb or predicate to its subject (nsubj)"),
+        "from a subject to its verb or predicate (nsubj)",
+        "from a verb or predicate to its subject (nsubj)",
     ),
-    "nummod": (to_say("from a number to its noun (nummod)"), to_say("from a noun to its number (nummod)")),
-    "obj": (to_say("from an object to its verb (obj)"), to_say("from a verb to its object (obj)")),
+    "nummod": ("from a number to its noun (nummod)", "from a noun to its number (nummod)"),
+    "obj": ("from an object to its verb (obj)", "from a verb to its object (obj)"),
     "obl": (
-        to_say("from a noun with a preposition to its verb (obl)"),
-        to_say("from a verb to its noun with a preposition (obl)"),
+        "from a noun with a preposition to its verb (obl)",
+        "from a verb to its noun with a preposition (obl)",
     ),
     "parataxis": (
-        to_say("from a clause set beside to its verb (parataxis)"),
-        to_say("from a verb to its clause set beside (parataxis)"),
+        "from a clause set beside to its verb (parataxis)",
+        "from a verb to its clause set beside (parataxis)",
     ),
     "punct": (
-        to_say("from a punctuation mark to its word that governs it (punct)"),
-        to_say("from a word that governs it to its punctuation mark (punct)"),
+        "from a punctuation mark to its word that governs it (punct)",
+        "from a word that governs it to its punctuation mark (punct)",
     ),
     "xcomp": (
-        to_say("from a complement without a subject to its verb (xcomp)"),
-        to_say("from a verb to its complement without a subject (xcomp)"),
+        "from a complement without a subject to its verb (xcomp)",
+        "from a verb to its complement without a subject (xcomp)",
     ),
 }
 """Of each relation what a head does that looks from the dependent, and one that looks from the governor."""
 
 
-def relation_title(relation: str, direction: Direction) -> Message:
-    """A relation as a head follows it: "from an object to its verb (obj)"."""
+def relation_title(relation: str, direction: Direction) -> str:
+    """Return a relation as a head follows it, for files and the library: "from an object to its verb (obj)"."""
     from_dependent = direction == DIRECTIONS[0]
     if relation in _TITLES:
         return _TITLES[relation][0 if from_dependent else 1]
-    if from_dependent:
-        return worded("from a dependent to its governor ({relation})", relation=relation)
-    return worded("from a governor to its dependent ({relation})", relation=relation)
+    return f"from {'a dependent to its governor' if from_dependent else 'a governor to its dependent'} ({relation})"

@@ -66,6 +66,13 @@ def test_a_word_in_the_place_of_another_is_beside_it_and_a_word_more_stands_alon
     ]
 
 
+def test_of_two_alignments_the_one_of_whole_words_is_taken() -> None:
+    """Two particles are exchanged: the nouns are the same, and not the particle that both texts have."""
+    one, other = tokens_of("dog ##a cat ##b ran"), tokens_of("dog ##b cat ##a ran")
+    pairs = [(pair.one, pair.other, pair.is_equal) for pair in aligned_tokens(one, other)]
+    assert pairs == [(place, place, place % 2 == 0) for place in range(5)]
+
+
 def test_a_record_does_not_differ_from_itself() -> None:
     record = random_record()
     found = compare(record, record, one_layer=1, other_layer=1, one_head=2, other_head=2)

@@ -117,8 +117,8 @@ def test_the_embedded_run_has_a_head_that_begins_to_attend_to_the_previous_token
     first = changes[0]
     assert (first.measure.name, first.is_towards) == ("previous", True)
     assert first.sentence == (
-        f"Layer {first.layer} · Head {first.head} begins to attend to the previous token between iteration "
-        f"{first.start_iteration:,} and iteration {first.end_iteration:,}: {first.start_share:.0%} → "
+        f"Layer {first.layer} · Head {first.head} begins to look at the previous token between iterations "
+        f"{first.start_iteration:,} and {first.end_iteration:,}: {first.start_share:.0%} → "
         f"{first.end_share:.0%}."
     )
     weights = read.last.recording.of("encoder").weights(first.layer, first.head)

@@ -91,9 +91,9 @@ def test_the_same_sentence_shares_its_axes_and_a_smaller_model_stays_behind_visi
     whole(app)
     app = alone(PAGE, text=TEXT, causal_model=sibling, layer=3, head=6)
     whole(app)
-    assert [slider.value for slider in app.select_slider[:2]] == [3, 6]
+    assert [app.select_slider(key=key).value for key in ("layer", "head")] == [3, 6]
     assert "has only layer 1 and head 3" in said(app)
-    maps = specs(app)[0]
+    maps = specs(app)[1]
     labels, fewer = (maps["layout"][axis]["labelalias"] for axis in ("xaxis", "xaxis2"))
     assert labels | fewer == labels
     assert "Layer 3 · Head 6" in drawn(app)

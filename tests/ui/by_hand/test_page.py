@@ -152,9 +152,9 @@ def test_what_a_browser_sends_is_checked(monkeypatch: pytest.MonkeyPatch, sent: 
 def test_a_mistake_says_where_the_head_looked() -> None:
     said_of_all = say_verdict(check_heads("same", (zero_head(0),))).replace("\\", "")
     assert "“A A”" in said_of_all
-    assert "gave “1 · A” only 33%" in said_of_all, "it looks at no other token more"
+    assert "gives “1 · A” only 33%" in said_of_all, "it looks at no other token more"
     assert re.search(
-        r"looked at “\w+ · \w+” \(\d+%\) instead of",
+        r"looks at “\w+ · \w+” \(\d+%\) instead of",
         say_verdict(check_heads("same", fit_heads("previous"))).replace("\\", ""),
     )
 

@@ -14,7 +14,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.opening.registry import DEFAULT_MODEL
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, build, save
-from tests.ui.test_pages import alone, figures, messages
+from tests.ui.test_pages import alone, figures, helps, messages
 from ui.heads.explanations import computed
 from ui.heads.explanations.asking import MOST_TOKENS
 from ui.heads.explanations.page import FEW as FIRST_METHODS
@@ -50,7 +50,7 @@ def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() ->
     expected = attribute(model, CAPITAL, "alti", contrast=contrast).of_words(evidence.words)
     bars = json.loads(figures(app)[1])["data"][0]
     assert [text.split("<br>")[1] for text in bars["customdata"]] == [f"{score:.4f}" for score in expected]
-    assert "Believe " in told(app) or "believe none of them" in told(app)
+    assert "The method to believe here is " in told(app) or "believe none of them" in told(app)
     assert "Raw attention is no explanation by itself" in told(app)
 
 
@@ -59,8 +59,8 @@ def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
     for method in attribution_methods():
         app.selectbox(key="method").select(method.name).run()
         assert method.paper in told(app)
-        assert method.formula in told(app)
-        assert method.cost in told(app)
+        assert method.formula in helps(app)
+        assert method.cost in helps(app)
         assert method.title in drawn(app)[1]
 
 

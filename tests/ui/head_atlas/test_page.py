@@ -19,9 +19,10 @@ from models.values.results.atlas import HeadAtlas
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.analysis.over_texts.test_grammar import conllu, made
-from tests.ui.test_pages import alone, figures, messages, viewed
+from tests.ui.test_pages import alone, figures, helps, messages, viewed
 from ui.heads.head_atlas.card import PLAIN_TEXT
 from viz.heads.card import standing_out
+from viz.heads.plain_names import title_of_score
 from viz.heads.wall import wall_of_heads
 from viz.heads.words import atlas_finding, grammar_finding, head_findings, role_choice, role_name
 
@@ -53,7 +54,7 @@ def test_it_opens_on_the_head_that_stands_out_with_what_is_said_of_it() -> None:
     assert not app.exception
     at = standing_out(found)
     assert (app.session_state["layer"], app.session_state["head"]) == at
-    assert any(role["name"] in "".join(head_findings(found, layer=at[0], head=at[1])) for role in _roles(app, *at))
+    assert any(role["said"] in "".join(head_findings(found, layer=at[0], head=at[1])) for role in _roles(app, *at))
     (counts,) = re.findall(r"(\d+) of 72 heads do one thing .* (\d+) of these only rest", said(app))
     named, idle = map(int, counts)
     assert len({(role.layer, role.head) for role in found.roles}) <= named <= 72
@@ -129,7 +130,8 @@ def test_a_head_is_described_beside_its_numbers(part: str) -> None:
 
 @pytest.mark.parametrize("measure", ["special", "induction", "entropy", "distance", "copying"])
 def test_a_measure_has_its_formula_its_paper_and_its_cost(measure: str) -> None:
-    about, told = about_measure(measure), said(alone(HEAD_ATLAS, atlas="measures", measure_x=measure))
+    about, app = about_measure(measure), alone(HEAD_ATLAS, atlas="measures", measure_x=measure)
+    told = said(app) + helps(app)
     assert all(each and each in told for each in (about.formula, about.paper, about.cost))
 
 
@@ -251,5 +253,5 @@ def test_over_a_treebank_the_relations_of_grammar_are_measured_and_lead_to_heads
     (found,) = atlas(load(SMALL, device="cpu"), made())
     assert grammar_finding(found) in said(app)
     table = app.dataframe[0].value
-    assert list(table["the head looks"]) == [each.title for each in found.relations]
+    assert list(table["the head looks"]) == [title_of_score(each) for each in found.relations]
     assert list(table["right"]) == [each.right for each in found.relations]

@@ -115,7 +115,7 @@ def test_why_a_key_is_looked_at_is_the_sum_of_the_model_itself() -> None:
     app.selectbox(key="key_token").select(5).run()
     whole(app)
     parts = score_parts(load(DEFAULT_MODEL), SENTENCE, query=2, key=5, layer=3, head=1)
-    assert f"of the score {with_sign(parts.score)}" in said(app)
+    assert f"Of its score {with_sign(parts.score)}" in said(app)
     assert f"The score {with_sign(parts.score)} of “dog” for “cat”" in title(app)
     assert len(json.loads(figures(app)[0])["layout"]["shapes"]) == N_PAIRS
 

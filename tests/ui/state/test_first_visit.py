@@ -36,7 +36,6 @@ PAGES = {
 ENGLISH_STILL = {
     "next_sentence": DEFAULT_MODEL,
     "bert_and_gpt": DEFAULT_MODEL,
-    "translation": "translator-es",
     "what_attention_costs": CAUSAL_MODEL,
 }
 """The pages that none serves yet."""
@@ -103,6 +102,7 @@ def test_a_page_that_no_korean_model_serves_stays_english(page: str) -> None:
     model, text = texts(app)
     assert model == ENGLISH_STILL[page]
     assert not HANGUL.search(text)
+    assert any("영어 모델" in caption.value and "예문의 뜻" in caption.value for caption in app.caption)
     assert shown_without_error(app)
 
 
@@ -110,6 +110,8 @@ def test_two_korean_sentences_are_compared() -> None:
     app = alone("pages/attention.py", lang="ko", view="compare")
     assert HANGUL.search(app.session_state["other_text"])
     assert app.session_state["other_text"] != app.session_state["text"]
+    side = KOREAN_SHOWCASES[0].sides[0]
+    assert (app.session_state["layer"], app.session_state["head"]) == (side.layer, side.head), "the swing of Home"
     assert shown_without_error(app)
 
 

@@ -21,7 +21,7 @@ from models.values.results.effects import PatchedWhat
 from tests.closeness import assert_close
 from tests.loaded import load
 from tests.models.huggingface.families import FAMILIES, save
-from tests.ui.test_pages import alone, figures, messages
+from tests.ui.test_pages import alone, figures, helps, messages
 from ui.heads.switchboard import ways
 from ui.heads.switchboard.examples import MASKED_PAIRS, PARTNERS
 from ui.heads.switchboard.off import read_heads, toggle_heads, write_heads
@@ -271,7 +271,8 @@ def test_every_example_has_a_partner_and_is_its_partners_partner() -> None:
     ],
 )
 def test_every_result_names_its_formula_its_paper_and_its_cost(board: str, names: list[str]) -> None:
-    told = said(whole(alone(PAGE, model=FEW, board=board, by_gradient="yes", with_paths="yes")))
+    app = whole(alone(PAGE, model=FEW, board=board, by_gradient="yes", with_paths="yes"))
+    told = said(app) + helps(app)
     for name in names:
         about = find_analysis(name)
         assert all(each in told for each in (about.formula, about.paper, about.cost))

@@ -68,7 +68,7 @@ def test_it_opens_with_a_head_that_changes_at_the_snapshot_where_it_has() -> Non
     app = whole(opened())
     state = app.session_state
     assert state["text"] == MASKED
-    assert f"Layer {state['layer']} · Head {state['head']} begins to attend to the previous token between" in said(app)
+    assert f"Layer {state['layer']} · Head {state['head']} begins to look at the previous token between" in said(app)
     folder = sorted(TINY.glob("step-*"))[state["snapshot"]]
     weights = load_scratch(folder, name="x", device="cpu").record(MASKED).of("encoder")
     assert np.diagonal(weights.weights(state["layer"], state["head"]), offset=-1)[1:-1].mean() > 0.5
@@ -97,7 +97,7 @@ def test_a_link_restores_snapshot_head_and_measure() -> None:
     state = app.session_state
     assert (state["snapshot"], state["layer"], state["head"], state["habit"]) == (4, 0, 1, "next")
     assert "Attention to the next token · unseen text" in titles(app)
-    assert "Layer 0 · Head 1 begins to attend to the next token" in said(app)
+    assert "Layer 0 · Head 1 begins to look at the next token" in said(app)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_named_change_leads_to_its_head_and_its_snapshot() -> None:
     state = app.session_state
     assert button.label.startswith(f"Layer {state['layer']} · Head {state['head']}")
     assert state["habit"] == "next"
-    assert f"Layer {state['layer']} · Head {state['head']} begins to attend to the next token" in said(app)
+    assert f"Layer {state['layer']} · Head {state['head']} begins to look at the next token" in said(app)
 
 
 def test_play_begins_again_from_the_end_and_stops() -> None:
@@ -189,7 +189,7 @@ def test_a_run_without_snapshots_is_said_and_another_can_be_chosen(tmp_path: Pat
     app.selectbox(key="history").select("tiny-bert").run()
     whole(app)
     assert len(figures(app)) == 6
-    assert "begins to attend to the previous token" in said(app)
+    assert "begins to look at the previous token" in said(app)
 
 
 def test_a_causal_run_goes_on_and_knows_no_next_token(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.analysis import compare
 from viz.heads.compared import comparison_finding, comparison_measured, difference_title
-from viz.heads.demo import demo_comparison
+from viz.heads.demos.effects import demo_comparison
 from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 SCORES = np.zeros((1, 1, 5, 5), np.float32)
@@ -60,6 +60,6 @@ def test_what_is_alike_and_what_has_nothing_in_common_is_said_so() -> None:
     same = compare(record, record, one_layer=0, other_layer=0, one_head=1, other_head=1)
     assert comparison_finding(same, "a", "b") == "There is hardly a difference between a and b."
     found = demo_comparison()
-    assert comparison_finding(found, "a", "b").endswith(" 1 token stands in one text alone.")
+    assert comparison_measured(found).endswith(" 1 token stands in one text alone.")
     alone = replace(found, shift=None)
     assert comparison_finding(alone, "a", "b") == "No word stands in both texts, so there is nothing to compare."

@@ -13,7 +13,6 @@ from models.values.history import Measure
 from models.values.results.atlas import FURTHEST
 from models.values.results.effects import AblatedBy, HeadMap, PatchedWhat
 from tests.closeness import assert_close
-from viz.heads import demo, demo_atlas
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.attribution.explained import CURVES, faithfulness_curves, word_bars
 from viz.heads.attribution.faithful import RANDOM, agreement_map, agreement_table, faithfulness_table, fall_map
@@ -21,6 +20,8 @@ from viz.heads.attribution.sentence import BELIEVED, DARKEST
 from viz.heads.attribution.side_by_side import attribution_table, picked_method, side_by_side
 from viz.heads.card import heads_table, offset_bars, piece_table, relations_table, standing_out, strongest_table
 from viz.heads.compared import difference_map, pair_texts
+from viz.heads.demos import atlas as demo_atlas
+from viz.heads.demos import effects as demo
 from viz.heads.effects import (
     HEADS_NAMED,
     PATCHED,
@@ -242,7 +243,7 @@ def test_every_head_is_a_point_and_those_with_a_name_have_a_colour() -> None:
         points = sum(len(trace.x) for trace in figure.data)
         assert points == demo.N_LAYERS * demo.N_HEADS
         named = {trace.name: len(trace.x) for trace in figure.data}
-        assert named == {"no name": 21, "attends to previous": 2, "attends to next": 1}
+        assert named == {"no name": 21, "looks at previous": 2, "looks at next": 1}
         colours = [trace.marker.color for trace in figure.data]
         assert len(set(colours)) == 3
     scatter = measure_scatter(atlas, x="previous", y="entropy")
@@ -274,7 +275,7 @@ def test_the_tables_hold_every_head_and_the_first_ones_of_a_measure() -> None:
     assert len(table) == demo.N_LAYERS * demo.N_HEADS
     for row in table.itertuples():
         assert row.previous == values[row.layer, row.head]
-    assert table.loc[(table["layer"] == 0) & (table["head"] == 1), "name"].item() == "attends to previous"
+    assert table.loc[(table["layer"] == 0) & (table["head"] == 1), "name"].item() == "looks at previous"
     found = strongest_table(atlas, "previous", 5)
     assert found[atlas.of("previous").measure.title].tolist() == sorted(values.ravel().tolist(), reverse=True)[:5]
     assert piece_table(atlas, layer=0, head=0)["looks from"].tolist() == ["##<b>"]
@@ -286,7 +287,7 @@ def test_in_korean_tables_on_the_page_are_korean_and_the_file_stays_as_programs_
     with read_in("ko"):
         assert heads_table(atlas).equals(file)
         assert list(strongest_table(atlas, "entropy", 1).columns)[:2] == ["레이어", "헤드"]
-        assert relations_table(atlas).iloc[0, 0] == "동사에서 그 목적어로(obj)"
+        assert relations_table(atlas).iloc[0, 0] == "동사가 그 목적어를 봄"
 
 
 def test_the_head_that_stands_out_is_named_or_looks_most_at_one_place() -> None:

@@ -11,7 +11,7 @@ from models.values.probing.contrast import AnswerLogits
 from models.values.results.effects import HeadPaths
 from models.values.results.null import NullRange, null_range
 from tests.closeness import assert_close
-from viz.heads import demo
+from viz.heads.demos import effects as demo
 from viz.heads.findings import (
     finding_of_agreement,
     finding_of_heads,

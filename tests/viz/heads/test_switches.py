@@ -10,7 +10,7 @@ import pytest
 from models.values.errors import SelectionError
 from models.values.results.effects import INTO
 from tests.closeness import assert_close
-from viz.heads import demo
+from viz.heads.demos import effects as demo
 from viz.heads.effects import probability_map
 from viz.heads.layers import layer_bars, path_map, pruning_lines
 from viz.heads.switches import WHOLE_LAYER, answers_beside, answers_of_both, switch_board

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from models.analysis.one_text.word_pairs import WORTH
+from models.opening.registry import REGISTRY
 from models.values.results.finding import Against, Finding
+from models.values.results.grammar import DIRECTIONS
 from models.values.results.habits import HeadHabits
+from tests.loaded import load
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import (
     finding_explained,
@@ -25,17 +28,25 @@ from viz.kit.demos.records import random_record, record_from_scores, tokens_of
 
 
 def test_a_role_is_said_with_its_numbers() -> None:
-    assert role_name(ROLE) == "attends to the previous token"
+    assert role_name(ROLE) == "looks at the previous token"
     assert role_numbers(ROLE) == (
-        "96% of its attention, on average over 12,340 word pieces; attention spread evenly: 6%"
+        "96% of its attention, on average over 12,340 word pieces; attention spread evenly would give 6%"
     )
     assert role_choice(ROLE) == "L1·H5 · 96% · the previous token"
 
 
 def test_each_kind_of_share_says_what_it_is_a_share_of() -> None:
-    words = replace(ROLE, unit="words", title="from an object to its verb (obj)", counted_as="words")
-    assert role_name(words) == "from an object to its verb (obj)"
+    name = f"obj {DIRECTIONS[0]}"
+    words = replace(ROLE, name=name, unit="words", title="from an object to its verb (obj)", counted_as="words")
+    assert role_name(words) == "an object looks at its verb"
     assert role_numbers(words).startswith("right for 96% of 12,340 words; ")
+
+
+def test_no_head_of_our_models_is_named_by_a_term_of_linguists() -> None:
+    roles = [role for name, entry in REGISTRY.items() if entry.is_embedded for role in load(name).info.head_roles]
+    names = {role_name(role) for role in roles if role.unit == "words"}
+    assert names
+    assert not any(re.search(r"governor|dependent|complement|\([a-z]+\)$", name) for name in names)
 
 
 def test_the_viewer_is_told_where_and_what() -> None:
@@ -43,7 +54,7 @@ def test_the_viewer_is_told_where_and_what() -> None:
         "kind": "encoder",
         "layer": 1,
         "head": 5,
-        "name": role_name(ROLE),
+        "name": "attends to the previous token",
         "said": role_name(ROLE),
         "numbers": role_numbers(ROLE),
     }

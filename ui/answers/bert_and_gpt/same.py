@@ -26,28 +26,28 @@ WHY = to_say(
     "the words on both sides. So every token can look at every other. But it never learns what comes *next*: at the "
     "end of a text there is nothing on the right.\n\n"
     "**Why the other continues.** GPT learns to predict the next token, at all positions of a text at once. That only "
-    "works if no token can look ahead and read the answer: hence the triangle. Its guess is added to the end, and it "
-    "guesses again."
+    "works if no token can look ahead and read the answer: hence the grey triangle in its map. Its guess is "
+    "added to the end, and it guesses again."
 )
 
 
 def same_sentence(models: TwoModels) -> None:
-    """Draw the head maps of both models, the visible tokens, and the explanation."""
+    """Draw the visible tokens, the explanation, and the head maps of both models."""
     chosen = selection()
     recordings = [
         None if model is None else ask(model.info.name, chosen.device, Model.record, chosen.text)
         for model in (models.both, models.left)
     ]
     say_notes_of(recordings)
-    _layer_and_head([recording for recording in recordings if recording is not None])
     if all(recording is None for recording in recordings):
         return
-    heads = [None if recording is None else _chosen_head(recording) for recording in recordings]
     tokens = [() if recording is None else recording.tokens for recording in recordings]
     position = position_to_guess(tokens[0] or tokens[1])
-    _maps(heads, (position, position_in_other(tokens, position)))
     sights(models, tokens, position)
     st.markdown(said(WHY))
+    _layer_and_head([recording for recording in recordings if recording is not None])
+    heads = [None if recording is None else _chosen_head(recording) for recording in recordings]
+    _maps(heads, (position, position_in_other(tokens, position)))
 
 
 def _maps(heads: list[ModelHead | None], token: tuple[int, int | None]) -> None:

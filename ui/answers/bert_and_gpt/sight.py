@@ -34,13 +34,7 @@ def position_in_other(tokens: list[tuple[Token, ...]], position: int) -> int | N
 
 
 def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, says: tuple[str, str] = ("", "")) -> None:
-    """Draw a slider for the token, and the tokens that each model sees."""
-    own = tokens[0] or tokens[1]
-    possible = [place for place, token in enumerate(own) if not token.is_special] or [0]
-    if len(possible) > 1:
-        texts = positioned_texts([own[place] for place in possible], possible)
-        names = {place: plain(text) for place, text in zip(possible, texts, strict=True)}
-        st.select_slider(tr("Token to guess"), possible, key="blank", format_func=names.__getitem__)
+    """Draw the tokens that each model sees, and a slider for the token to guess."""
     seen = []
     if models.both is not None:
         seen.append(
@@ -52,6 +46,12 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
     else:
         seen.append(Sight(name=tr("A causal model"), tokens=tokens[0], position=position, sees_right=False))
     clickable_picture(who_sees_whom(seen, theme=theme(), width=column_widths(1)[0]), _SIGHT, _pick)
+    own = tokens[0] or tokens[1]
+    possible = [place for place, token in enumerate(own) if not token.is_special] or [0]
+    if len(possible) > 1:
+        texts = positioned_texts([own[place] for place in possible], possible)
+        names = {place: plain(text) for place, text in zip(possible, texts, strict=True)}
+        st.select_slider(tr("Token to guess"), possible, key="blank", format_func=names.__getitem__)
 
 
 def _pick() -> None:

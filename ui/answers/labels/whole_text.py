@@ -119,8 +119,8 @@ def _what_is_read(labels: TextLabels) -> str:
     n_read = len(labels.read_from)
     if n_read == 1:
         return tr(
-            "The label is read from **{token}** after the last [layer](#word-layer), and from nothing else. "
-            "Whatever the words say must get there by attention. This is where {token} looks:",
+            "Whatever the words say has to reach **{token}** by attention, [layer](#word-layer) by layer. This is "
+            "where {token} looks:",
             token=_name_read(labels),
         )
     return tr(

@@ -218,7 +218,7 @@ def _by_layer(texts: TypedTexts, width: int) -> LayerwisePrediction:
     """Draw the best guesses after every layer."""
     chosen = selection()
     prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
-    st.caption(tr("What the model would say if it stopped after each [layer](#word-layer), by its own MLM head."))
+    st.caption(tr("What the model would say if it stopped after each [layer](#word-layer)."))
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
     numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
     return prediction

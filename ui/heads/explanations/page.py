@@ -30,8 +30,8 @@ from viz.kit.language import said, to_say, tr
 
 JUDGED_LABELS = dict(zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), to_say("Do they agree?")), strict=True))
 ONE_ANSWER = to_say(
-    "This holds for this answer and nothing else: another sentence, or another rival, may make another method right. "
-    "Leaving words out one by one is judged by what it does itself, which favours it."
+    "This holds for this answer only: for another sentence, another method may be right. Leaving a word out is judged "
+    "by leaving words out, which favours it."
 )
 _MAP = "methods"
 FEW = ("raw", "leave_out", "integrated")

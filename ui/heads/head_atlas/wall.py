@@ -13,7 +13,8 @@ _KEY = "headlight_wall"
 
 _STYLE = """
 :host { font-family: var(--st-font); color: var(--st-text-color); }
-section { margin-bottom: 0.75rem; }
+main { display: grid; gap: 0.75rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(15.5rem, 1fr)); }
+section.many { grid-column: 1 / -1; }
 h3 { margin: 0 0 0.25rem; font-size: 1rem; font-weight: 600; }
 h3 span { font-weight: 400; opacity: 0.75; }
 div { display: flex; flex-wrap: wrap; gap: 0.25rem; }
@@ -28,6 +29,7 @@ b { font-weight: 600; }
 """
 
 _JAVASCRIPT = """
+const FEW = 6; // tiles of groups that stand side by side
 const node = (name, looks, ...children) => {
   const made = Object.assign(document.createElement(name), looks);
   made.append(...children);
@@ -46,7 +48,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   root.replaceChildren(...data.groups.map(({ name, tiles }) => {
     const title = node("h3", {}, name, node("span", {}, ` · ${tiles.length}`));
-    return node("section", {}, title, node("div", {}, ...tiles.map(tile)));
+    const className = tiles.length > FEW ? "many" : "";
+    return node("section", { className }, title, node("div", {}, ...tiles.map(tile)));
   }));
   root.querySelector(`[name="${focused}"]`)?.focus();
 }
@@ -57,7 +60,7 @@ _wall = st.components.v2.component(_KEY, html="<main data-root></main>", css=_ST
 def heads_wall(atlas: HeadAtlas) -> None:
     """Draw the wall, with the chosen head marked."""
     chosen = selection()
-    st.caption(tr("A tile for each head, under what it does most surely. Click one to see a text that shows it."))
+    st.caption(tr("Each tile is a head. Click one to see a text that shows what it does."))
     with st.container(key="heads-wall"):
         _wall(
             key=_KEY,

@@ -26,9 +26,8 @@ _LAYER, _HINTS, _FIT = "hand_layer", "headlight_hints", "hand_fit"
 SHARES = (11, 10)
 """The relative widths of the matrices and of the map."""
 ABOUT = to_say(
-    "The vector of a token has its letter, a 1 in one of four rows, and its place on a circle of eight, as cosine and"
-    " sine. The start token has no letter. A token sees itself and those before it; [scores](#word-scores) are "
-    "divided by √4."
+    "A token is six numbers: a 1 in the row of its letter, and its place on a circle of eight steps, as cosine and "
+    "sine. [START] has no letter. A token sees itself and those before it; [scores](#word-scores) are divided by √4."
 )
 
 SQUARES = to_say(

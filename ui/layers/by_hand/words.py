@@ -86,21 +86,21 @@ def _say_mistake(mistake: Mistake) -> str:
     query, expected = named[mistake.query], ", ".join(named[key] for key in mistake.expected)
     if mistake.is_output:
         return tr(
-            "It failed on “{word}”: “{query}” looked where it should, but the largest number that it hands on is not "
-            "that of the letter there.",
+            "In “{word}”, “{query}” looks where it should, but the largest number that it hands on is not that of the "
+            "letter there.",
             word=word,
             query=query,
         )
     if mistake.looked_at in mistake.expected or mistake.most <= mistake.share:
         return tr(
-            "It failed on “{word}”: “{query}” gave “{expected}” only {share}, and more than half is asked for.",
+            "In “{word}”, “{query}” gives “{expected}” only {share} of its attention. It should be more than half.",
             word=word,
             query=query,
             expected=expected,
             share=whole_percent(mistake.share),
         )
     return tr(
-        "It failed on “{word}”: “{query}” looked at “{looked}” ({most}) instead of “{expected}” ({share}).",
+        "In “{word}”, “{query}” looks at “{looked}” ({most}) instead of “{expected}” ({share}).",
         word=word,
         query=query,
         looked=named[mistake.looked_at],

@@ -207,7 +207,7 @@ def _legend_lines(faithfulness: Faithfulness, wide: float, size: Sizes) -> int:
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_attribution, demo_faithfulness
+    from viz.heads.demos.effects import demo_attribution, demo_faithfulness
 
     word_bars(demo_attribution()).show()
     faithfulness_curves(demo_faithfulness()).show()

@@ -159,7 +159,7 @@ def agreement_table(judged: Faithfulness) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_faithfulness
+    from viz.heads.demos.effects import demo_faithfulness
 
     fall_map(demo_faithfulness()).show()
     agreement_map(demo_faithfulness()).show()

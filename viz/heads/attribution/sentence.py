@@ -30,8 +30,8 @@ pixels."""
 DARKEST = 0.4
 """The share of all that a method gives out from which a word has the strongest colour."""
 SCALED = to_say(
-    "One scale for all: the colour is a word's share of all that a method gives out, the strongest from {share} on. "
-    "Blue speaks for the answer, orange against it."
+    "Blue speaks for the answer, orange against it. The strongest colour: {share} or more of all that a method gives "
+    "out."
 )
 BELIEVED = "★"
 
@@ -203,11 +203,9 @@ def _beside(numbers: Sequence[str], x: float, palette: Palette, size: Sizes) -> 
 
 
 def _note(numbers: Sequence[str], titles: Sequence[str]) -> str:
-    parts = [tr(SCALED, share=f"{DARKEST:.0%}"), tr("Special tokens are left out; click a method to see its numbers.")]
+    parts = [tr(SCALED, share=f"{DARKEST:.0%}"), tr("Click a method to see its numbers.")]
     if any(numbers):
-        parts.append(
-            tr("Beats: how many of the random orders of these words are worse. A method can be believed from 95% on.")
-        )
+        parts.append(tr("Beats: how many random orders of these words do worse. A method can be believed from 95% on."))
     if any(title.startswith(BELIEVED) for title in titles):
         parts.append(tr("{star}: to be believed here.", star=BELIEVED))
     return " ".join(parts)

@@ -170,6 +170,6 @@ def _marks(
 
 
 if __name__ == "__main__":
-    from viz.heads.demo import demo_attributions
+    from viz.heads.demos.effects import demo_attributions
 
     side_by_side(demo_attributions(), chosen="second", believed="first", beats={"first": 0.98, "second": 0.25}).show()

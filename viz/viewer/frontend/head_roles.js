@@ -1,6 +1,7 @@
 // What a head is known to do, over many texts: one line for each thing, the surest first.
 
 import { element } from "./dom.js";
+import { tr } from "./language.js";
 
 /** What is known of a head, [{name, said, numbers}]: `name` tells one from another; nothing of the mean. `among` may be what
  * heads without a role come nearest to. */
@@ -13,7 +14,7 @@ export function rolesOf(model, { layer, head }, among = model.about.roles) {
 export class HeadRoles {
   constructor(model) {
     this.model = model;
-    this.node = element("ul", { class: "head-roles" });
+    this.node = element("ul", { class: "head-roles", "aria-label": tr("What this head does in many texts:") });
   }
 
   draw() {

@@ -188,18 +188,27 @@ export class Model {
 
   /** What the choices say in a sentence: what a row sums to, what was left out. */
   get note() {
-    const { quantity, head, threshold, top } = this.choices;
+    const { quantity, picture } = this.choices;
     const { words, special } = this.reads;
+    const isMap = picture !== "arcs"; // arcs join whole words, and have no scale of colours
+    const hasUsualSum = special === "shown" && this.sums(special) === tr(SUMS.shown);
     return [
-      head === MEAN ? tr("Mean over the heads.") : "",
-      quantity === "weights" ? this.sums(special) : tr(OTHER_SUMS[quantity]),
+      this.choices.head === MEAN ? tr("Mean over the heads.") : "",
+      quantity !== "weights" ? tr(OTHER_SUMS[quantity]) : isMap || !hasUsualSum ? this.sums(special) : "",
       quantity === "weights" || special === "shown" ? "" : tr("Special tokens hidden."),
-      words ? tr("Whole words: sum over the columns of a word, mean over its rows.") : "",
+      words && isMap ? tr("Whole words: sum over the columns of a word, mean over its rows.") : "",
       words ? this.shown.wordsNote : "",
-      this.scaleNote,
-      threshold > 0 && quantity !== "scores" ? tr("Not shown: under {threshold}.", { threshold }) : "",
-      top > 0 && quantity !== "scores" ? tr("Shown: the {top} largest of each row.", { top }) : "",
+      isMap ? this.scaleNote : "",
+      this.cutOff,
     ].filter(Boolean).join(" ");
+  }
+
+  get cutOff() {
+    const { quantity, threshold, top } = this.choices;
+    if (quantity === "scores") return "";
+    const small = threshold > 0 ? tr("Not shown: under {threshold}.", { threshold }) : "";
+    const largest = top > 0 ? tr("Shown: the {top} largest of each row.", { top }) : "";
+    return [small, largest].filter(Boolean).join(" ");
   }
 
   /** What a row of weights sums to: to less than 1 where the heads of the layer have a sink, to anything if it was given. */

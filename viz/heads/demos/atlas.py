@@ -16,7 +16,7 @@ from models.values.results.atlas import (
     TextShare,
 )
 from models.values.results.grammar import DIRECTIONS, RelationScore
-from viz.heads.demo import N_HEADS, N_LAYERS, random_numbers
+from viz.heads.demos.effects import N_HEADS, N_LAYERS, random_numbers
 
 _RELATIONS = (
     RelationScore(

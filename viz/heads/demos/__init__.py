@@ -1,0 +1,1 @@
+"""Made-up effects, attributions and atlases for the demos and the tests."""
