@@ -39,6 +39,7 @@ TEXTS = {
         "a [MASK] is a",
         "El perro negro duerme sobre la mesa de la cocina.",
     ),
+    "mini-llama": ("Alice met the Hatter at the gate, and it was hippopotamus weather.",),
     "headlight-ko": (
         "강아지가 고양이를 어제 마당에서 쫓았다.",
         "아버지께서는 학교에서도 책을 읽지 않으신다.",
@@ -53,7 +54,7 @@ READ = """([text, tables]) => {
   const columns = live_words_js.columnsOf(pieces, text, {});
   window.finding = new finding_js.Finding(tables, (choices) => finding.draw(choices));
   document.body.replaceChildren(finding.node);
-  finding.read({ pieces, layers, columns, text, isCausal: false });
+  finding.read({ pieces, layers, columns, text, isCausal: Boolean(reader.config.isCausal) });
   const isOurs = finding.search(finding.layer === null ? null : states[finding.layer], { isUnread: false });
   const markings = finding.markings(pieces, columns);
   return { found: finding.found, said: finding.found && finding.inWords(finding.found), isOurs, markings };
@@ -90,8 +91,13 @@ def found_by_app(name: str, text: str) -> tuple[Finding | None, AttentionRecord,
     record = load(name).record(text).attention[0]
     labels = load(TAGGER).label_tokens(text)
     is_ours = is_english(labels.tokens) or name != "headlight-bert"
-    tags = labels if name == "headlight-bert" else None
-    return stands_out(record, embedded_atlas(name, "encoder"), tags) if is_ours else None, record, is_ours
+    if not is_ours or name == "mini-llama":  # the page of a model without parts of speech does not search
+        return None, record, is_ours
+    return (
+        stands_out(record, embedded_atlas(name, "encoder"), labels if name == "headlight-bert" else None),
+        record,
+        True,
+    )
 
 
 def expect_same(said: dict[str, Any] | None, expected: Finding | None, text: str) -> None:
@@ -124,7 +130,7 @@ def test_what_stands_out_is_said_where_it_is_and_a_button_leads_there(pages: Any
     expect(said).to_have_text("Nothing stands out in this sentence.")
 
 
-@pytest.mark.parametrize(("name", "language"), [("headlight-bert", "en"), ("headlight-ko", "ko")])
+@pytest.mark.parametrize(("name", "language"), [("headlight-bert", "en"), ("headlight-ko", "ko"), ("mini-llama", "en")])
 def test_the_page_finds_and_says_what_the_app_does(pages: Any, name: str, language: str) -> None:
     page, tables = pages(name, language), dict(portable_model(name).findings)
     n_found = 0
@@ -138,12 +144,12 @@ def test_the_page_finds_and_says_what_the_app_does(pages: Any, name: str, langua
             with read_in(language):
                 assert told["said"] == list(finding_in_words(expected, record))
         for layer, head, query in rows_of(record):
-            row = strongest_in_row(record, embedded_atlas(name, "encoder"), layer=layer, head=head, query=query)
+            row = strongest_in_row(record, embedded_atlas(name, record.kind), layer=layer, head=head, query=query)
             place = {"layer": layer, "head": head, "query": query}
             expect_same(page.evaluate(ROW, [tables, place]), row, f"{text} {place}")
         if name == "headlight-ko":
             assert told["markings"] == list(particle_markings(record.query_tokens)), text
-    assert n_found > 1
+    assert n_found > 1 or name == "mini-llama"
 
 
 def rows_of(record: AttentionRecord) -> Sequence[tuple[int, int, int]]:

@@ -57,8 +57,12 @@ export class Finding {
     this.go({ layer, head, locked: [query] });
   }
 
+  /** Say what there is to say of the head on show; nothing is written twice, as a screen reader would say it. */
   draw({ layer, head, locked }) {
-    const { found } = this;
+    const { found, reading, isDone } = this;
+    const about = JSON.stringify([layer, head, locked, isDone]);
+    if (this.drawn?.about === about && this.drawn.reading === reading) return;
+    this.drawn = { about, reading };
     const isThere = found && found.layer === layer && found.head === head;
     const held = this.isKnown && this.reading && head !== MEAN ? this.heldWord(locked) : null;
     const isWaiting = this.isKnown && !this.isDone && held === null; // its room stays, so that nothing moves

@@ -10,9 +10,10 @@ import { worthBetween } from "./finding_words.js";
 export function standsOut(reading, tables) {
   const { words, layers, pieces } = reading;
   if (layers.length * layers[0].weights.length * pieces.length ** 2 > tables.most_weights) return null;
-  const [n, worth] = [words.starts.length, worthBetween(words, tables)];
+  const [n, worth, seen] = [words.starts.length, worthBetween(words, tables), seenKeys(reading)];
   let best = { score: 0 };
-  layers.forEach((_, layer) => comparedWords(reading, layer, tables).forEach(({ weights, expected, isByKey }, head) => {
+  layers.forEach((ofLayer, layer) => ofLayer.weights.forEach((_, head) => {
+    const { weights, expected, isByKey } = comparedWords(reading, seen, tables, { layer, head });
     for (let i = 0; i < n; i++) {
       const most = Math.max(...weights.subarray(i * n, (i + 1) * n));
       for (let j = 0, at = i * n; j < n; j++, at++) {
@@ -29,7 +30,7 @@ export function standsOut(reading, tables) {
 export function strongestInRow(reading, tables, { layer, head, query }) {
   const { words, pieces } = reading;
   const [n, row] = [words.starts.length, words.starts.findLastIndex((start) => start <= query)];
-  const { weights, expected, isByKey } = comparedWords(reading, layer, tables)[head];
+  const { weights, expected, isByKey } = comparedWords(reading, seenKeys(reading), tables, { layer, head });
   const own = weights.subarray(row * n, (row + 1) * n);
   const possible = own.reduce((all, weight, key) => (weight > 0 && key !== row && words.canBeFound[key] ? [...all, key] : all), []);
   if (!possible.length) return null;
@@ -46,20 +47,23 @@ function placed({ starts }, layer, head, i, j) {
   return { layer, head, query: starts[i], key: starts[j] };
 }
 
-/** Of each head of a layer the weights between words [n_words, n_words], what was to be expected, and whether that is by the key. */
-function comparedWords({ pieces, layers, words, isCausal }, layer, { offsets, least }) {
+/** Which pieces may look at which, special tokens aside [n, n]. */
+function seenKeys({ pieces, isCausal }) {
   const n = pieces.length;
-  const seen = Uint8Array.from({ length: n * n }, (_, at) => {
+  return Uint8Array.from({ length: n * n }, (_, at) => {
     const [i, j] = [Math.floor(at / n), at % n];
     return !pieces[i].isStructural && !pieces[j].isStructural && !(isCausal && j > i);
   });
-  return layers[layer].weights.map((ofPieces, head) => {
-    const weights = betweenWords(ofPieces, n, words.starts);
-    const byDistance = betweenWords(usualByDistance(offsets[layer][head], seen, n), n, words.starts);
-    const byKey = usualByKey(weights, seen, n, words.starts);
-    const expected = weights.map((_, at) => Math.max(byDistance[at], byKey[at], least.expected));
-    return { weights, expected, isByKey: (at) => byKey[at] > byDistance[at] };
-  });
+}
+
+/** Of a head the weights between words [n_words, n_words], what was to be expected, and whether that is by the key. */
+function comparedWords({ pieces, layers, words: { starts } }, seen, { offsets, least }, { layer, head }) {
+  const n = pieces.length;
+  const weights = betweenWords(layers[layer].weights[head], n, starts);
+  const byDistance = betweenWords(usualByDistance(offsets[layer][head], seen, n), n, starts);
+  const byKey = usualByKey(weights, seen, n, starts);
+  const expected = weights.map((_, at) => Math.max(byDistance[at], byKey[at], least.expected));
+  return { weights, expected, isByKey: (at) => byKey[at] > byDistance[at] };
 }
 
 /** The weights that follow from what a head gives at each distance over many texts [21], shared among those that a row holds. */
