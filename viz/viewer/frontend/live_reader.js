@@ -3,6 +3,8 @@
 import { isReadable, readable } from "./typed_text.js";
 
 export const MOST_TOKENS = 128;
+/** The letters of a text that are looked at: more than any text of so many tokens has, as in models/text/cutting.py. */
+export const MOST_LETTERS = 20 * MOST_TOKENS;
 
 export class LiveReader {
   /** `engine` is the address of engine/worker.js; `heard` are the functions {reading, guesses, failed}, the second if guesses are wanted. */
@@ -30,12 +32,12 @@ export class LiveReader {
     Object.assign(this, { isBusy: true, waiting: null });
     const { text, changed: { off, isWithoutPositions }, number } = this.asked;
     const changes = { offByLayer: off ? { [off.layer]: [off.head] } : {}, isWithoutPositions };
-    this.worker.postMessage({ read: text, most: MOST_TOKENS, changes, number });
+    this.worker.postMessage({ read: text.slice(0, MOST_LETTERS), most: MOST_TOKENS, changes, number });
   }
 
   hear({ number, reading, guesses, state }) {
     this.isBusy = false;
-    if (reading) this.heard.reading({ ...reading, ...this.asked });
+    if (reading) this.heard.reading({ ...reading, ...this.asked, isCut: reading.isCut || this.asked.text.length > MOST_LETTERS });
     if (guesses && number === this.number) this.heard.guesses(guesses, state);
     this.next();
     if (reading && !this.isBusy && this.heard.guesses) { // nothing newer waits

@@ -6,7 +6,7 @@ import { element, write } from "./dom.js";
 import { Finding } from "./finding.js";
 import { toSay, tr } from "./language.js";
 import { Guesses } from "./live_guesses.js";
-import { LiveReader, MOST_TOKENS } from "./live_reader.js";
+import { LiveReader, MOST_LETTERS, MOST_TOKENS } from "./live_reader.js";
 import { liveSource } from "./live_source.js";
 import { columnsOf } from "./live_words.js";
 import { titleOf } from "./overview.js";
@@ -114,12 +114,12 @@ export class LivePage {
   }
 
   show({ pieces, layers, isCut, text, number, changed }) {
-    const columns = columnsOf(pieces, text, this.contents.spelled);
+    const columns = columnsOf(pieces, text.slice(0, MOST_LETTERS), this.contents.spelled);
     const marked = this.finding.markings(pieces, columns).map((marking) => this.contents.markings[marking] ?? "");
     if (marked.some(Boolean)) columns.markings = marked;
     this.finding.read({ pieces, layers, columns, text, isCausal: this.writesOn });
     const held = text === this.read?.text ? { locked: this.viewer.model.choices.locked } : {}; // the same words stand there
-    this.read = { text, isCut, script: unreadScript(text, this.contents.languages), ...changed };
+    this.read = { text, isCut, script: unreadScript(text.slice(0, MOST_LETTERS), this.contents.languages), ...changed };
     this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), { ...held, ...this.choices }, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();
