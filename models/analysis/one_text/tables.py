@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import numpy as np
+
 from models.analysis.one_text.standing_out import LEAST_EXPECTED, LEAST_SCORE, LEAST_WEIGHT, MOST_WEIGHTS
 from models.analysis.one_text.word_pairs import NEIGHBOUR, WORTH
 from models.values.results.atlas import HeadAtlas
@@ -18,16 +20,21 @@ def finding_tables(atlas: HeadAtlas, languages: Collection[str], tagger: Mapping
     Korean word tells them, nothing is searched.
     """
     return {
-        "offsets": [[[float(f"{share:.7g}") for share in head] for head in layer] for layer in atlas.offsets],
+        "offsets": _in_short(atlas.offsets),
         "n_texts": atlas.n_texts,
         "least": {"expected": LEAST_EXPECTED, "weight": LEAST_WEIGHT, "score": LEAST_SCORE},
         "most_weights": MOST_WEIGHTS,
         "worth": dict(WORTH),
         "neighbour": NEIGHBOUR,
-        "tagger": None if tagger is None else dict(tagger),
+        "tagger": None if tagger is None else {**tagger, "weight": _in_short(tagger["weight"])},
         "english": _english_tables() if tagger else None,
         "korean": _korean_tables() if "ko" in languages else None,
     }
+
+
+def _in_short(numbers: Any) -> Any:
+    """Return an array, or lists of numbers, as lists of numbers with six digits: JSON is half as long."""
+    return [_in_short(row) for row in numbers] if np.ndim(numbers) else float(f"{numbers:.6g}")
 
 
 def _english_tables() -> dict[str, Any]:

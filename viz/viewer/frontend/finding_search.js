@@ -10,17 +10,17 @@ import { worthBetween } from "./finding_words.js";
 export function standsOut(reading, tables) {
   const { words, layers, pieces } = reading;
   if (layers.length * layers[0].weights.length * pieces.length ** 2 > tables.most_weights) return null;
-  const [n, worth, seen] = [words.starts.length, worthBetween(words, tables), seenKeys(reading)];
+  const [n, worth] = [words.starts.length, worthBetween(words, tables)];
   let best = { score: 0 };
   layers.forEach((ofLayer, layer) => ofLayer.weights.forEach((_, head) => {
-    const { weights, expected, isByKey } = comparedWords(reading, seen, tables, { layer, head });
+    const weights = betweenWords(reading, { layer, head });
     for (let i = 0; i < n; i++) {
-      const most = Math.max(...weights.subarray(i * n, (i + 1) * n));
-      for (let j = 0, at = i * n; j < n; j++, at++) {
-        if (weights[at] < tables.least.weight || weights[at] < most) continue;
-        const score = weights[at] * Math.log2(weights[at] / expected[at]) * worth(i, j);
-        if (score > best.score) best = { score, ...placed(words, layer, head, i, j), weight: weights[at], expected: expected[at], isByKey: isByKey(at) };
-      }
+      const j = placeOfMost(weights, i * n, n);
+      const [weight, times] = [weights[i * n + j], worth(i, j)];
+      if (weight < tables.least.weight || !times) continue;
+      const found = foundAt(reading, tables, { layer, head, weights, i, j });
+      const score = weight * Math.log2(weight / found.expected) * times;
+      if (score > best.score) best = { score, ...found };
     }
   }));
   return best.score >= tables.least.score ? best : null;
@@ -29,80 +29,73 @@ export function standsOut(reading, tables) {
 /** The largest weight that the word of the piece `query` gives to another one in a head, as `standsOut` says it; null for none. */
 export function strongestInRow(reading, tables, { layer, head, query }) {
   const { words, pieces } = reading;
-  const [n, row] = [words.starts.length, words.starts.findLastIndex((start) => start <= query)];
-  const { weights, expected, isByKey } = comparedWords(reading, seenKeys(reading), tables, { layer, head });
-  const own = weights.subarray(row * n, (row + 1) * n);
-  const possible = own.reduce((all, weight, key) => (weight > 0 && key !== row && words.canBeFound[key] ? [...all, key] : all), []);
+  const [n, i] = [words.starts.length, words.starts.findLastIndex((start) => start <= query)];
+  const weights = betweenWords(reading, { layer, head });
+  const others = [...words.starts.keys()].filter((j) => words.canBeFound[j]);
+  const possible = others.filter((j) => j !== i && weights[i * n + j] > 0);
   if (!possible.length) return null;
-  const column = possible.reduce((best, key) => (own[key] > own[best] ? key : best));
-  const at = row * n + column;
-  const found = { ...placed(words, layer, head, row, column), query, weight: own[column], expected: expected[at], isByKey: isByKey(at) };
+  const j = possible.reduce((best, key) => (weights[i * n + key] > weights[i * n + best] ? key : best));
+  const found = { ...foundAt(reading, tables, { layer, head, weights, i, j }), query };
   if (!pieces[query].isStructural) return found;
-  const others = [...words.starts.keys()].filter((other) => words.canBeFound[other] && other !== column);
-  const given = others.reduce((sum, other) => sum + weights[other * n + column], 0) / others.length; // all that can be compared
+  const rows = others.filter((row) => row !== j); // what they give to the key is all that can be compared
+  const given = rows.reduce((sum, row) => sum + weights[row * n + j], 0) / rows.length;
   return { ...found, expected: Math.max(given || 0, tables.least.expected), isByKey: true };
 }
 
-function placed({ starts }, layer, head, i, j) {
-  return { layer, head, query: starts[i], key: starts[j] };
+/** A weight between two words as it is found: where, how large, and what was to be expected. */
+function foundAt(reading, { offsets, least }, { layer, head, weights, i, j }) {
+  const { starts } = reading.words;
+  const byDistance = usualByDistance(reading, offsets[layer][head], i, j);
+  const byKey = usualByKey(reading, weights, i, j);
+  const expected = Math.max(byDistance, byKey, least.expected);
+  return { layer, head, query: starts[i], key: starts[j], weight: weights[i * starts.length + j], expected, isByKey: byKey > byDistance };
 }
 
-/** Which pieces may look at which, special tokens aside [n, n]. */
-function seenKeys({ pieces, isCausal }) {
-  const n = pieces.length;
-  return Uint8Array.from({ length: n * n }, (_, at) => {
-    const [i, j] = [Math.floor(at / n), at % n];
-    return !pieces[i].isStructural && !pieces[j].isStructural && !(isCausal && j > i);
-  });
+/** Where the largest of `n` numbers from a place on is, counted from there; the first of equal ones. */
+function placeOfMost(numbers, from, n) {
+  let best = 0;
+  for (let at = 1; at < n; at++) if (numbers[from + at] > numbers[from + best]) best = at;
+  return best;
 }
 
-/** Of a head the weights between words [n_words, n_words], what was to be expected, and whether that is by the key. */
-function comparedWords({ pieces, layers, words: { starts } }, seen, { offsets, least }, { layer, head }) {
-  const n = pieces.length;
-  const weights = betweenWords(layers[layer].weights[head], n, starts);
-  const byDistance = betweenWords(usualByDistance(offsets[layer][head], seen, n), n, starts);
-  const byKey = usualByKey(weights, seen, n, starts);
-  const expected = weights.map((_, at) => Math.max(byDistance[at], byKey[at], least.expected));
-  return { weights, expected, isByKey: (at) => byKey[at] > byDistance[at] };
+/** Whether a piece may look at another one; special tokens do not count. */
+function sees({ pieces, isCausal }, query, key) {
+  return !pieces[query].isStructural && !pieces[key].isStructural && !(isCausal && key > query);
 }
 
-/** The weights that follow from what a head gives at each distance over many texts [21], shared among those that a row holds. */
-function usualByDistance(shares, seen, n) {
+/** The weight of two words that follows from what a head gives at each distance over many texts, `shares` [21]. */
+function usualByDistance(reading, shares, i, j) {
+  const { pieces, words: { starts } } = reading;
   const [furthest, all] = [(shares.length - 1) / 2, shares.reduce((sum, share) => sum + share, 0)];
-  const usual = new Float32Array(n * n);
-  const binOf = (i, j) => Math.min(Math.max(j - i, -furthest), furthest) + furthest;
-  for (let i = 0; i < n; i++) {
-    const counts = shares.map(() => 0);
-    for (let j = 0; j < n; j++) counts[binOf(i, j)] += seen[i * n + j];
+  let usual = 0;
+  for (let row = starts[i]; row < (starts[i + 1] ?? pieces.length); row++) {
+    const binOf = (key) => Math.min(Math.max(key - row, -furthest), furthest) + furthest;
+    const counts = shares.map(() => 0); // the ends hold all that is further away, which is shared among it
+    pieces.forEach((_, key) => { counts[binOf(key)] += sees(reading, row, key); });
     const total = shares.reduce((sum, share, bin) => sum + (counts[bin] ? share : 0), 0);
-    if (total > 0) for (let j = 0; j < n; j++) if (seen[i * n + j]) usual[i * n + j] = ((shares[binOf(i, j)] / counts[binOf(i, j)]) * all) / total;
+    for (let key = starts[j]; key < (starts[j + 1] ?? pieces.length); key++) {
+      if (total > 0 && sees(reading, row, key)) usual += ((shares[binOf(key)] / counts[binOf(key)]) * all) / total;
+    }
   }
-  return usual;
+  return usual / ((starts[i + 1] ?? pieces.length) - starts[i]);
 }
 
 /** What the other words that see a key give it on average; 0 where there is none. */
-function usualByKey(weights, seen, n, starts) {
-  const nWords = starts.length;
-  const means = new Float32Array(nWords * nWords);
-  for (let j = 0; j < nWords; j++) {
-    const rows = [...starts.keys()].filter((i) => seen[starts[i] * n + starts[j]]);
-    const total = rows.reduce((sum, i) => sum + weights[i * nWords + j], 0);
-    if (rows.length > 1) for (const i of rows) means[i * nWords + j] = (total - weights[i * nWords + j]) / (rows.length - 1);
-  }
-  return means;
+function usualByKey(reading, weights, i, j) {
+  const { starts } = reading.words;
+  const rows = [...starts.keys()].filter((row) => row !== i && sees(reading, starts[row], starts[j]));
+  return rows.length && sees(reading, starts[i], starts[j]) ? rows.reduce((sum, row) => sum + weights[row * starts.length + j], 0) / rows.length : 0;
 }
 
-/** The weights of pieces [n, n] between words: the sum over the pieces of a key, the mean over those of a query. */
-function betweenWords(weights, n, starts) {
-  const nWords = starts.length;
+/** The weights of a head between words [n_words, n_words]: the sum over the pieces of a key, the mean over those of a query. */
+function betweenWords({ pieces, layers, words: { starts } }, { layer, head }) {
+  const [n, nWords, own] = [pieces.length, starts.length, layers[layer].weights[head]];
+  const ends = [...starts.slice(1), n];
+  const wordOf = starts.flatMap((start, word) => Array(ends[word] - start).fill(word));
   const merged = new Float32Array(nWords * nWords);
-  for (let i = 0; i < nWords; i++) {
-    const [from, to] = [starts[i], starts[i + 1] ?? n];
-    for (let j = 0; j < nWords; j++) {
-      let sum = 0;
-      for (let row = from; row < to; row++) for (let column = starts[j]; column < (starts[j + 1] ?? n); column++) sum += weights[row * n + column];
-      merged[i * nWords + j] = sum / (to - from);
-    }
+  for (let row = 0; row < n; row++) {
+    const word = wordOf[row];
+    for (let key = 0; key < n; key++) merged[word * nWords + wordOf[key]] += own[row * n + key] / (ends[word] - starts[word]);
   }
   return merged;
 }
