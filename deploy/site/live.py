@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from deploy.site.lessons import why_not_live
 from deploy.site.live_lessons import described, described_kinds, known_roles, known_words, live_lessons
 from lessons.values import Lesson
 from models import load
@@ -20,7 +21,7 @@ from models.values.record.portable import PortableModel
 from ui.lessons.library import own_lessons
 from ui.state.portable import portable_model
 from ui.widgets.asking.showcases import KOREAN_SHOWCASES, SHOWCASES, Showcase, Side, query_of
-from viz.kit.language import read_in, said, tr
+from viz.kit.language import language, read_in, said, tr
 from viz.viewer.engine import ANSWERING, engine_script
 from viz.viewer.html import ENTRY_OF_LESSONS, ENTRY_OF_SITE, OF_A_SITE, document
 from viz.viewer.live import live_contents
@@ -113,14 +114,19 @@ def served_lessons(language: str) -> dict[str, tuple[Lesson, str]]:
 
 def _lessons_page(models: Sequence[dict[str, Any]], live: Mapping[str, tuple[Lesson, str]]) -> str:
     """Return the page of lessons that these models answer in a browser, in the current language."""
-    others = (named.lesson.title for name, named in own_lessons().items() if name not in live)
+    names = {model["name"] for model in models}
+    others = [
+        (named.lesson.title, why_not_live(named.lesson, language(), names))
+        for name, named in own_lessons().items()
+        if name not in live
+    ]
     known = [model | {"known": {"roles": known_roles(_opened(model["name"])), **known_words()}} for model in models]
     contents = {
         "models": known,
         "engine": engine_script(ANSWERING),
-        "lessons": {name: described(*served) for name, served in live.items()},
+        "lessons": {name: described(lesson, answers, _opened(answers)) for name, (lesson, answers) in live.items()},
         "kinds": described_kinds(),
-        "elsewhere": list(others),
+        "elsewhere": others,
     }
     return document(f"{tr('Lessons')} · Headlight", contents, entry=ENTRY_OF_LESSONS, may=OF_A_SITE)
 
@@ -137,6 +143,7 @@ def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str,
     return {
         "name": name,
         "title": title,
+        "languages": list(portable.languages),
         "settings": settings_file.name,
         "weights": f"../{shared.parent.name}/{shared.name}/{weights_file}",
         "size": size,

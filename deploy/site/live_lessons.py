@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lessons import KINDS, Ask, Lesson, LessonStep
+from lessons import KINDS, Ask, Fact, Lesson, LessonStep, Outcome, answer_ask
 from lessons.answers.effects import MOST
 from lessons.answers.vectors import COUNTED
 from lessons.values import Relation
@@ -21,9 +21,13 @@ ANSWERED = frozenset(
         *("likeliest-word", "word-probability", "how-sure", "with-temperature", "share-of-best", "words-kept"),
         *("likeliest-sentence", "follows", "head-off", "heads-that-matter"),
         *("other-order", "nearest-position", "turned-likeness"),
+        *("may-see", "visible-cells", "answer-sum", "strongest-writer", "settled-after", "left-out", "important-word"),
+        *("tokens-read", "cache-a-token", "row-in-blocks", "min-p-kept"),
     }
 )
 """The kinds of questions that `viz/viewer/frontend/answers/` computes."""
+STORED = frozenset({"made-by-hand", "cache-of"})
+"""The kinds that ask neither a model nor a text: their outcome is the same for every reader, and lies in the page."""
 MEASURED = ("previous", "next", "special")
 """The measures of a head in a text that it computes, by name."""
 RELATIONS: Mapping[Relation, str] = {
@@ -55,7 +59,11 @@ def _is_live(step: LessonStep, answers: str, models: Mapping[str, Model]) -> boo
 
 
 def _is_answered(ask: Ask, model: Model | None) -> bool:
+    if ask.what in STORED:
+        return True
     if model is None or ask.what not in ANSWERED:
+        return False
+    if ask.text("method") != ("raw" if ask.what == "important-word" else ""):
         return False
     head, measure = ask.text("head"), ask.text("measure")
     is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or head.replace(".", "").isdecimal()
@@ -102,30 +110,51 @@ def described_kinds() -> dict[str, dict[str, Any]]:
             "required": {parameter.name: parameter.is_required for parameter in kind.parameters},
         }
         for name, kind in KINDS.items()
-        if name in ANSWERED
+        if name in ANSWERED | STORED
     }
 
 
-def described(lesson: Lesson, answers: str) -> dict[str, Any]:
+def described(lesson: Lesson, answers: str, model: Model) -> dict[str, Any]:
     """Return a lesson that a model answers as its page reads it."""
     return {
         "title": lesson.title,
         "about": lesson.about,
         "minutes": lesson.minutes,
-        "steps": [_step(step, answers) for step in lesson.steps],
+        "steps": [_step(step, answers, model) for step in lesson.steps],
     }
 
 
-def _step(step: LessonStep, answers: str) -> dict[str, Any]:
+def _step(step: LessonStep, answers: str, model: Model) -> dict[str, Any]:
     return {
         "title": step.title,
         "text": step.text,
         "question": step.question,
         "claim": step.claim,
         "model": step.ask.model or answers,
-        "asks": {name: {"what": ask.what, **dict(ask.given)} for name, ask in step.asks.items()},
+        "asks": {name: _asked(ask, model) for name, ask in step.asks.items()},
         "holds": [[condition.left, RELATIONS[condition.relation], condition.right] for condition in step.holds],
         "view": step.view.partition("?")[0],
         "first": step.first,
         "own": step.own,
     }
+
+
+def _asked(ask: Ask, model: Model) -> dict[str, Any]:
+    """Return a question as the page reads it; one that asks no model with its outcome."""
+    asked: dict[str, Any] = {"what": ask.what, **dict(ask.given)}
+    return asked | {"outcome": _stored(answer_ask(model, ask))} if ask.what in STORED else asked
+
+
+def _stored(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome without options as `answers/` gives it, its facts written in the current language."""
+    return {
+        "number": outcome.number,
+        "low": outcome.low,
+        "high": outcome.high,
+        "facts": {name: _fact(fact) for name, fact in outcome.facts},
+        "bars": [[{"is": "word", "value": said(name)}, _fact(fact)] for name, fact in outcome.bars],
+    }
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return {"is": "said", "value": fact.value, "written": said(fact.written)}

@@ -73,7 +73,7 @@ def stage(root: Path, folder: Path, *, runs_notebooks: bool) -> None:
             of_language = {key: named.lesson for key, named in own_lessons().items()}
             _write(
                 pages / name.replace("gallery", "lessons") / "index.md",
-                lessons_page(of_language, language, served_lessons(language)),
+                lessons_page(of_language, language, served_lessons(language), LIVE[language].models),
             )
     for language, page in (("en", "try"), ("ko", "try-ko")):
         _write(

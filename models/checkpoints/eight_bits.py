@@ -41,6 +41,7 @@ def portable_model(folder: Path, name: str) -> PortableModel:
         tokenizer=json.loads((folder / TOKENIZER).read_text(encoding="utf-8")),
         config=read_config(folder),
         license=_license_of(folder),
+        languages=card.read_card(folder).languages[:1],
         notice=notice.read_text(encoding="utf-8") if notice.is_file() else "",
         sha256=hashlib.sha256(content).hexdigest(),
     )

@@ -50,6 +50,18 @@ def load_on_body(folder: Path, body: Path) -> ClassifierModel:
     return files.open_folder(folder, build, expected=worded("a classifier on the layers of {model}", model=body.name))
 
 
+def classifier_alone(folder: Path) -> dict[str, Any]:
+    """Return the classifier in a folder that has nothing else, as JSON types: its labels, the number of layers below
+    it, its weight and bias. Raises OSError if a file is missing."""
+    config, weights = files.read_config(folder), load_file(folder / files.WEIGHTS)
+    return {
+        "labels": [config["id2label"][str(number)] for number in range(len(config["id2label"]))],
+        "n_layers": config["num_hidden_layers"],
+        "weight": weights["classifier.weight"].tolist(),
+        "bias": weights["classifier.bias"].tolist(),
+    }
+
+
 def encoder_of(body: Path, *, n_layers: int) -> dict[str, Tensor]:
     """The embeddings and the first `n_layers` layers of a checkpoint, under its names."""
     weights = {}

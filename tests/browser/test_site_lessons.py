@@ -25,9 +25,11 @@ from viz.viewer.html import joined_modules
 
 MODELS = tuple(WORDS["en"].models)
 LIVE = [
-    *("vectors", "attention", "heads", "queries-keys-values", "next-word"),
-    *("positions", "what-bert-learned", "what-a-head-does", "finding-again"),
+    *("vectors", "attention", "heads", "queries-keys-values", "residual-stream", "next-word", "masks"),
+    *("positions", "what-bert-learned", "what-a-head-does", "explanation", "finding-again", "cost", "by-hand"),
 ]
+IN_ENGLISH_ALONE = {"explanation"}
+"""What the Korean model that the site has cannot answer: there it is about a classifier."""
 OPEN = """async ([name, known]) => {
   const [weights, settings] = await Promise.all([fetch(`/${name}.bin`), fetch(`/${name}.json`)]);
   const opened = { weights: await weights.arrayBuffer(), ...(await settings.json()) };
@@ -37,8 +39,8 @@ ANSWER = """({ asks, holds }) => {
   const outcomes = Object.fromEntries(Object.entries(asks).map(([name, ask]) => [name, model.answer(ask)]));
   return { outcomes, isTrue: lesson_words_js.isTrue(holds, lesson_words_js.factsOf(outcomes)) };
 }"""
-ROUNDING = {"share": 0.04, "number": 0.1, "count": 0.1}
-"""How far the rounding of weights to 8 bits moves a fact, of 1 or of its size."""
+ROUNDING = {"share": 0.06, "number": 0.1, "count": 0.1, "small": 1e-6, "said": 1e-9}
+"""How far the rounding of weights to 8 bits moves a fact, of 1 or of its size; what is `said` comes from Python."""
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +64,9 @@ def steps_of(language: str) -> Iterator[tuple[str, LessonStep, dict[str, Any]]]:
     """Yield every step of the live lessons of a language: its name, the step, and the same as its page reads it."""
     with read_in(language):
         live = live_lessons({name: load(name) for name in MODELS})
-        assert list(live) == LIVE
+        assert list(live) == [name for name in LIVE if language == "en" or name not in IN_ENGLISH_ALONE]
         for name, (lesson, answers) in live.items():
-            told = described(lesson, answers)["steps"]
+            told = described(lesson, answers, load(answers))["steps"]
             for number, step in enumerate(lesson.steps, start=1):
                 yield f"{language} {name} {number}", step, told[number - 1]
 

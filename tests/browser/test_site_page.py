@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from deploy.site import live
 from tests.browser.files import served_files
 from tests.browser.waiting import WAIT, eventually
+from ui.state.portable import portable_model
 from ui.widgets.asking.showcases import SHOWCASES
 
 N_GUESSES = 5
@@ -22,12 +24,15 @@ HOSTILE = "<img src=x onerror=window.pwned=1> https://evil.example"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the page with the two smallest models, one of which has the sentences of Home's first chips."""
+    """The address of the page with the two smallest models: one has the sentences of Home's first chips, the other says
+    that it reads Korean."""
     folder = tmp_path_factory.mktemp("site")
     words = replace(live.WORDS["en"], models={"mini-bert": "mini-bert", "mini-llama": "mini-llama"})
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(live.WORDS, "en", words)
         patched.setattr(live, "SHOWCASES", [replace(showcase, model="mini-bert") for showcase in SHOWCASES[:2]])
+        reads_korean = replace(live._portable("mini-llama"), languages=("ko",))
+        patched.setattr(live, "_portable", lambda name: reads_korean if name == "mini-llama" else portable_model(name))
         live.write_live(folder / "live", folder / "live" / live.MODELS, "en")
     with served_files(folder) as address:
         yield f"{address}live/index.html"
@@ -67,6 +72,7 @@ def test_chips_begin_their_sentences_and_are_left_for_another_model(window: Brow
     page = opened(window, site)
     first = [side.text for side in SHOWCASES[0].sides]
     expect(page.get_by_role("textbox")).to_have_value(first[0])
+    expect(page.locator(".live-finding strong")).to_contain_text("“it” looks most at")
     chip = page.get_by_role("button", name=SHOWCASES[0].label)
     chip.click()
     expect(page.get_by_role("textbox")).to_have_value(first[1])
@@ -122,6 +128,23 @@ def test_after_the_first_visit_it_opens_without_a_network(window: BrowserContext
     expect(page.get_by_role("textbox")).to_have_value("My dog is not here.")
 
 
+def what_cannot_be_asked_is_said(page: Page, own: Locator, ask: Locator) -> None:
+    said = page.locator(".lesson-own .lesson-status")
+    for typed in ("", "  \u200b "):
+        own.fill(typed)
+        ask.click()
+        expect(said.first).to_have_text("Still to be written: Your sentence.")
+    own.fill("a" * 1001)
+    ask.click()
+    expect(said.first).to_have_text("“Your sentence”: 1001 letters, at most 1000 can be read.")
+    own.fill("나는 어제 영화를 보았다.")
+    ask.click()
+    expect(said.last).to_have_text("This model does not read Hangul. Type an English sentence.")
+    own.fill("a " * 400)
+    ask.click()
+    expect(said.last).to_have_text(re.compile(r"^Only the first \d+ tokens are read\.$"))
+
+
 def test_a_lesson_is_predicted_answered_and_goes_on_where_it_was(window: BrowserContext, site: str) -> None:
     page = window.new_page()
     page.goto(f"{site.removesuffix('index.html')}{live.LESSONS}?lesson=attention&lesson_step=1")
@@ -132,8 +155,10 @@ def test_a_lesson_is_predicted_answered_and_goes_on_where_it_was(window: Browser
     expect(page.locator(".lesson-claim")).to_contain_text("“sat” looks at “cat”, the token before it, with ")
     expect(page.locator(".lesson-picture .viewer[data-painted$=exact]")).to_be_visible()
     expect(page.locator(".lesson-covered")).to_have_count(0)
-    page.get_by_role("textbox", name="Your sentence").fill(f"The dog sees {HOSTILE}")
-    page.get_by_role("button", name="Ask the same").click()
+    own, ask = page.get_by_role("textbox", name="Your sentence"), page.get_by_role("button", name="Ask the same")
+    what_cannot_be_asked_is_said(page, own, ask)
+    own.fill(f"The dog sees {HOSTILE}")
+    ask.click()
     page.get_by_role("group", name="Which token looks?").get_by_role("button", name="sees").click()
     page.get_by_role("group", name="Tap a token").get_by_role("button", name="dog").click()
     expect(page.locator(".lesson-verdict").last).to_contain_text("You said “dog”")
@@ -158,6 +183,22 @@ def test_an_address_of_a_stranger_is_text_and_what_cannot_be_is_left_out(window:
     expect(page.get_by_role("heading", name="Layer")).to_be_visible()
     assert page.evaluate("typeof window.pwned") == "undefined"
     expect(page.locator("main a[href*=evil], main img")).to_have_count(0)
+
+
+def test_what_a_model_does_not_read_is_said_and_another_one_is_offered(window: BrowserContext, site: str) -> None:
+    page = opened(window, site)
+    field, note = page.get_by_role("textbox"), page.get_by_role("note")
+    expect(note).to_be_hidden()
+    field.fill("I like 😀 films.")
+    expect(note).to_have_text("mini-bert has no token for “😀”. To it, an emoji or a sign that it never saw is [UNK].")
+    field.fill("나는 어제 영화를 보았다.")
+    expect(note).to_contain_text("This model does not read Hangul.")
+    note.get_by_role("button", name="Open in a Korean model").click()
+    expect(page.get_by_role("combobox", name="Model").first).to_have_value("mini-llama")
+    expect(page.get_by_role("textbox")).to_have_value("나는 어제 영화를 보았다.")
+    expect(page.get_by_role("note")).not_to_contain_text("Hangul")
+    page.get_by_role("textbox").fill("The cat sleeps.")
+    expect(page.get_by_role("note")).to_contain_text("This model hardly reads English.")
 
 
 def test_a_model_that_is_not_there_is_said(window: BrowserContext, site: str) -> None:

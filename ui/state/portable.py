@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+from models.analysis.one_text.tables import finding_tables
+from models.analysis.over_texts.atlas_file import FILE as ATLAS
+from models.analysis.over_texts.atlas_file import read_atlas
 from models.checkpoints import eight_bits
 from models.checkpoints.folder import CONFIG, WEIGHTS
+from models.checkpoints.on_body import body_of, classifier_alone
 from models.opening.registry import embedded_folder, is_embedded
 from models.values.errors import MissingCapabilityError
 from models.values.record.portable import PortableModel
 from models.values.wording import worded
+
+TAGGER = "tagger"
+"""The embedded model that names the part of speech of English words."""
 
 
 @cache
@@ -41,4 +49,13 @@ def content_digest(name: str) -> str:
 @lru_cache(maxsize=2)
 def portable_model(name: str) -> PortableModel:
     """Return a model that can travel, in 8 bits. Raises MissingCapabilityError for any other."""
-    return eight_bits.portable_model(portable_folder(name), name)
+    folder = portable_folder(name)
+    portable = eight_bits.portable_model(folder, name)
+    atlases = folder / ATLAS
+    if not atlases.is_file():
+        return portable
+    (atlas,) = read_atlas(atlases.read_text(encoding="utf-8"))
+    tagger = embedded_folder(TAGGER)
+    is_tagged = tagger is not None and body_of(tagger) == folder
+    tables = finding_tables(atlas, portable.languages, classifier_alone(tagger) if tagger and is_tagged else None)
+    return replace(portable, findings=tables)

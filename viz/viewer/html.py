@@ -111,7 +111,16 @@ def entry_of(recording: Recording) -> str:
 
 def joined_modules(*entries: str) -> str:
     """Return modules and all that they import, in the order of their imports, as one script; by default the viewer."""
-    return join_modules(entries or (ENTRY,), read_source)
+    chosen = entries or (ENTRY,)
+    return join_modules(chosen, sources_of(*chosen).__getitem__)
+
+
+def sources_of(*entries: str) -> dict[str, str]:
+    """Return the sources of modules and all that they import, by name; of the translations those of their sentences."""
+    sources = {name: read_source(name) for name in modules_of(entries, read_source)}
+    if DECLARED in sources:
+        sources[DECLARED] = _declared("".join(source for name, source in sources.items() if name != DECLARED))
+    return sources
 
 
 def style(*entries: str) -> str:
@@ -129,12 +138,21 @@ def modules() -> tuple[str, ...]:
 
 def read_source(name: str) -> str:
     """Return a file of the browser side, or the generated module DECLARED, in the current language."""
-    if name == DECLARED:
-        defaults = {choice.name: () if choice.default is None else choice.default for choice in CHOICES.values()}
-        declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": defaults, "SHARED": SHARED}
-        declared |= {"WORDS": first_words(), "CATALOGUE": browser_catalogue()}
-        return "".join(f"export const {constant} = {json.dumps(value)};\n" for constant, value in declared.items())
-    return (FRONTEND / name).read_text(encoding="utf-8")
+    return _declared() if name == DECLARED else (FRONTEND / name).read_text(encoding="utf-8")
+
+
+def _declared(script: str | None = None) -> str:
+    """Return the module DECLARED; of the translations those of the sentences in a script, if it is given."""
+    catalogue = browser_catalogue()
+    if catalogue and script is not None:
+        own = {
+            key: text for key, text in catalogue["sentences"].items() if json.dumps(key, ensure_ascii=False) in script
+        }
+        catalogue = catalogue | {"sentences": own}
+    defaults = {choice.name: () if choice.default is None else choice.default for choice in CHOICES.values()}
+    declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": defaults, "SHARED": SHARED}
+    declared |= {"WORDS": first_words(), "CATALOGUE": catalogue}
+    return "".join(f"export const {constant} = {json.dumps(value)};\n" for constant, value in declared.items())
 
 
 def document(

@@ -11,8 +11,9 @@ from typing import Any
 from models.values.arguments.check import check_arguments
 from models.values.record import Recording, Token
 from models.values.record.portable import PortableModel
+from models.values.text.particles import MARKINGS
 from viz.kit.language import said, tr
-from viz.kit.tokens import UNMARKED_WORDS, visible
+from viz.kit.tokens import UNMARKED_WORDS, particle_in_words, visible
 from viz.viewer.about import describe_recording
 from viz.viewer.choices import check_choices
 from viz.viewer.engine import engine_script
@@ -45,6 +46,9 @@ def live_contents(recording: Recording, model: PortableModel, choices: Mapping[s
         "note": said(UNMARKED_WORDS),
         "tokenizer": model.tokenizer,
         "config": model.config,
+        "languages": list(model.languages),
+        "findings": dict(model.findings),
+        "markings": {marking: particle_in_words(marking) for marking in MARKINGS.values()},
         "origin": {
             "name": visible(model.name),
             "license": model.license,

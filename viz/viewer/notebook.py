@@ -18,8 +18,8 @@ from viz.kit.tokens import escape
 from viz.painter.output import data_address, mime_bundle
 from viz.painter.pictures import paint
 from viz.viewer.choices import Choices, check_choices
-from viz.viewer.html import FRONTEND, page_style, read_source, script_digest, style, title_of
-from viz.viewer.joining import constant, join_modules, modules_of, without_comments
+from viz.viewer.html import FRONTEND, page_style, script_digest, sources_of, style, title_of
+from viz.viewer.joining import constant, join_modules, without_comments
 from viz.viewer.shortening import short_modules, squeezed_sheet
 from viz.viewer.stored import stored_contents, stored_text
 
@@ -101,7 +101,7 @@ def _stored_viewer(entry: str, _language: str) -> tuple[str, str]:
 
 def _viewer_script(entry: str) -> str:
     """Return the viewer as a script that brings its style along, and leaves `openCell` behind."""
-    modules = short_modules({name: read_source(name) for name in modules_of((entry,), read_source)}, entry)
+    modules = short_modules(sources_of(entry), entry)
     sheet = json.dumps(squeezed_sheet(f"{page_style()}\n{style(entry)}"))
     styled = f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));'
     script = join_modules((entry,), modules.__getitem__)

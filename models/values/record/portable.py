@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -14,7 +14,8 @@ class PortableModel:
     `weights` are a safetensors file: matrices are whole numbers, and a scale for each of their rows is beside them;
     `tokenizer` and `config` are the contents of tokenizer.json and config.json. `license` is its short name, `notice`
     the text that has to go along with the weights, empty if there is none, and `sha256` the digest of the file of
-    weights that these were rounded from.
+    weights that these were rounded from. `languages` are the ISO 639-1 codes of those that it has learned, `findings`
+    the tables of `models.analysis.one_text.tables`, empty for a model without an atlas.
     """
 
     name: str
@@ -24,3 +25,5 @@ class PortableModel:
     license: str
     notice: str
     sha256: str
+    languages: tuple[str, ...] = ()
+    findings: Mapping[str, Any] = field(default_factory=dict)

@@ -23,6 +23,11 @@ export class LessonModels {
     return this.opened?.name === name ? this.opened.settings : null;
   }
 
+  /** The languages that a model reads. */
+  languagesOf(name) {
+    return this.models.find((model) => model.name === name).languages;
+  }
+
   /** One model at a time: two would take the memory of a telephone. */
   open(name) {
     this.worker?.terminate();
@@ -65,5 +70,6 @@ const REASONS = {
   word: toSay("“{word}” is no single piece of this vocabulary ({pieces}). Choose another word."),
   mask: toSay("Write [MASK] where a word is to be guessed."),
   alone: toSay("There is no other token to compare with. Write a longer text."),
+  place: toSay("There is no word in this text that could have mattered. Type more than the word that is asked about."),
   other: toSay("The model cannot answer: {why}"),
 };

@@ -1,14 +1,14 @@
 // The lessons of the site: predict first, then a model in the page answers. No server, and after the first visit no network.
 
 import { element } from "./dom.js";
-import { listed, tr, trn } from "./language.js";
+import { tr, trn } from "./language.js";
 import { LessonModels } from "./lesson_models.js";
 import { LessonState } from "./lesson_state.js";
 import { LessonStep } from "./lesson_step.js";
 
 /**
- * Show the page in `root`: {models, engine, lessons: {name: lesson}, kinds, elsewhere}, the last being the titles of lessons that need the
- * app. The address has the words of the app's: ?lesson=heads&lesson_step=2, and &embed.
+ * Show the page in `root`: {models, engine, lessons: {name: lesson}, kinds, elsewhere}, the last being the lessons that need the app,
+ * [title, why]. The address has the words of the app's: ?lesson=heads&lesson_step=2, and &embed.
  */
 export function openFile(root, contents) {
   return new LessonPage(root, contents);
@@ -49,7 +49,8 @@ class LessonPage {
   drawList() {
     this.turns = {};
     const about = tr("Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All answers are computed by the model while you read.");
-    const others = this.elsewhere.length ? [element("p", {}, tr("These lessons need the app: {titles}.", { titles: listed(this.elsewhere) }))] : [];
+    const why = this.elsewhere.map(([title, reason]) => element("li", {}, element("strong", {}, title), element("br"), reason));
+    const others = why.length ? [element("p", {}, tr("These lessons need the app. It is free: install Headlight, and open its page “Lessons”.")), element("ul", {}, ...why)] : [];
     this.root.replaceChildren(element("p", {}, about), element("ol", { class: "lesson-list" }, ...Object.entries(this.lessons).map(([name, lesson]) => this.line(name, lesson))), ...others,
       element("p", {}, element("a", { href: "index.html" }, tr("Try it: type a sentence of your own"))));
   }

@@ -72,8 +72,10 @@ export class LessonStep {
 
   offerOwn() {
     const ask = this.step.asks[""];
-    const tokensOf = async (text) => (await this.models.ask(this.step.model, { tokensOf: text })).tokens;
-    const form = new OwnQuestion(ask, this.kinds[ask.what].required, tokensOf, (asked) => this.askOwn(asked, form, place));
+    const form = new OwnQuestion(ask, {
+      required: this.kinds[ask.what].required, languages: this.models.languagesOf(this.step.model),
+      tokensOf: (text) => this.models.ask(this.step.model, { tokensOf: text }), told: (asked) => this.askOwn(asked, form, place),
+    });
     const place = element("div", { class: "lesson-columns" });
     this.own.replaceChildren(form.node, place);
   }
@@ -82,6 +84,7 @@ export class LessonStep {
   async askOwn(ask, form, place) {
     this.ownView?.close();
     place.replaceChildren();
+    if (!ask) return;
     const answer = await this.ask({ "": ask }, form.status);
     if (!answer) return;
     const [outcome, kind, facts] = [answer.outcomes[""], this.kinds[ask.what], factsOf(answer.outcomes)];

@@ -13,7 +13,7 @@ const VIEWED = ["home", "attention", "bert_and_gpt", "queries_keys_values", "pos
 /** Questions about all heads, and not one alone. */
 const ABOUT_HEADS = ["strongest-head", "how-many"];
 /** Questions of which the names beside the bars tell nothing that is asked. */
-const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature"];
+const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature", "left-out", "important-word", "answer-sum", "strongest-writer", "settled-after"];
 const N_COVERED = 5; // bars whose number would be an answer
 const QUANTITIES = { "best-score": "scores", "score-ratio": "scores", "shortest-value": "value_weighted" };
 
@@ -32,19 +32,21 @@ export function lessonView(asked, { covers = false, isBare = false } = {}) {
 function viewers({ ask, outcome: { layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
   const [node, isWhole] = [element("div"), !covers || isBare];
   const row = position === undefined ? [] : [position];
+  const rowsOf = (pieces) => (ask.what === "visible-cells" ? [...pieces.keys()] : row); // its mask is asked for
   const shown = (covers ? readings.slice(0, 1) : readings).map(({ layers, pieces }, at, all) => {
     const place = element("div", isWhole ? {} : { inert: true, class: "lesson-covered" });
     node.append(...(readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : []), place);
     const viewer = new ViewerFrame(place);
     const columns = columnsOf(pieces, ask.text, settings.spelled);
     const isShort = !isWhole || all.length > 1; // beside a covered row, or another map, nothing else is read
-    viewer.open(liveSource({ layers, columns, text: ask.text, number: `${at}`, covered: isWhole ? [] : row }, settings), {
+    viewer.open(liveSource({ layers, columns, text: ask.text, number: `${at}`, covered: isWhole ? [] : rowsOf(pieces) }, settings), {
       picture: "map", shows: isShort ? "picture" : ABOUT_HEADS.includes(ask.what) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
       layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
     }, `${at}`);
     return viewer;
   });
-  if (!isWhole && row.length) node.append(element("p", {}, tr("The row that is asked for is covered. Your guess uncovers it.")));
+  const isCovered = !isWhole && (row.length > 0 || ask.what === "visible-cells");
+  if (isCovered) node.append(element("p", {}, tr("Covered: what you are asked. Your guess uncovers it.")));
   return { node, close: () => shown.forEach((viewer) => viewer.close()) };
 }
 
@@ -52,11 +54,12 @@ function viewers({ ask, outcome: { layer = 0, head = 0, position }, readings, se
 function bars(ask, { bars: all, known = [] }, covers) {
   const isNamed = !covers || NAMED.includes(ask.what);
   const lines = isNamed ? all : Array.from({ length: N_COVERED }, () => [{ is: "word", value: "…" }, null]);
-  return element("ol", { class: "lesson-bars" }, ...lines.map(([name, fact], at) => bar(written(name), covers && !known.includes(at) ? null : fact)));
+  const most = Math.max(1, ...all.map(([, fact]) => fact.value));
+  return element("ol", { class: "lesson-bars" }, ...lines.map(([name, fact], at) => bar(written(name), covers && !known.includes(at) ? null : fact, most)));
 }
 
-function bar(name, fact) {
-  const width = fact ? Math.max(0, Math.min(1, fact.value)) : 1;
+function bar(name, fact, most) {
+  const width = fact ? Math.max(0, fact.value / most) : 1;
   const line = element("span", { class: "lesson-bar" }, element("span", { style: `width:${100 * width}%` }));
   return element("li", { "data-covered": fact === null }, element("bdi", {}, name), line, element("span", {}, fact ? written(fact) : "?"));
 }

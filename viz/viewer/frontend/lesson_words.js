@@ -15,7 +15,8 @@ const WRITTEN = {
   count: ({ value }) => withCommas(value, 0),
   number: ({ value, digits }) => withCommas(value, digits).replace("-", "−"),
   word: ({ value }) => value,
-  said: ({ value }) => value,
+  said: ({ value, written: text = value }) => text,
+  small: ({ value }) => (value < SMALL ? tr("less than {share}", { share: SMALL.toFixed(6) }) : value.toFixed(6)),
   phrase: ({ value }) => tr(PHRASES.find((phrase) => phrase === value)),
   head: (place) => titleOf(place),
   off: ({ layer, head }) => tr("Off: Layer {layer} · Head {head}", { layer, head }),
@@ -25,8 +26,11 @@ const WRITTEN = {
 /** The phrases that answers have, in English. */
 const PHRASES = [
   toSay("falls"), toSay("hardly changes"), toSay("rises"), toSay("in the same way"), toSay("differently"), toSay("with all heads"), toSay("without this head"),
+  toSay("yes"), toSay("no"), toSay("the heads"), toSay("the feed-forward networks"), toSay("the embeddings"), toSay("heads"), toSay("feed-forward"), toSay("embeddings"), toSay("biases"),
+  toSay("with all words"), toSay("without what is left out"), toSay("raw attention"),
 ];
 
+const SMALL = 1e-6;
 const [LEAST, MOST] = ["0.01%", "99.99%"]; // nearer to none and to all a share is not written
 
 function writtenShare(percent) {

@@ -1,6 +1,10 @@
 // A model in a worker: it reads the newest text that it is asked for, so that whoever types never waits.
 
+import { isReadable, readable } from "./typed_text.js";
+
 export const MOST_TOKENS = 128;
+/** The letters of a text that are looked at: more than any text of so many tokens has, as in models/text/cutting.py. */
+export const MOST_LETTERS = 20 * MOST_TOKENS;
 
 export class LiveReader {
   /** `engine` is the address of engine/worker.js; `heard` are the functions {reading, guesses, failed}, the second if guesses are wanted. */
@@ -10,16 +14,15 @@ export class LiveReader {
     this.worker.onerror = (error) => heard.failed(error);
   }
 
-  /** Give it the model {weights, tokenizer, config}; a text that was asked for already is read then. */
-  open({ weights, tokenizer, config }) {
-    this.worker.postMessage({ open: { weights, tokenizer, config } }, [weights]);
+  /** Give it the model {weights, tokenizer, config}; a text that was asked for already is read then. The state of a `layer` comes with guesses. */
+  open({ weights, tokenizer, config }, layer = null) {
+    this.worker.postMessage({ open: { weights, tokenizer, config }, layer }, [weights]);
   }
 
   /** Have a text read, with what is changed: {off: {layer, head}, isWithoutPositions}; while the model is busy, the newest waits. */
   ask(text, changed = {}) {
-    const readable = text.replace(UNREADABLE, " ");
     this.number += 1;
-    this.waiting = readable.trim() ? { text: readable, changed } : null;
+    this.waiting = isReadable(text) ? { text: readable(text), changed } : null;
     this.next();
   }
 
@@ -29,13 +32,13 @@ export class LiveReader {
     Object.assign(this, { isBusy: true, waiting: null });
     const { text, changed: { off, isWithoutPositions }, number } = this.asked;
     const changes = { offByLayer: off ? { [off.layer]: [off.head] } : {}, isWithoutPositions };
-    this.worker.postMessage({ read: text, most: MOST_TOKENS, changes, number });
+    this.worker.postMessage({ read: text.slice(0, MOST_LETTERS), most: MOST_TOKENS, changes, number });
   }
 
-  hear({ number, reading, guesses }) {
+  hear({ number, reading, guesses, state }) {
     this.isBusy = false;
-    if (reading) this.heard.reading({ ...reading, ...this.asked });
-    if (guesses && number === this.number) this.heard.guesses(guesses);
+    if (reading) this.heard.reading({ ...reading, ...this.asked, isCut: reading.isCut || this.asked.text.length > MOST_LETTERS });
+    if (guesses && number === this.number) this.heard.guesses(guesses, state);
     this.next();
     if (reading && !this.isBusy && this.heard.guesses) { // nothing newer waits
       this.isBusy = true;
@@ -47,5 +50,3 @@ export class LiveReader {
     this.worker.terminate();
   }
 }
-
-const UNREADABLE = /\p{Cs}|(?![\n\t])\p{Cc}/gu; // as models/text/cutting.py, one space for each

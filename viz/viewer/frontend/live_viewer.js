@@ -3,17 +3,22 @@
 import { aboutModel } from "./about_model.js";
 import { MEAN } from "./declared.js";
 import { element, write } from "./dom.js";
-import { tr } from "./language.js";
+import { Finding } from "./finding.js";
+import { toSay, tr } from "./language.js";
 import { Guesses } from "./live_guesses.js";
-import { LiveReader, MOST_TOKENS } from "./live_reader.js";
+import { LiveReader, MOST_LETTERS, MOST_TOKENS } from "./live_reader.js";
 import { liveSource } from "./live_source.js";
 import { columnsOf } from "./live_words.js";
 import { titleOf } from "./overview.js";
 import { bytesOf } from "./source.js";
 import { inPerCent } from "./text_numbers.js";
+import { isReadable, sayUnknown, sayUnread, unreadScript } from "./typed_text.js";
 import { Viewer } from "./viewer.js";
 
-/** Show the page of a file in `root`: {about, choices, text, spelled, note, engine, weights, tokenizer, config, origin}. */
+/**
+ * Show the page of a file in `root`: {about, choices, text, spelled, note, engine, weights, tokenizer, config, origin, languages, findings,
+ * markings}.
+ */
 export function openFile(root, contents) {
   const weights = () => inflated(bytesOf(contents.weights));
   return new LivePage(root, { ...contents, weights });
@@ -22,10 +27,11 @@ export function openFile(root, contents) {
 export class LivePage {
   /**
    * `contents` are those of a file, but for `weights`, which has them fetched: it is given a function that says how far that is.
-   * `told` hears of every change of the text and of what is chosen.
+   * `told` hears of every change of the text and of what is chosen. `readers` has functions that open other models, by the script that
+   * they read: "HANGUL", "LATIN".
    */
-  constructor(root, contents, told = () => {}) {
-    Object.assign(this, { contents, told, choices: contents.choices, read: null, hidden: [], off: null, isWithoutPositions: false, whole: null });
+  constructor(root, contents, told = () => {}, readers = {}) {
+    Object.assign(this, { contents, told, readers, choices: contents.choices, read: null, hidden: [], off: null, isWithoutPositions: false, whole: null });
     const id = "live-text";
     this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
     this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
@@ -34,10 +40,12 @@ export class LivePage {
     this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
     this.switch = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnHead() });
     this.order = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnPositions() });
+    this.note = element("p", { class: "live-note", role: "note", "aria-live": "polite", hidden: true });
+    this.finding = new Finding(contents.findings, (choices) => this.viewer.model.set(choices));
     const label = element("label", { for: id }, tr("Type a sentence"));
-    const form = element("div", { class: "live" }, label, this.field, this.words, this.status, element("div", { class: "live-switches" }, this.switch, this.order));
+    const form = element("div", { class: "live" }, label, this.field, this.words, this.status, this.note, element("div", { class: "live-switches" }, this.switch, this.order));
     const place = element("div");
-    root.replaceChildren(form, this.guesses.node, place, aboutModel(contents.origin));
+    root.replaceChildren(form, this.guesses.node, this.finding.node, place, aboutModel(contents.origin));
     this.viewer = new Viewer(place);
     this.viewer.model.listen(() => this.changed());
     this.start().catch((error) => this.failed(error));
@@ -47,12 +55,12 @@ export class LivePage {
   async start() {
     const { engine, tokenizer, config } = this.contents;
     this.reader = new LiveReader(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })), {
-      reading: (reading) => this.show(reading), guesses: (guesses) => this.showGuesses(guesses), failed: (error) => this.failed(error),
+      reading: (reading) => this.show(reading), guesses: (guesses, state) => this.showGuesses(guesses, state), failed: (error) => this.failed(error),
     });
     this.ask();
     const come = (share) => write(this.status, tr("The model is being fetched: {share}", { share: inPerCent(share) }));
     const weights = await this.contents.weights(come);
-    this.reader.open({ weights, tokenizer, config });
+    this.reader.open({ weights, tokenizer, config }, this.finding.layer);
   }
 
   failed({ message }) {
@@ -95,27 +103,47 @@ export class LivePage {
     this.order.hidden = !this.read || this.writesOn; // the mask of a decoder tells the order, too
     this.order.setAttribute("aria-pressed", String(this.isWithoutPositions));
     write(this.order, this.isWithoutPositions ? tr("The order of the words is hidden: show it") : tr("Hide the order of the words"));
+    this.finding.draw(choices);
     this.told({ text: this.field.value, choices });
   }
 
   say() {
     const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
     const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : hint;
-    write(this.status, this.field.value.trim() ? said : tr("Type a few words."));
+    write(this.status, isReadable(this.field.value) ? said : tr("Type a few words."));
   }
 
   show({ pieces, layers, isCut, text, number, changed }) {
-    const columns = columnsOf(pieces, text, this.contents.spelled);
+    const columns = columnsOf(pieces, text.slice(0, MOST_LETTERS), this.contents.spelled);
+    const marked = this.finding.markings(pieces, columns).map((marking) => this.contents.markings[marking] ?? "");
+    if (marked.some(Boolean)) columns.markings = marked;
+    this.finding.read({ pieces, layers, columns, text, isCausal: this.writesOn });
     const held = text === this.read?.text ? { locked: this.viewer.model.choices.locked } : {}; // the same words stand there
-    this.read = { text, isCut, ...changed };
+    this.read = { text, isCut, script: unreadScript(text.slice(0, MOST_LETTERS), this.contents.languages), ...changed };
     this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), { ...held, ...this.choices }, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();
+    this.sayNote({ pieces, text, columns });
     if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
   }
 
-  showGuesses(guesses) {
-    const { text, off, isWithoutPositions } = this.read;
+  /** What the model cannot read in the text, and a button that opens one that can, where there is one. */
+  sayNote(reading, isOurs = true) {
+    const [{ script }, { name }] = [this.read, this.contents.origin];
+    const said = sayUnread(script, { isAlone: !this.readers[script] }) || sayUnknown(reading, name) || (isOurs ? "" : tr(OTHER_LANGUAGE, { model: name }));
+    const open = this.readers[script];
+    this.note.replaceChildren(said, ...(open ? [" ", element("button", { type: "button", class: "live-switch", onclick: open }, tr(OPEN_IN[script]))] : []));
+    this.note.hidden = !said;
+  }
+
+  showGuesses(guesses, state) {
+    const { text, off, isWithoutPositions, script } = this.read;
+    const sides = (this.contents.examples ?? []).flatMap((example) => example.sides);
+    const side = sides.find((one) => one.text === text);
+    const place = side?.choices.locked.length ? { ...side.choices, query: side.choices.locked[0] } : null;
+    const isOurs = this.finding.search(state, { isUnread: script !== "", place });
+    this.sayNote(this.finding.reading, isOurs);
+    this.finding.draw(this.viewer.model.choices);
     if (!off && !isWithoutPositions) this.whole = { text, guesses };
     this.guesses.draw(guesses, off ? titleOf(off) : "", off && this.whole?.text === text ? this.whole.guesses : []);
   }
@@ -172,6 +200,8 @@ export class LivePage {
 }
 
 const MASK = "[MASK]";
+const OPEN_IN = { HANGUL: toSay("Open in a Korean model"), LATIN: toSay("Open in an English model") };
+const OTHER_LANGUAGE = toSay("This does not look like English, and {model} reads nothing else: what you see here says little about your text.");
 
 /** Where the words of a text stand: from the first of their pieces to the last. */
 function spansOf(pieces, words) {

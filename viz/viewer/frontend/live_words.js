@@ -76,6 +76,6 @@ function isLetter(character) {
   return character === "_" || (/[\p{L}\p{N}]/u.test(character) && !standsAlone(character));
 }
 
-function withoutMark(piece) {
+export function withoutMark(piece) {
   return piece.length > 2 && piece.startsWith("##") ? piece.slice(2) : piece;
 }

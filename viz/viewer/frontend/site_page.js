@@ -51,8 +51,15 @@ class SitePage {
       const { body } = await kept(model.weights, this.models);
       return new Response(counted(body, (come) => told(come / model.size))).arrayBuffer();
     };
-    this.page = new LivePage(this.place, { ...settings, text, choices, engine: this.engine, weights }, (state) => this.note(model, settings, state));
+    this.page = new LivePage(this.place, { ...settings, text, choices, engine: this.engine, weights }, (state) => this.note(model, settings, state), this.readers());
     this.examples.replaceChildren(...settings.examples.map((example) => this.chip(example)));
+  }
+
+  /** Functions that open a model that reads another script, with the text that stands there. */
+  readers() {
+    const reading = (language) => this.models.find(({ languages }) => languages.includes(language));
+    const scripts = [["HANGUL", reading("ko")], ["LATIN", reading("en")]];
+    return Object.fromEntries(scripts.flatMap(([script, model]) => (model ? [[script, () => this.choose(model.name)]] : [])));
   }
 
   /** The chip of an example: a click begins it, and each further one exchanges its text for that of the next side. */
@@ -70,10 +77,12 @@ class SitePage {
     const isOurs = settings.examples.some(({ sides }) => sides.some((side) => side.text === text));
     this.text = isOurs || text === settings.text ? null : text;
     for (const [name, value] of Object.entries({ model: model.name, text, layer, head, picture })) this.asked.set(name, value);
-    history.replaceState(null, "", `?${this.asked}`);
+    if (text.length > LONGEST) this.asked.delete("text");
+    if (location.search !== `?${this.asked}`) history.replaceState(null, "", `?${this.asked}`); // a browser counts how often
   }
 }
 
+const LONGEST = 2000; // of a text in the address
 const PICTURES = ["arcs", "map", "text"];
 
 /** What an address asks for, as far as the model has it. */

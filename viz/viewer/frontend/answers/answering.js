@@ -1,13 +1,16 @@
 // A model that answers the questions of lessons: `reader` is the engine's, `known` what is known of the model beforehand.
 
 import { OF_ATTENTION } from "./of_attention.js";
+import { OF_COSTS } from "./of_costs.js";
+import { OF_EXPLANATIONS } from "./of_explanations.js";
 import { OF_HEADS } from "./of_heads.js";
 import { OF_ORDER } from "./of_order.js";
+import { OF_STATES } from "./of_states.js";
 import { OF_VECTORS } from "./of_vectors.js";
 import { OF_WORDS } from "./of_words.js";
 
 /** The kinds of questions that a browser answers; deploy/site/lessons.py names them, too. */
-export const ANSWERED = { ...OF_ATTENTION, ...OF_VECTORS, ...OF_WORDS, ...OF_HEADS, ...OF_ORDER };
+export const ANSWERED = { ...OF_ATTENTION, ...OF_VECTORS, ...OF_WORDS, ...OF_HEADS, ...OF_ORDER, ...OF_STATES, ...OF_EXPLANATIONS, ...OF_COSTS };
 
 export class Answering {
   /** `known` is {name, roles, measures, counted}: heads by what they were found to do, and words in the reader's language. */
@@ -15,9 +18,9 @@ export class Answering {
     Object.assign(this, known, { reader, config: reader.config, tokenizer: reader.tokenizer, vocabulary: reader.tokenizer.vocabulary, last: null, made: new Map() });
   }
 
-  /** The outcome of a question, {facts, options, right, number, low, high, bars, layer, head, position}. */
-  answer({ what, ...given }) {
-    return { low: 0, high: 1, options: [], right: [], bars: [], ...ANSWERED[what](this, given) };
+  /** The outcome of a question, {facts, options, right, number, low, high, bars, layer, head, position}; some ask no model, and have it. */
+  answer({ what, outcome, ...given }) {
+    return { low: 0, high: 1, options: [], right: [], bars: [], ...(outcome ?? ANSWERED[what](this, given)) };
   }
 
   /** What takes long is made once for the lesson: `about` says of what it is. */

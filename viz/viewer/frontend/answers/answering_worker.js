@@ -7,7 +7,7 @@ import { Reader } from "./reader.js";
 let model = null;
 
 /**
- * What a page asks, and hears: {open, known} gives {number}; {tokensOf, number} the tokens of a text, {number, tokens};
+ * What a page asks, and hears: {open, known} gives {number}; {tokensOf, number} the tokens of a text, {number, tokens, isCut};
  * {asks: {name: question}, number} gives {number, outcomes, readings}: what the first question is about as the viewer shows it, and
  * the same in another order where it is shuffled. {number, failed: {reason, values}} is heard where there is no answer.
  */
@@ -21,7 +21,10 @@ onmessage = ({ data: { number, ...asked } }) => {
 
 function answerTo({ open, known, tokensOf, asks }) {
   if (open) model = new Answering(new Reader(open), known);
-  if (tokensOf) return { tokens: labels(model.read(tokensOf).pieces) };
+  if (tokensOf) {
+    const { pieces, isCut } = model.read(tokensOf);
+    return { tokens: labels(pieces), isCut };
+  }
   if (!asks) return {};
   const outcomes = Object.fromEntries(Object.entries(asks).map(([name, ask]) => [name, model.answer(ask)]));
   return { outcomes, readings: asks[""].text ? model.readings(asks[""], outcomes[""]) : [] };

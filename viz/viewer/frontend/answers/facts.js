@@ -15,6 +15,8 @@ export const headOff = ({ layer, head }) => ({ is: "off", layer, head });
 /** A state of a word on its way: the embeddings, then one after each layer. */
 export const after = (nLayers) => ({ is: "after", value: nLayers });
 
+/** A difference that should be none. */
+export const small = (value) => ({ is: "small", value });
 /** A position, as so many later than another. */
 export const later = (by) => ({ is: "later", value: by });
 

@@ -1,8 +1,10 @@
 // Questions about the weights: where a token looks, how much, and which head does what; as lessons/answers/attention.py.
 
-import { count, headName, number, placeOfMost, ranked, said, share, word } from "./facts.js";
+import { count, headName, number, phrase, placeOfMost, ranked, said, share, word } from "./facts.js";
 import { sharesOfHeads, strongestInText } from "./measures.js";
 import { headByName, labels, tokenAt } from "./places.js";
+
+const [YES, NO] = ["yes", "no"];
 
 /** The head and the query of a question, its row of weights [n_key], and what is said of all rows. */
 export function look(model, ask) {
@@ -33,6 +35,22 @@ export const OF_ATTENTION = {
     const { reading, row, names, facts, place } = look(model, ask);
     const key = tokenAt(reading, ask.key);
     return { ...place, number: row[key], facts: { ...facts, key: word(names[key]), share: share(row[key]) } };
+  },
+  "may-see": (model, ask) => {
+    const reading = model.read(ask.text, ask.text_b);
+    const [names, n, { isCausal }] = [labels(reading.pieces), reading.pieces.length, model.config];
+    const [position, key] = [tokenAt(reading, ask.query), tokenAt(reading, ask.key)];
+    const weights = reading.layers.flatMap((layer) => layer.weights.map((matrix) => matrix[position * n + key]));
+    const answer = isCausal && key > position ? NO : YES;
+    return {
+      layer: 0, head: 0, position, options: [YES, NO].map(phrase), right: [[YES, NO].indexOf(answer)],
+      facts: { query: word(names[position]), key: word(names[key]), answer: phrase(answer), largest: share(Math.max(...weights)), heads: count(weights.length) },
+    };
+  },
+  "visible-cells": (model, ask) => {
+    const n = model.read(ask.text, ask.text_b).pieces.length;
+    const seen = model.config.isCausal ? (n * (n + 1)) / 2 : n * n;
+    return { layer: 0, head: 0, number: seen, low: 0, high: n * n, facts: { cells: count(seen), all: count(n * n), tokens: count(n), share: share(seen / (n * n)) } };
   },
   "row-sum": (model, ask) => {
     const { row, facts, place } = look(model, ask);

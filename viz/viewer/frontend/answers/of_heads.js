@@ -5,17 +5,17 @@ import { answerFrom, answerOf, numberOf, softmaxed } from "./of_words.js";
 import { headByName } from "./places.js";
 
 const [FALLS, HARDLY, RISES] = ["falls", "hardly changes", "rises"];
-const CHANGES = [FALLS, HARDLY, RISES];
+export const CHANGES = [FALLS, HARDLY, RISES];
 const A_CHANGE = 0.05; // a probability that moves by less hardly changes
 
 /** The answer that a question is about, by its number, and the best other one. */
-function contrastOf(model, ask) {
+export function contrastOf(model, ask) {
   const answer = answerOf(model, ask);
   const own = ask.word ? numberOf(model, ask.word) : answer.order[0];
   return { answer, own, rival: answer.order.find((id) => id !== own) };
 }
 
-function change(before, after) {
+export function change(before, after) {
   if (Math.abs(after - before) < A_CHANGE) return HARDLY;
   return after > before ? RISES : FALLS;
 }

@@ -5,7 +5,7 @@ import { look } from "./of_attention.js";
 import { labels, tokenAt } from "./places.js";
 
 /** The scores of a query [n_seen]: its products with the keys that it may see, divided by the root of d_head. */
-function scoresOf({ reading, place: { layer, head, position } }, { dHead, isCausal }) {
+export function scoresOf({ reading, place: { layer, head, position } }, { dHead, isCausal }) {
   const [query, key] = [reading.layers[layer].query[head], reading.layers[layer].key[head]];
   return Array.from({ length: isCausal ? position + 1 : reading.pieces.length }, (_, j) => {
     let product = 0;

@@ -7,10 +7,11 @@ import { rotate } from "./rotary.js";
 
 /**
  * Attention(Q, K, V) = softmax(Q K^T / sqrt(d_head)) V of one head (equation 1). `query` [n_query, d_head], `key` and
- * `value` [n_key, d_head]; in a decoder (`isCausal`) no query sees a later key, the queries being the last of the keys.
+ * `value` [n_key, d_head]; in a decoder (`isCausal`) no query sees a later key, the queries being the last of the keys. The keys of
+ * the places `hidden` are seen by no other query.
  * Gives {output [n_query, d_head], weights [n_query, n_key]}.
  */
-export function attention({ query, key, value, dHead, isCausal = false }) {
+export function attention({ query, key, value, dHead, isCausal = false, hidden = [] }) {
   const [nQuery, nKey, scale] = [query.length / dHead, key.length / dHead, dHead ** -0.5];
   const weights = new Float32Array(nQuery * nKey); // [n_query, n_key], every row sums to 1
   const output = new Float32Array(nQuery * dHead); // [n_query, d_head]
@@ -22,6 +23,7 @@ export function attention({ query, key, value, dHead, isCausal = false }) {
       for (let d = 0; d < dHead; d++) score += query[i * dHead + d] * key[j * dHead + d];
       row[j] = score * scale;
     }
+    for (const j of hidden) if (j < nSeen && j !== nKey - nQuery + i) row[j] = -Infinity;
     softmax(row);
     for (let j = 0; j < nSeen; j++) {
       for (let d = 0; d < dHead; d++) output[i * dHead + d] += row[j] * value[j * dHead + d];
@@ -41,12 +43,12 @@ export function softmax(x) {
 /**
  * MultiHead(Q, K, V) = Concat(head_0, ..., head_h) W_O (section 3.2.2). `x` [n, d_model]; `weights` are those of the four
  * matrices, by the names "query", "key", "value" and "output". Where heads share keys and values, head h has those of group
- * h // (n_heads / n_groups) (Ainslie et al. 2023). `config.off` are the heads that are switched off. A decoder gives its `past`: the position of the `first` token, and the cache to
+ * h // (n_heads / n_groups) (Ainslie et al. 2023). `config.off` are the heads that are switched off, `config.hidden` the keys that are hidden. A decoder gives its `past`: the position of the `first` token, and the cache to
  * `extend`. Gives {output [n, d_model], record}: of every head its query [n, d_head], its key and value [n_key, d_head] and its
  * weights [n, n_key], which the viewer shows.
  */
 export function multiHeadAttention(x, weights, config, past = null) {
-  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal, off = [] } = config;
+  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal, hidden, off = [] } = config;
   const project = (name, n) => splitHeads(linear(x, weights(name)), n, dHead); // n times [n, d_head]
   const turn = (heads) => (rotaryBase ? heads.map((head) => rotate(head, config, past.first)) : heads);
   const query = turn(project("query", nHeads));
@@ -54,7 +56,7 @@ export function multiHeadAttention(x, weights, config, past = null) {
   const { key, value } = past ? past.extend(own.key, own.value) : own; // n_groups times [n_key, d_head]
   const ofHead = (groups, head) => groups[Math.floor(head / (nHeads / nGroups))];
   const heads = query.map((_, head) =>
-    attention({ query: query[head], key: ofHead(key, head), value: ofHead(value, head), dHead, isCausal }));
+    attention({ query: query[head], key: ofHead(key, head), value: ofHead(value, head), dHead, isCausal, hidden }));
   for (const head of off) heads[head].output.fill(0); // switched off: it adds nothing
   const mixed = mergeHeads(heads.map(({ output }) => output), dHead); // [n, n_heads * d_head]
   const repeated = (groups) => query.map((_, head) => ofHead(groups, head)); // n_heads times [n_key, d_head]

@@ -50,7 +50,7 @@ export class Reader {
   }
 
   /**
-   * {states, records} of pieces, with what is changed in the model: {offByLayer: {layer: [head]}, isWithoutPositions}. An encoder goes
+   * {states, records} of pieces, with what is changed in the model: {offByLayer: {layer: [head]}, hidden: [place], isWithoutPositions}. An encoder goes
    * on from the states that have `begun`, if they are given: a change begins at its layer.
    */
   run(pieces, changes = {}) {
