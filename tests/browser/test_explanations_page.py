@@ -24,7 +24,7 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
     page = visit("/explanations", model=MODEL, text=CAPITAL, all_methods="yes")
     answer, rival = two_guesses(CAPITAL, MODEL)
     titled(page, f"“{answer}” rather than “{rival}”: which words mattered")
-    expect(page.get_by_text(re.compile("(Believe|No method beats)"))).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text(re.compile("(The method to believe here|No method beats)"))).to_be_visible(timeout=WAIT)
     at_rest(page)
     box = box_of(page.locator(PICTURE).first.locator(".nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 9.5 / 10)

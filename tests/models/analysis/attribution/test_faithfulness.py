@@ -168,7 +168,7 @@ def test_the_best_method_is_believed_if_it_beats_chance(evidence: Evidence) -> N
         assert choose_method(told(evidence, *curves)) is best
     enough = told(evidence, best, n_worse=int(40 * BETTER_THAN))
     assert choose_method(enough) is best
-    assert "Believe alti here" in finding(enough)
+    assert "believe here is alti" in finding(enough)
     assert "from 90% to 20%" in finding(enough)
     assert "it beats 95% of 40 random orders" in finding(enough)
     too_few = told(evidence, best, n_worse=int(40 * BETTER_THAN) - 1)
