@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
 from babel.messages.jslexer import Token, tokenize, unquote_string
 
 from tests.language.catalogues import IN_JAVASCRIPT
 from viz.class_room.page import FRONTEND as ROOM
+from viz.kit.language import read_in
+from viz.viewer.html import (
+    DECLARED,
+    ENTRY,
+    ENTRY_LIVE,
+    ENTRY_OF_COMPARISON,
+    ENTRY_OF_LESSONS,
+    ENTRY_OF_SITE,
+    ENTRY_OF_SOURCES,
+    sources_of,
+)
 from viz.viewer.html import FRONTEND as VIEWER
 
 SCRIPTS = sorted([*VIEWER.glob("*.js"), *ROOM.glob("*.js")])
@@ -69,3 +84,19 @@ def test_what_is_given_to_them_is_read_into_the_catalogues(code: Catalog) -> Non
     given = {text for path in SCRIPTS for text, is_translated in literals(path) if is_translated}
     assert len(given) > 200
     assert {text for text in given if not any(text in sentence for sentence in known)} == set()
+
+
+@pytest.mark.parametrize(
+    "entry", [ENTRY, ENTRY_OF_SOURCES, ENTRY_OF_COMPARISON, ENTRY_LIVE, ENTRY_OF_SITE, ENTRY_OF_LESSONS]
+)
+def test_a_document_carries_the_translations_of_all_sentences_in_its_modules(entry: str) -> None:
+    with read_in("ko"):
+        sources = sources_of(entry)
+    carried = sources.pop(DECLARED)
+    said = {
+        sentence[0] if isinstance(sentence, tuple) else sentence
+        for source in sources.values()
+        for _, sentence, _, _ in extract("javascript", io.BytesIO(source.encode()), IN_JAVASCRIPT)
+    }
+    assert len(said) > 10
+    assert {sentence for sentence in said if json.dumps(sentence) not in carried} == set()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ from viz.viewer.joining import constant, join_modules, modules_of
 from viz.viewer.packing import pack_arrays
 
 FRONTEND = Path(__file__).with_name("frontend")
+IN_PARTS = re.compile(r'"\s*\+\s*"')
+"""Between two parts of a sentence that a module writes on several lines."""
 DECLARED = "declared.js"
 """The module without a file: the choices of `viz.viewer.choices`, and their defaults."""
 ENTRY = "viewer.js"
@@ -145,8 +148,9 @@ def _declared(script: str | None = None) -> str:
     """Return the module DECLARED; of the translations those of the sentences in a script, if it is given."""
     catalogue = browser_catalogue()
     if catalogue and script is not None:
+        whole = IN_PARTS.sub("", script)
         own = {
-            key: text for key, text in catalogue["sentences"].items() if json.dumps(key, ensure_ascii=False) in script
+            key: text for key, text in catalogue["sentences"].items() if json.dumps(key, ensure_ascii=False) in whole
         }
         catalogue = catalogue | {"sentences": own}
     defaults = {choice.name: () if choice.default is None else choice.default for choice in CHOICES.values()}
