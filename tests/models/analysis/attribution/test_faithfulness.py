@@ -170,7 +170,7 @@ def test_the_best_method_is_believed_if_it_beats_chance(evidence: Evidence) -> N
     assert choose_method(enough) is best
     assert "believe here is alti" in finding(enough)
     assert "from 90% to 20%" in finding(enough)
-    assert "it beats 95% of 40 random orders" in finding(enough)
+    assert "It beats 95% of 40 random orders" in finding(enough)
     too_few = told(evidence, best, n_worse=int(40 * BETTER_THAN) - 1)
     assert choose_method(too_few) is None
     assert finding(too_few).startswith("No method beats 95% of 40 random orders here")
