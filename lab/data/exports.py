@@ -39,24 +39,22 @@ def table_of_json(text: str, is_header: Callable[[list[str]], bool]) -> str:
 
 def _json_rows(text: str) -> list[dict[str, Any]]:
     """The objects of a list or of the lines; none if the text does not begin as such."""
-    if text.lstrip().startswith("["):
+    begins = text.lstrip()
+    if begins.startswith("["):
         rows = _parsed(text)
-        return rows if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows) else []
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    parsed = [_parsed(line) for _, line in lines[:1]]
-    if not parsed or not isinstance(parsed[0], dict):
+        return rows if isinstance(rows, list) and all(isinstance(row, dict) for row in rows) else []
+    if not isinstance(_parsed(begins.partition("\n")[0]), dict):
         return []
-    for number, line in lines[1:]:
-        row = _parsed(line)
-        if not isinstance(row, dict):
-            raise LabError(
-                worded(
-                    "Line {line} is not a row of JSON, as the first one is. Correct it, or leave it out.",
-                    line=f"{number:,}",
-                )
+    lines = [(number, _parsed(line)) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    odd = next((number for number, row in lines if not isinstance(row, dict)), None)
+    if odd is not None:
+        raise LabError(
+            worded(
+                "Line {line} is not a row of JSON, as the first one is. Correct it, or leave it out.",
+                line=f"{odd:,}",
             )
-        parsed.append(row)
-    return parsed
+        )
+    return [row for _, row in lines]
 
 
 def _parsed(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""What a page that reads says of a text is what the app says: the head that stands out, its word, its sentence."""
+"""A live page finds the same head, word and sentence in a text as the app does."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ LIVE = [
     *("positions", "what-bert-learned", "what-a-head-does", "explanation", "finding-again", "cost", "by-hand"),
 ]
 IN_ENGLISH_ALONE = {"explanation"}
-"""What the Korean model that the site has cannot answer: there it is about a classifier."""
+"""Lessons that the Korean site does not have: in Korean they ask a classifier."""
 OPEN = """async ([name, known]) => {
   const [weights, settings] = await Promise.all([fetch(`/${name}.bin`), fetch(`/${name}.json`)]);
   const opened = { weights: await weights.arrayBuffer(), ...(await settings.json()) };

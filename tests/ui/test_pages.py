@@ -59,7 +59,7 @@ def through_app(path: str) -> AppTest:
 
 
 def figures(app: AppTest) -> list[str]:
-    """What the page draws, as text: plotly's figures, and last what the viewer's browser side is told."""
+    """Return all drawn elements as text: plotly's figures, and last the data for the viewer in the browser."""
     charts = [chart.proto for chart in app.get("plotly_chart")]
     assert all(chart.alt for chart in charts), "who hears the page is told what a figure shows"
     specs = [json.loads(chart.spec or chart.figure.spec) for chart in charts]
@@ -82,7 +82,7 @@ def messages(app: AppTest) -> str:
 
 
 def helps(app: AppTest) -> str:
-    """What stands behind the "?" of captions."""
+    """Return the help texts behind the "?" of captions."""
     return " ".join(caption.proto.help for caption in app.caption).replace("\\", "").replace(":gray[]", "")
 
 

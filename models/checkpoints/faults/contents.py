@@ -64,9 +64,9 @@ def fault_of_contents(folder: Path, model: str) -> Message | None:
     return _fault_of_rounding(folder, model)
 
 
-def read_json(file: Path) -> Any:
+def read_json(file: Path, *, encoding: str = "utf-8-sig") -> Any:
     """The content of a JSON file. Raises OSError and ValueError."""
-    return json.loads(file.read_text(encoding="utf-8-sig"))
+    return json.loads(file.read_text(encoding=encoding))
 
 
 def has_quantisation(config: Config) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -57,7 +56,7 @@ def has_sound_config(folder: Path) -> bool:
     """Return whether there is a configuration that transformers can read, so that it is known what the folder should
     hold."""
     try:
-        return isinstance(json.loads((folder / CONFIG).read_text(encoding="utf-8")), dict)
+        return isinstance(read_json(folder / CONFIG, encoding="utf-8"), dict)
     except (OSError, ValueError, RecursionError):
         return False
 
