@@ -26,12 +26,15 @@ WINDOWS = (64, 64, 128)
 """The longest text of an iteration, drawn anew for each."""
 PAIRS_A_LINE = 0.5
 """How many pairs a batch can ask for, to a line; those of windows of 128 are fewer."""
-MIXTURE: Mapping[str, float] = {REVIEWS: 0.70, PROSE: 0.19, SENTENCES: 0.10, PARALLEL: 0.01}
+MIXTURE: Mapping[str, float] = {REVIEWS: 0.55, PROSE: 0.23, SENTENCES: 0.20, PARALLEL: 0.02}
 """The share of each source in what is read."""
 SAME_DOCUMENT = 0.3
 """The share of the pairs that do not follow whose second half is from elsewhere in the same text."""
 WHOLE_WORDS = 0.2
 """The share of the rows in which whole words are masked."""
+PARTICLE_RATE, OTHER_RATE = 0.4, 0.04
+"""The part of the particles, and of everything else, that is hidden in lines of particles: there a particle is missing
+from an else nearly whole sentence."""
 LOOSE = 0.15
 """The share of the pieces behind a [MASK] that are read as the beginning of a word where they continue one: whoever
 types "[MASK]을" gets [MASK] and 을, as no tokenizer knows that a word was hidden."""
@@ -72,14 +75,15 @@ class PackedBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masking:
-    """The part of the pieces that is asked for, `rate`, of all or of each in the vocabulary [d_vocab], and at most of a
-    batch, `most`; which pieces begin a word [d_vocab]; and the beginning with the same letters [d_vocab], where some
-    pieces behind a mask are to be read as that."""
+    """The part of the pieces that is asked for, `rate`; which pieces begin a word [d_vocab]; the beginning with the
+    same letters [d_vocab], where some pieces behind a mask are to be read as that; and the part of the lines in which
+    mostly `particles` [d_vocab] are asked for."""
 
-    rate: float | NDArray[np.float64]
+    rate: float
     starts: Flags
     beginnings: NDArray[np.int64] | None = None
-    most: float = 0.2
+    particle_lines: float = 0.0
+    particles: Flags | None = None
 
 
 def draw_rows(
@@ -88,11 +92,10 @@ def draw_rows(
     *,
     window: int,
     tokens: int,
-    mixture: Mapping[str, float] = MIXTURE,
 ) -> list[DrawnRow]:
     """Draw rows of every source until its share of the tokens is reached, in the mean to a row."""
     rows: list[DrawnRow] = []
-    for source, share in mixture.items():
+    for source, share in MIXTURE.items():
         left = share * tokens
         while True:
             row = draw_row(source, texts[source], random, window)
@@ -146,7 +149,7 @@ def pack_rows(
             firsts[n_pairs], labels[n_pairs] = line * N_TOKENS + begin, label
             n_pairs += 1
     changed, masked, targets = mask(ids, random, masking, special)
-    n_masked = round(masking.most * ids.size)
+    n_masked = round(masking.rate * ids.size)
     masked, targets = masked[:n_masked], targets[:n_masked]
     left = (0, n_masked - masked.size)
     named = {
@@ -182,11 +185,15 @@ def mask(
 
 
 def choose_masked(ids: NDArray[np.int64], random: np.random.Generator, masking: Masking, first_piece: int) -> Flags:
-    """Choose a part of the pieces [b, n_tokens]; in some rows a word is chosen with all its pieces or not at all."""
+    """Choose a part of the pieces [b, n_tokens]; in some rows a word is chosen with all its pieces or not at all, in
+    some mostly particles are chosen."""
     is_text = ids >= first_piece  # [b, n_tokens]
     draws = random.random(ids.shape)  # [b, n_tokens]
     words = np.cumsum(masking.starts[ids] | ~is_text, axis=1) - 1  # [b, n_tokens], the number of the word in its row
     of_words = np.take_along_axis(draws, words, axis=1)  # [b, n_tokens]
     whole = random.random((len(ids), 1)) < WHOLE_WORDS  # [b, 1]
-    rate = masking.rate if isinstance(masking.rate, float) else masking.rate[ids]  # [b, n_tokens] or one for all
-    return is_text & (np.where(whole, of_words, draws) < rate)
+    chosen = np.where(whole, of_words, draws) < masking.rate  # [b, n_tokens]
+    if masking.particles is not None:
+        of_particles = draws < np.where(masking.particles[ids], PARTICLE_RATE, OTHER_RATE)  # [b, n_tokens]
+        chosen = np.where(random.random((len(ids), 1)) < masking.particle_lines, of_particles, chosen)
+    return is_text & chosen

@@ -13,6 +13,7 @@ from tokenizers import Tokenizer, normalizers
 from models.training.corpora.corpus import Corpus, Document
 from models.training.corpora.vocabulary import special_ids
 from recipes.corpora.data import load_corpus, save_corpus
+from recipes.korean.questions import PARTICLES
 from recipes.korean.texts import (
     BLOCK_LINES,
     HELD_OUT_REVIEWS,
@@ -103,6 +104,14 @@ def beginnings_of_words(tokenizer: Tokenizer) -> NDArray[np.int64]:
     for piece, number in ids.items():
         beginnings[number] = ids.get(piece.removeprefix("##"), number)
     return beginnings
+
+
+def particle_pieces(tokenizer: Tokenizer) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Tell for every piece whether it is a particle behind a noun [d_vocab]."""
+    ids = tokenizer.get_vocab()
+    particles = np.zeros(len(ids), dtype=np.bool_)
+    particles[[ids[f"##{particle}"] for forms in PARTICLES.values() for particle in forms]] = True
+    return particles
 
 
 def _lone(texts: Iterable[str]) -> Iterator[Document]:

@@ -9,7 +9,7 @@ import numpy as np
 from torch.utils.data import DataLoader, Dataset
 
 from models.training.corpora.corpus import Corpus
-from recipes.korean.batches import MIXTURE, N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
+from recipes.korean.batches import N_TOKENS, WINDOWS, Masking, PackedBatch, draw_rows, pack_rows
 from recipes.korean.texts import PROSE
 
 LINES = 16
@@ -21,8 +21,6 @@ FILLED = 0.96
 class Draws(Dataset[PackedBatch]):
     """The batch of every iteration, which follows from the seed and its number alone."""
 
-    mixture = MIXTURE
-
     def __init__(self, texts: Mapping[str, Corpus], masking: Masking, *, seed: int, batch: int) -> None:
         self.texts, self.masking, self.seed, self.lines = texts, masking, seed, LINES * batch
 
@@ -31,7 +29,7 @@ class Draws(Dataset[PackedBatch]):
         random = np.random.default_rng((self.seed, iteration))
         tokens = round(FILLED * self.lines * N_TOKENS)
         window = int(random.choice(WINDOWS))
-        rows = draw_rows(self.texts, random, window=window, tokens=tokens, mixture=self.mixture)
+        rows = draw_rows(self.texts, random, window=window, tokens=tokens)
         return pack_rows(rows, random, special=self.texts[PROSE].special, masking=self.masking, b=self.lines)
 
     def ahead(self, first: int, loaders: int) -> Iterator[PackedBatch]:

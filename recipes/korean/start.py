@@ -45,9 +45,14 @@ def start_from_body(folder: Path, tokenizer: Tokenizer, frequency: NDArray[np.fl
     """Return the encoder and the heads of a checkpoint with other pieces.
 
     A piece that both vocabularies have keeps its embedding: marks, digits, English words. The others are drawn around
-    the mean of the old ones, with their spread.
+    the mean of the old ones, with their spread. A checkpoint with the same pieces is gone on with as it is.
     """
+    known = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
     given = load_checkpoint(folder)
+    if known == tokenizer.get_vocab():
+        model = PretrainingModel(replace(given.config, dropout=SIZES.dropout))
+        model.load_state_dict(given.state_dict())
+        return model
     model = PretrainingModel(replace(given.config, d_vocab=frequency.size, dropout=SIZES.dropout))
     old = given.encoder.embeddings.token.weight.detach()  # [d_vocab of the checkpoint, d_model]
     weights = {name: weight for name, weight in given.state_dict().items() if weight.shape[:1] != old.shape[:1]}
@@ -57,7 +62,6 @@ def start_from_body(folder: Path, tokenizer: Tokenizer, frequency: NDArray[np.fl
     random = torch.Generator().manual_seed(0)
     noise = torch.randn(frequency.size, old.shape[1], generator=random)  # [d_vocab, d_model]
     new = old.mean(dim=0) + noise * old.std(dim=0)  # [d_vocab, d_model]
-    known = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
     for piece, number in tokenizer.get_vocab().items():
         if piece in known:
             new[number] = old[known[piece]]

@@ -32,7 +32,7 @@ from models.training.trainer.fit import evaluating
 from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
 from recipes.korean.batches import Masking, PackedBatch
-from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
+from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, particle_pieces, prepare
 from recipes.korean.draws import Draws
 from recipes.korean.measures import Measures
 from recipes.korean.packed import Replayed, losses
@@ -62,6 +62,8 @@ class RunSettings:
     weight_decay: float = 0.01
     clip: float = 1.0
     next_sentence_weight: float = 0.1
+    particle_lines: float = 0.4
+    """The part of the lines in which mostly particles are hidden."""
     seed: int = 0
     measure_every: int = 250_000
     """How many pieces lie between two measurements."""
@@ -86,7 +88,13 @@ class KoreanTrainer:
         self.settings, self.model, self.folder, self.device = settings, model.to(device), folder, device
         texts, starts = open_texts(folder), np.load(folder / STARTS)
         self.tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-        masking = Masking(rate=MASK_RATE, starts=starts, beginnings=beginnings_of_words(self.tokenizer))
+        masking = Masking(
+            rate=MASK_RATE,
+            starts=starts,
+            beginnings=beginnings_of_words(self.tokenizer),
+            particle_lines=settings.particle_lines,
+            particles=particle_pieces(self.tokenizer),
+        )
         self.draws = Draws(texts, masking, seed=settings.seed, batch=settings.batch)
         self.optimizers = make_all_optimizers(model, settings)
         self.measures = Measures(texts, self.tokenizer, scale=settings.measured)
@@ -256,6 +264,7 @@ def main() -> None:
     parser.add_argument("--optimizer", choices=get_args(Optimizer), default="adamw")
     parser.add_argument("--rate", type=float, default=RunSettings().rate, help="the highest rate of the body")
     parser.add_argument("--embedding-rate", type=float, default=RunSettings().embedding_rate, help="with adamw")
+    parser.add_argument("--particle-lines", type=float, default=RunSettings().particle_lines)
     parser.add_argument("--measure-every", type=int, default=RunSettings().measure_every, help="in pieces")
     parser.add_argument("--device", default="cpu", help='"cpu", "cuda" or "mps"')
     parser.add_argument("--bfloat16", action="store_true", help="compute products in bfloat16")

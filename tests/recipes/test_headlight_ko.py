@@ -17,16 +17,19 @@ from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL
 from models.training.corpora.corpus import Corpus, Document
 from models.training.corpora.vocabulary import SPECIAL_TOKENS
-from recipes.korean.batches import WHOLE_WORDS, Masking, choose_masked, draw_rows, mask, pack_rows
-from recipes.korean.data import (
-    SOURCES,
-    beginnings_of_words,
-    cut_documents,
-    starts_of_words,
+from recipes.korean.batches import (
+    OTHER_RATE,
+    PARTICLE_RATE,
+    WHOLE_WORDS,
+    Masking,
+    choose_masked,
+    draw_rows,
+    mask,
+    pack_rows,
 )
+from recipes.korean.data import SOURCES, beginnings_of_words, cut_documents, particle_pieces, starts_of_words
 from recipes.korean.measures import encode_masked
 from recipes.korean.packed import losses
-from recipes.korean.particles import OTHER_RATE, PARTICLE_RATE, masking_rates
 from recipes.korean.questions import read_particle_questions, read_word_questions
 from recipes.korean.sentiment import read_feelings
 from recipes.korean.texts import clean, split_sentences
@@ -156,15 +159,16 @@ def test_what_continues_a_hidden_word_is_read_as_a_beginning_now_and_then(
         assert loose[0][row, column] == beginnings[strict[0][row, column]]
 
 
-def test_pieces_can_be_hidden_more_often_than_others(tokenizer: Tokenizer):
-    rates, row = masking_rates(tokenizer), tokenizer.encode("고양이가 밥을 먹었다").ids
-    masking = Masking(rate=rates, starts=starts_of_words(tokenizer))
+@pytest.mark.parametrize("particle_lines", [0.0, 0.5, 1.0])
+def test_in_some_lines_mostly_particles_are_hidden(tokenizer: Tokenizer, particle_lines: float):
+    row, rate, particles = tokenizer.encode("고양이가 밥을 먹었다").ids, 0.2, particle_pieces(tokenizer)
+    starts = starts_of_words(tokenizer)
+    masking = Masking(rate=rate, starts=starts, particle_lines=particle_lines, particles=particles)
     chosen = choose_masked(np.array([row] * 4000), np.random.default_rng(0), masking, len(SPECIAL_TOKENS))
     pieces = [tokenizer.id_to_token(number) for number in row]
     for place, share in enumerate(chosen.mean(axis=0)):
-        expected = (
-            0 if pieces[place].startswith("[") else PARTICLE_RATE if pieces[place] in {"##가", "##을"} else OTHER_RATE
-        )
+        of_particles = PARTICLE_RATE if pieces[place] in {"##가", "##을"} else OTHER_RATE
+        expected = 0 if pieces[place].startswith("[") else rate + particle_lines * (of_particles - rate)
         assert abs(share - expected) < 0.05, pieces[place]
 
 

@@ -25,8 +25,8 @@ from recipes.korean.data import (
     starts_of_words,
 )
 from recipes.korean.heads import PARTICLE_PIECES, score_particles
-from recipes.korean.particles import last_layers_trainer
 from recipes.korean.sentiment import accuracy, sentiment_task, write
+from recipes.korean.start import SIZES, start_from_body
 from recipes.korean.train import KoreanTrainer, RunSettings, train
 from recipes.korean.vocabulary import D_VOCAB, reading_tokenizer
 from tests.closeness import assert_close
@@ -72,18 +72,14 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     assert pieces == ["[CLS]", "학교", "##에서", "##는", "[MASK]", "을", "먹", "##었다", ".", "[SEP]"]
 
 
-def test_the_last_layers_alone_go_on_where_particles_are_hidden(
-    tmp_path: Path, texts: dict[str, Corpus], tokenizer: Tokenizer
-):
-    write_run(tmp_path, texts, tokenizer)
-    config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=4, n_heads=2, d_ff=32)
-    save_checkpoint(PretrainingModel(config), tmp_path / "body", torch.float16)
-    polished = last_layers_trainer(tmp_path / "body", tmp_path, RunSettings(measured=0.05))
-    before = {name: weight.clone() for name, weight in polished.model.named_parameters()}
-    polished.iterate()
-    changed = {name for name, weight in polished.model.named_parameters() if not torch.equal(weight, before[name])}
-    assert changed
-    assert all(name.startswith(("mlm.", "encoder.layers.2.", "encoder.layers.3.")) for name in changed)
+def test_a_checkpoint_with_the_same_pieces_goes_on_as_it_is(tmp_path: Path, tokenizer: Tokenizer):
+    given = PretrainingModel(TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32))
+    save_checkpoint(given, tmp_path, torch.float32)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    begun = start_from_body(tmp_path, tokenizer, np.ones(D_VOCAB) / D_VOCAB)
+    assert begun.config.dropout == SIZES.dropout
+    for name, weight in begun.state_dict().items():
+        assert torch.equal(weight, given.state_dict()[name]), name
 
 
 def test_heads_are_asked_for_the_noun_of_each_particle(tmp_path: Path, tokenizer: Tokenizer):

@@ -64,6 +64,7 @@ def test_a_model_that_guesses_on_short_pairs_says_so_there_and_on_its_cards() ->
     whole(app)
     (warned,) = app.warning
     assert f"Of {2 * len(pairs)} short pairs written by hand, headlight-ko is right on {n_right}" in warned.value
+    assert f"one time in {round(1 / reached_by_chance(n_right, 2 * len(pairs)))} on as many" in warned.value
     for card, says in (("README.md", f"{n_right} of {2 * len(pairs)}"), ("README.ko.md", f"{n_right}개")):
         assert says in (ROOT / PRETRAINED / "headlight-ko" / card).read_text(encoding="utf-8")
 

@@ -18,8 +18,8 @@ from ui.desk.long_answers import long_question
 from ui.desk.long_work import WorkProgress
 from viz.kit.language import tr
 
-BY_CHANCE = 0.05
-"""A result that guessing reaches at least so often is no better than guessing."""
+BY_CHANCE = 0.01
+"""A result that guessing reaches at least so often is not to be relied on."""
 PAIRS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "ko": (
         ("배가 고팠다.", "그래서 빵을 사 먹었다.", "고래는 바다에 산다."),
@@ -40,21 +40,22 @@ PAIRS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 
 
 def say_short_pairs(name: str, device: str) -> None:
-    """Say that a model's answer on short pairs is no better than guessing; nothing where it is, or is not known."""
+    """Say where a model's answers on short pairs are hardly better than guessing; nothing where that is not known."""
     languages = languages_of(name)
     language = languages[0] if len(languages) == 1 else ""
     if language not in PAIRS:
         return
     n_right, n_pairs = count_right(name, device, language), 2 * len(PAIRS[language])
-    if n_right is not None and reached_by_chance(n_right, n_pairs) >= BY_CHANCE:
+    if n_right is not None and (chance := reached_by_chance(n_right, n_pairs)) >= BY_CHANCE:
         st.warning(
             tr(
                 "Do not rely on this answer. Of {n} short pairs written by hand, {model} is right on {right}: guessing "
-                "is right on {half}, and often as good as that.",
+                "is right on {half}, and one time in {times} on as many as that.",
                 model=name,
                 n=n_pairs,
                 right=n_right,
                 half=n_pairs // 2,
+                times=round(1 / chance),
             ),
             icon=":material/casino:",
         )

@@ -12,7 +12,7 @@ KOREAN_EXAMPLES: Examples = {
     to_say("who chased whom"): (FIRST, ""),
     to_say("honorific"): ("아버지께서 어머니를 부르신다.", ""),
     to_say("object first"): ("고양이를 쥐가 잡았다.", ""),
-    to_say("a far subject"): ("나는 하루 종일 집에 혼자 있다.", ""),
+    to_say("a far subject"): ("아버지는 하루 종일 방에 혼자 있다.", ""),
     "고팠다. 그래서": ("나는 배가 고팠다.", "그래서 밥을 먹었다."),
     to_say("a hidden particle"): ("고양이가 쥐[MASK] 잡았다.", ""),
 }
@@ -22,7 +22,7 @@ KOREAN_MASKED: Examples = {
     to_say("acting"): ("배우들의 [MASK]가 정말 좋았다.", ""),
     to_say("marks the object"): ("고양이가 쥐[MASK] 잡았다.", ""),
     to_say("marks the place"): ("나는 학교[MASK] 갔다.", ""),
-    to_say("at sea"): ("바다에서 [MASK]를 탔다.", ""),
+    to_say("at sea"): ("바다에서 [MASK]를 타고 고기를 잡았다.", ""),
     to_say("what one reads"): ("아침에 책을 [MASK]고 학교에 갔다.", ""),
     to_say("summer"): ("여름에 [MASK]가 많이 내렸다.", ""),
     to_say("a walk"): ("나는 공원에서 [MASK]와 산책했다.", ""),

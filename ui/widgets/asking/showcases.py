@@ -140,7 +140,7 @@ KOREAN_SHOWCASES = (
         label=to_say("a far subject"),
         sees=to_say("the end of the sentence looks at its beginning"),
         model=KOREAN.model,
-        sides=(Side(text="나는 하루 종일 집에 혼자 있다.", layer=3, head=7, query="있"),),
+        sides=(Side(text="아버지는 하루 종일 방에 혼자 있다.", layer=2, head=4, query="있"),),
     ),
     Showcase(
         label="배",
@@ -188,11 +188,7 @@ KOREAN_SHOWCASES = (
         ),
     ),
 )
-"""Chosen by measurement over all heads of the Korean models, of the first four layers where they show it.
-
-The first turns clearly and reads naturally in both orders. Of 1,134 such pairs, the share of both nouns moves by at
-least 0.2 from one object to the other in this head in 738.
-"""
+"""Chosen by measurement over all heads of the Korean models, of the first four layers where they show it."""
 OF_LANGUAGES = (SHOWCASES, KOREAN_SHOWCASES)
 
 
