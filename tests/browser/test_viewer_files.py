@@ -279,7 +279,7 @@ def test_a_file_that_does_not_hold_all_heads_says_which(open_file: OpenFile, mon
     monkeypatch.setattr(module, "MOST", 17 * 4 * (2 * 200 * 8 + 2 * 200 + 399))
     page = open_file(recording, layer=2, head=3, width=390)
     expect(page.locator(".take-away .held")).to_contain_text("all numbers of all heads of layers 1 to 2.")
-    page.get_by_role("button", name="NPZ:").press("Enter")
+    press_file(page, "NPZ")
     expect(page.locator(".take-away").get_by_role("alert")).to_contain_text("where this file was made")
     compare_tables(taken(page, "CSV")[1], matrix_csv(prepare(recording.attention[0], layer=2, head=3)))
     expect(page.locator(".take-away").get_by_role("alert")).to_be_hidden()
