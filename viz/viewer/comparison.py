@@ -29,7 +29,7 @@ from viz.viewer.packing import pack_arrays
 
 ENTRY = ENTRY_OF_COMPARISON
 ComparedPicture = Literal["arcs", "map"]
-Side = Literal["one", "other"]
+SideName = Literal["one", "other"]
 MOST_TOKENS = 256
 """The most rows or columns that are distinguishable side by side."""
 NOTE = to_say(
@@ -93,7 +93,7 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
         "measured": comparison_measured(comparison),
         "note": said(NOTE),
         "file": comparison_file(words),
-        "sides": {side: _side(comparison, side) for side in get_args(Side)},
+        "sides": {side: _side(comparison, side) for side in get_args(SideName)},
         "pairs": {
             "rows": [[pair.one, pair.other] for pair in comparison.rows],
             "columns": [[pair.one, pair.other] for pair in comparison.columns],
@@ -111,7 +111,7 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
     }
 
 
-def _side(comparison: AttentionComparison, side: Side) -> dict[str, Any]:
+def _side(comparison: AttentionComparison, side: SideName) -> dict[str, Any]:
     """Return the tokens of one text, and the position of the word that is held at first: the one that changes most."""
     queries, keys = getattr(comparison, f"{side}_queries"), getattr(comparison, f"{side}_keys")
     places = comparison.shift.rows if comparison.shift is not None else ()
