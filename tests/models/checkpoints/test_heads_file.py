@@ -61,7 +61,7 @@ def test_the_language_of_a_role_is_that_of_the_card_and_in_no_file(tmp_path: Pat
         heads_json([ROLE], [NEAREST], [BY_HAND], {"measured_on": ["a text"]}), encoding="utf-8"
     )
     assert read_heads(tmp_path).roles == (replace(ROLE, language="ko"),)
-    assert "language" not in (tmp_path / FILE).read_text(encoding="utf-8")
+    assert "language" not in written
 
 
 def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
