@@ -57,9 +57,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_language_of_a_role_is_that_of_the_card_and_in_no_file(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("---\nlanguage: [ko, en]\n---\n", encoding="utf-8")
-    (tmp_path / FILE).write_text(
-        heads_json([ROLE], [NEAREST], [BY_HAND], {"measured_on": ["a text"]}), encoding="utf-8"
-    )
+    written = heads_json([ROLE], [NEAREST], [BY_HAND], {"measured_on": ["a text"]})
+    (tmp_path / FILE).write_text(written, encoding="utf-8")
     assert read_heads(tmp_path).roles == (replace(ROLE, language="ko"),)
     assert "language" not in written
 
