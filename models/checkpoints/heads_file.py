@@ -8,7 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from models.values.head_roles import HeadRole, RoleByHand
+from models.checkpoints.card import read_card
+from models.values.head_roles import ENGLISH, HeadRole, RoleByHand
 
 FILE = "heads.json"
 ATLAS = "atlas.json"
@@ -35,12 +36,17 @@ def read_heads(folder: Path) -> KnownHeads:
     for name in (FILE, ATLAS):
         if (folder / name).is_file():
             content = json.loads((folder / name).read_text(encoding="utf-8"))
-            parts = content.get("atlases", [content])
+            parts, language = content.get("atlases", [content]), language_of(folder)
             return KnownHeads(
-                roles=tuple(HeadRole(**role) for part in parts for role in part["roles"]),
-                nearest=tuple(HeadRole(**role) for role in content.get("nearest", ())),
+                roles=tuple(HeadRole(**role, language=language) for part in parts for role in part["roles"]),
+                nearest=tuple(HeadRole(**role, language=language) for role in content.get("nearest", ())),
             )
     return KnownHeads()
+
+
+def language_of(folder: Path) -> str:
+    """Return the language that the model of a folder reads, by its card."""
+    return next(iter(read_card(folder).languages), ENGLISH)
 
 
 def heads_json(
@@ -66,4 +72,8 @@ def _lines(roles: Iterable[HeadRole | RoleByHand]) -> str:
 
 
 def _round_shares(role: HeadRole | RoleByHand) -> dict[str, Any]:
-    return {name: round(value, _DIGITS) if isinstance(value, float) else value for name, value in asdict(role).items()}
+    return {
+        name: round(value, _DIGITS) if isinstance(value, float) else value
+        for name, value in asdict(role).items()
+        if name != "language"
+    }

@@ -8,6 +8,7 @@ from typing import Literal
 
 from models.values.errors import RecordError
 
+ENGLISH = "en"
 Unit = Literal["weight", "words"]
 """The whole of a share: the attention that a head gives away, or the words that it gets right."""
 
@@ -18,7 +19,8 @@ class HeadRole:
 
     `name` stands in files, `title` is for people ("the previous token", "from a verb to its object (obj)"). `share`, 0
     to 1, is the evidence, over `n` of what `counted_as` says; `baseline` is the share of a guess without knowledge, and
-    `baseline_of` names that guess. `kind` is the kind of attention. Raises RecordError for a share that is none.
+    `baseline_of` names that guess. `kind` is the kind of attention. `language` is that of the texts, by its ISO 639-1
+    code: no file holds it, the card of the model says it. Raises RecordError for a share that is none.
     """
 
     layer: int
@@ -32,6 +34,7 @@ class HeadRole:
     n: int
     counted_as: str
     kind: str = "encoder"
+    language: str = ENGLISH
 
     def __post_init__(self) -> None:
         for field in ("share", "baseline"):

@@ -163,3 +163,9 @@ def in_address(page: Page, **choices: str) -> None:
 def type_sentence(page: Page, text: str) -> None:
     page.get_by_role("textbox", name="Sentence A").fill(text)
     page.get_by_role("textbox", name="Sentence A").press("Enter")
+
+
+def press_file(place: Page | Locator, name: str) -> None:
+    """Open the menu of what can be taken away, and press a file."""
+    place.get_by_role("button", name="Take away").click()
+    place.get_by_role("group", name="Take away").get_by_role("button", name=f"{name}:").click()

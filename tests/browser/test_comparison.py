@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def open_comparison(browser: Browser, tmp_path: Path, compared: AttentionCompari
     asked: list[str] = []
     errors: list[str] = []
     file = tmp_path / "comparison.html"
-    file.write_text(comparison_html(compared, WORDS), encoding="utf-8")
+    file.write_text(comparison_html(compared, WORDS, picture="map"), encoding="utf-8")
     context = browser.new_context(offline=True)
     context.set_default_timeout(WAIT)
 
@@ -120,8 +121,21 @@ def test_the_files_hold_the_numbers_of_the_library(
 def test_a_reader_compares_two_sentences_on_the_page_and_the_address_keeps_it(visit: Open) -> None:
     page = visit(model="mini-bert", view="compare", layer=1, head=2)
     expect(page.locator(".compared-finding")).to_contain_text("“was”: “was” from", timeout=WAIT)
+    expect(page.locator(".compared .map-grid")).to_be_visible()
+    page.get_by_role("radio", name="Arcs").click()
+    becomes(page, lambda: "picture" in page.url, wanted=False)
+    one, other = (page.locator(f".compared-arcs[data-side={side}]") for side in ("one", "other"))
+    for side in (one, other):
+        expect(side.locator(".arcs-said")).to_contain_text("“was” looks at")
+    other.get_by_role("option", name=re.compile("street")).click()
+    for side in (one, other):
+        expect(side.locator(".arcs-said")).to_contain_text("“street” looks at")
+    one.get_by_role("option", name=re.compile("animal")).hover()
+    expect(other.locator(".arcs-said")).to_contain_text("“animal” looks at")
+    page.get_by_role("radio", name="Map").click()
+    becomes(page, lambda: "picture=map" in page.url, wanted=True)
     page.get_by_role("button", name="How this is measured").click()
-    expect(page.locator(".compared .panel")).to_contain_text("of the attention of “was” moves")
+    expect(page.get_by_role("group", name="How this is measured")).to_contain_text("of the attention of “was” moves")
     page.get_by_text("Layer or head", exact=True).click()
     expect(page.locator(".compared[data-shown*=layer-0-head-1]")).to_be_visible(timeout=WAIT)
     becomes(page, lambda: "compared=head" in page.url, wanted=True)

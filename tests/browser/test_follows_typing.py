@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models import load
-from tests.browser.reader import Open, go_to, viewer_shows
+from tests.browser.reader import Open, go_to, press_file, viewer_shows
 from tests.browser.waiting import WAIT, at_rest, drawn
 from tests.closeness import assert_close
 from ui.state.choices import DEFAULTS
@@ -48,7 +48,7 @@ def follows(page: Page, keys: int) -> None:
 def table_of(page: Page) -> tuple[list[str], np.ndarray]:
     """The tokens and the weights of the head on show, as a reader takes them away."""
     with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="CSV:").click()
+        press_file(page, "CSV")
     table = list(csv.reader(Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()))
     tokens = [name.split(" · ", 1)[1] for name in table[0][1:]]
     numbers = [[0.0 if number == MASKED else float(number) for number in row[1:]] for row in table[1:]]

@@ -28,7 +28,7 @@ from models.text.prepare import prepare
 from models.values.errors import TextError
 from models.values.record import Token, word_ranges
 from tests.browser.engine_texts import texts
-from tests.browser.reader import Open, another_recording, go_to_file, viewer_shows
+from tests.browser.reader import Open, another_recording, go_to_file, press_file, viewer_shows
 from tests.browser.waiting import WAIT
 from tests.closeness import assert_close
 from viz.kit.language import read_in
@@ -109,7 +109,7 @@ def test_what_is_typed_is_read_with_the_numbers_of_pytorch(open_live: OpenLive, 
     viewer_shows(page, "Layer 1 · Head 4")
     page.locator(".viewer").get_by_role("radio", name="Map").click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="CSV:").click()
+        press_file(page, "CSV")
     recording = rounded.record(TYPED)
     table = list(csv.reader(Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()))
     assert table[0][1:] == [f"{place} · {token.text}" for place, token in enumerate(recording.tokens)]
@@ -221,7 +221,7 @@ def test_the_app_gives_the_page_for_models_that_can_travel(visit: Open, browser:
     page = visit(model=NAME, layer=1, head=2)
     viewer = viewer_shows(page, "Layer 1 · Head 2")
     with page.expect_download(timeout=WAIT) as waiting:
-        viewer.get_by_role("button", name="LIVE:").click()
+        press_file(viewer, "LIVE")
     assert waiting.value.suggested_filename == "attention-live-mini-bert.html"
     waiting.value.save_as(tmp_path / "live.html")
     again = browser.new_context(offline=True).new_page()

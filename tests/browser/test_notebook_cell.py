@@ -68,7 +68,7 @@ def test_the_viewer_unpacks_itself_and_turns_to_any_head(browser: Browser, tmp_p
         page.keyboard.press("ArrowRight")
         expect(frame.locator(".title")).to_contain_text("Layer 0 · Head 1")
         expect(frame.locator("[data-painted='encoder 0 1 exact']")).to_be_visible()
-        expect(frame.get_by_role("button", name="SVG:")).to_have_count(0)
+        expect(frame.get_by_role("button", name="Take away")).to_have_count(0)
 
 
 @pytest.mark.parametrize("picture", get_args(Picture))

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Token
-from tests.browser.reader import WAIT, OpenFile
+from tests.browser.reader import WAIT, OpenFile, press_file
 from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import assert_close
 from viz.attention.matrix import Matrix
@@ -194,7 +194,7 @@ def test_the_picture_is_taken_away_with_its_words_arcs_and_sentence(
     page = shown(open_file, record, locked=[2])
     expect(page.locator(".arcs-said .arcs-from")).to_have_text("“animal”", timeout=WAIT)
     with page.expect_download() as taken:
-        page.get_by_role("button", name="SVG").click()
+        press_file(page, "SVG")
     svg = ET.fromstring(Path(taken.value.path()).read_text(encoding="utf-8"))
     texts = ["".join(node.itertext()) for node in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert {"animal", "cross", "street"} <= set(texts)
@@ -215,7 +215,7 @@ def test_the_share_of_a_words_own_arc_stands_beside_its_strongest_arc(
     page = shown(open_file, record, locked=[at])
     expect(page.locator(".arcs-from")).to_have_text(f"“{tokens[at].text}”", timeout=WAIT)
     with page.expect_download() as taken:
-        page.get_by_role("button", name="SVG").click()
+        press_file(page, "SVG")
     svg = ET.fromstring(Path(taken.value.path()).read_text(encoding="utf-8"))
     middle, own = (x_of_text(svg, text) for text in (tokens[at].text, f"{record.weights(LAYER, HEAD)[at, at]:.0%}"))
     assert side * (own - middle) > 10  # more than half of the share's width
@@ -273,7 +273,7 @@ def test_special_tokens_in_the_margin_of_the_map_get_what_the_rows_lack(
     page = shown(open_file, record, picture="map", special="margin")
     matrix = prepare(record, layer=LAYER, head=HEAD, special="margin")
     with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="SVG").click()
+        press_file(page, "SVG")
     drawing = ET.parse(waiting.value.path()).getroot()
     written = [element.text or "" for element in drawing.iter() if element.tag.endswith("text")]
     shares = [f"{1 - row.sum():.0%}" for row in matrix.values]

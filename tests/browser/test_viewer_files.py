@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from models.values.record import Token
-from tests.browser.reader import Open, OpenFile, viewer_shows
+from tests.browser.reader import Open, OpenFile, press_file, viewer_shows
 from tests.closeness import assert_close
 from viz.attention.transform import matrix_csv, prepare
 from viz.kit.demos.records import (
@@ -55,7 +55,7 @@ HOSTILE = (
 def taken(page: Page, name: str) -> tuple[str, bytes]:
     """Press a button; the name and the content of the file that comes."""
     with page.expect_download() as download:
-        page.get_by_role("button", name=f"{name}:").click()
+        press_file(page, name)
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
 
 
@@ -279,19 +279,23 @@ def test_a_file_that_does_not_hold_all_heads_says_which(open_file: OpenFile, mon
     monkeypatch.setattr(module, "MOST", 17 * 4 * (2 * 200 * 8 + 2 * 200 + 399))
     page = open_file(recording, layer=2, head=3, width=390)
     expect(page.locator(".take-away .held")).to_contain_text("all numbers of all heads of layers 1 to 2.")
-    page.get_by_role("button", name="NPZ:").press("Enter")
+    press_file(page, "NPZ")
     expect(page.locator(".take-away").get_by_role("alert")).to_contain_text("where this file was made")
     compare_tables(taken(page, "CSV")[1], matrix_csv(prepare(recording.attention[0], layer=2, head=3)))
     expect(page.locator(".take-away").get_by_role("alert")).to_be_hidden()
 
 
-def test_the_row_of_files_is_reached_by_keyboard_and_says_what_came(open_file: OpenFile) -> None:
+def test_the_menu_of_files_is_reached_by_keyboard_and_says_what_came(open_file: OpenFile) -> None:
     page = open_file(recording_of(plausible_record()))
+    opens = page.get_by_role("button", name="Take away")
+    opens.focus()
+    page.keyboard.press("Enter")
     group = page.get_by_role("group", name="Take away")
-    expect(group.get_by_role("button")).to_have_text(["SVG", "PNG", "CSV", "NPZ"])
-    group.get_by_role("button").first.focus()
+    expect(group.get_by_role("button").locator("b")).to_have_text(["PNG", "SVG", "CSV", "NPZ"])
+    page.keyboard.press("Tab")
+    expect(group.get_by_role("button", name="PNG:")).to_be_focused()
     for _ in range(2):
-        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowDown")
     with page.expect_download() as download:
         page.keyboard.press("Enter")
     assert download.value.suggested_filename.endswith(".csv")
@@ -305,16 +309,15 @@ def test_what_a_server_says_instead_of_a_file_is_said_and_all_else_stays(visit: 
     page = visit(layer=1, head=2)
     viewer = viewer_shows(page, "Layer 1 · Head 2")
     alert = viewer.locator(".take-away").get_by_role("alert")
-    table = viewer.get_by_role("button", name="CSV:")
     page.route("**/head.csv*", lambda route: route.abort())
-    table.click()
+    press_file(viewer, "CSV")
     expect(alert).to_have_text("No CSV file. The server is not answering. Try again in a moment.")
     page.route("**/head.csv*", lambda route: route.fulfill(status=400, body="There is no <b>such</b> head."))
-    table.click()
+    press_file(viewer, "CSV")
     expect(alert).to_have_text("No CSV file. There is no <b>such</b> head.")
     page.unroute("**/head.csv*")
     with page.expect_download():
-        table.click()
+        press_file(viewer, "CSV")
     expect(alert).to_be_hidden()
     viewer_shows(page, "Layer 1 · Head 2")
 

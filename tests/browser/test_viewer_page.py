@@ -20,6 +20,7 @@ from tests.browser.reader import (
     go_to,
     in_address,
     more_tools,
+    press_file,
     reads,
     three_digits,
     turn_to_picture,
@@ -181,7 +182,7 @@ def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_pa
 
     def taken(name: str) -> Path:
         with page.expect_download(timeout=WAIT) as waiting:
-            viewer.get_by_role("button", name=name).click()
+            press_file(viewer, name)
         waiting.value.save_as(tmp_path / waiting.value.suggested_filename)
         return tmp_path / waiting.value.suggested_filename
 

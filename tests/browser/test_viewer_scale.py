@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from models.values.record import Recording
-from tests.browser.reader import Open, OpenFile, in_address, more_tools, viewer_shows
+from tests.browser.reader import Open, OpenFile, in_address, more_tools, press_file, viewer_shows
 from tests.browser.test_viewer_files import taken, texts_of
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
@@ -147,7 +147,7 @@ def test_the_scale_is_in_the_address_and_in_the_file(visit: Open, tmp_path: Path
     scale = viewer.get_by_role("combobox", name="Scale")
     expect(scale).to_have_value("map")
     with page.expect_download(timeout=WAIT) as waiting:
-        viewer.get_by_role("button", name="HTML:").click()
+        press_file(viewer, "HTML")
     waiting.value.save_as(tmp_path / "viewer.html")
     more_tools(page)
     scale.select_option("row")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from models.values.record import AttentionRecord
-from tests.browser.reader import OpenFile, three_digits
+from tests.browser.reader import OpenFile, press_file, three_digits
 from tests.browser.test_viewer_map import HeadMap
 from tests.closeness import assert_close
 from viz.attention.transform import prepare
@@ -68,7 +68,7 @@ def test_the_archive_of_a_file_has_what_goes_to_the_sinks(open_file: OpenFile) -
     record = beside_sinks()
     page = open_file(recording_of(record))
     with page.expect_download() as download:
-        page.get_by_role("button", name="NPZ:").click()
+        press_file(page, "NPZ")
     content = Path(download.value.path()).read_bytes()
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         for layer, head in np.ndindex(2, 3):

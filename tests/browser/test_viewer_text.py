@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Recording, Token
-from tests.browser.reader import WAIT, OpenFile, more_tools
+from tests.browser.reader import WAIT, OpenFile, more_tools, press_file
 from tests.browser.waiting import becomes, box_of, eventually
 from tests.closeness import CloseTo
 from viz.attention.matrix import Matrix
@@ -380,7 +380,7 @@ def test_the_picture_to_take_away_has_heads_numbers_and_what_is_locked(show: Sho
     record = random_record()
     page = show(record, layer=0, head=0, heads=[0, 2], locked=[4])
     with page.expect_download() as download:
-        page.get_by_role("button", name=re.compile("^SVG")).click()
+        press_file(page, "SVG")
     drawing = ET.fromstring(download.value.path().read_text(encoding="utf-8"))
     texts = ["".join(node.itertext()) for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
     for head in (0, 2):

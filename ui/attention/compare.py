@@ -28,7 +28,7 @@ from ui.widgets.frame import readable_errors
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import in_this_language, said, to_say, tr
 from viz.kit.parsing import MEAN
-from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
+from viz.viewer.comparison import ENTRY, ComparedPicture, comparison_data, comparison_file, comparison_html
 
 LABELS = {
     "text": to_say("Sentence"),
@@ -56,8 +56,8 @@ def compare_view(recording: Recording) -> None:
     with second:
         PICKERS[selection().compared](recording, recording.of(selection().kind))
     with readable_errors():
-        _offer_other_heads(recording, selection())
         _show(recording, selection())
+        _offer_other_heads(recording, selection())
 
 
 def record_at_difference() -> Recording:
@@ -103,8 +103,14 @@ def _show(recording: Recording, chosen: Selection) -> None:
             st.info(plain(note), icon=":material/info:")
     comparison, words = compare_sides(one, other, chosen), words_of(one, other, chosen)
     fits = chosen.scale != "one"
-    _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)
-    file = in_this_language(lambda: comparison_html(comparison, words, fits=fits))
+    drawn: ComparedPicture = "map" if chosen.picture == "map" else "arcs"
+    _comparison(
+        key="comparison",
+        data=comparison_data(comparison, words) | {"picture": drawn, "fits": fits},
+        on_picture_change=_turn_picture,
+        on_fits_change=_rescale,
+    )
+    file = in_this_language(lambda: comparison_html(comparison, words, picture=drawn, fits=fits))
     st.download_button(
         tr("Download as one HTML file"),
         file,
@@ -113,7 +119,13 @@ def _show(recording: Recording, chosen: Selection) -> None:
         mime="text/html",
         on_click="ignore",
         key="download-comparison",
+        type="tertiary",
     )
+
+
+def _turn_picture() -> None:
+    """Set the picture, of which the viewer has more, from the switch of the comparison."""
+    choose(picture="map" if st.session_state["comparison"]["picture"] == "map" else "arcs")
 
 
 def _rescale() -> None:

@@ -124,6 +124,7 @@ def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> Compa
         other=other.name,
         title=worded("{head} · {title}", head=head, title=title),
         models=models,
+        are_texts=chosen.compared in ("text", "mask"),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.analysis.over_texts.lens_file import FILE as LENS_FILE
 from models.analysis.over_texts.lens_file import read_lens
+from models.checkpoints.heads_file import language_of
 from models.model import Model
 from models.opening.registry import embedded_folder
 from models.values.answers import LayerwisePrediction
@@ -36,7 +37,7 @@ def embedded_atlas(name: str, kind: Kind) -> HeadAtlas | None:
 
 
 def _read_file(file: Path) -> tuple[HeadAtlas, ...]:
-    return read_atlas(file.read_text(encoding="utf-8")) if file.is_file() else ()
+    return read_atlas(file.read_text(encoding="utf-8"), language=language_of(file.parent)) if file.is_file() else ()
 
 
 def embedded_lens(name: str) -> JacobianLens | None:

@@ -101,22 +101,36 @@ PLAIN: dict[str, tuple[str, str]] = {
 """Of each relation, as a head follows it: the dependent that looks at its governor, and the governor that looks."""
 
 
+OF_LANGUAGES: dict[str, dict[str, tuple[str, str]]] = {
+    "ko": {
+        "case": (to_say("a particle looks at its noun"), to_say("a noun looks at its particle")),
+        "obl": (
+            to_say("a noun that says where, when or how looks at the verb"),
+            to_say("a verb looks at a noun that says where, when or how"),
+        ),
+    }
+}
+"""What is called otherwise in a language that the model reads: Korean has particles, and no prepositions."""
+
+
 def title_of_role(role: HeadRole) -> str:
     """Return where a role looks, in the reader's language: a place ("the previous token"), or a whole phrase."""
     relation, _, direction = role.name.partition(" ")
-    return title_of_relation(relation, direction) if direction in DIRECTIONS else said(role.title)
+    return title_of_relation(relation, direction, role.language) if direction in DIRECTIONS else said(role.title)
 
 
 def title_of_score(score: RelationScore) -> str:
     """Return the relation that a head was judged by, in the reader's language."""
-    return title_of_relation(score.relation, score.direction)
+    return title_of_relation(score.relation, score.direction, score.language)
 
 
-def title_of_relation(relation: str, direction: str) -> str:
-    """Return a relation of grammar as a head follows it; one that has no words of its own is named by its tag."""
+def title_of_relation(relation: str, direction: str, language: str) -> str:
+    """Return a relation of grammar as a head follows it in a language; one that has no words of its own is named by its
+    tag."""
     of_dependent = direction == DIRECTIONS[0]
-    if relation in PLAIN:
-        return said(PLAIN[relation][0 if of_dependent else 1])
+    plain = PLAIN | OF_LANGUAGES.get(language, {})
+    if relation in plain:
+        return said(plain[relation][0 if of_dependent else 1])
     if of_dependent:
         return tr("a word looks at the word that it belongs to ({relation})", relation=relation)
     return tr("a word looks at a word that belongs to it ({relation})", relation=relation)

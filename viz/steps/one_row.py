@@ -1,7 +1,9 @@
-"""The wording of a worked example of a row: its token, the key with the largest weight, and a few numbers of a
+"""The wording of a worked example of a row: its token, the word with the largest weight, and a few numbers of a
 vector."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from models.values.record import Array
 from models.values.steps import LayerWalk
@@ -22,8 +24,13 @@ def key_of(walk: LayerWalk, column: int) -> str:
 
 
 def looked_at(walk: LayerWalk, row: int) -> int:
-    """Return the key with the row's largest weight; with the largest score if the walk has no weights."""
-    return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
+    """Return the key with the row's largest weight: a word before a special token, unless all words have none; 0 if
+    the walk has no weights."""
+    if "softmax" not in walk.names:
+        return 0
+    weights = walk.step("softmax").outputs[0].values[row]
+    of_words = np.where([token.is_special for token in walk.key_tokens], 0, weights)
+    return int(of_words.argmax() if of_words.any() else weights.argmax())
 
 
 def bracket_minus(text: str) -> str:

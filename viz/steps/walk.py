@@ -91,17 +91,17 @@ def step_picture(
     step = walk.step(name)
     hidden = masked_cells(walk)
     arrays = (*step.inputs, *step.outputs)
-    reaches = _reaches(step)
+    reaches = reaches_of(step)
     panels = [
         panel_of(walk, array, hidden=hidden, reach=reach, sign=sign)
-        for array, reach, sign in zip(arrays, reaches, _signs(walk, step), strict=True)
+        for array, reach, sign in zip(arrays, reaches, signs_of(walk, step), strict=True)
     ]
     if name == "scores":
         panels[1] = transpose_panel(panels[1])
     if name in OF_ALL_TOKENS and walk.kind != "cross":
         panels = [replace(panel, is_asking=True) for panel in panels]
     if name == "concatenation":
-        panels[-1] = replace(panels[-1], marked=_own_columns(walk, step.outputs[0]))
+        panels[-1] = replace(panels[-1], marked=own_columns(walk, step.outputs[0]))
     if name == "grouping":
         panels[:2] = [replace(panel, marked=_group_columns(walk, panel.values)) for panel in panels[:2]]
     return panel_picture(
@@ -241,7 +241,7 @@ def notes(arrays: Iterable[StepArray], *, has_sinks: bool = False) -> list[str]:
     return sentences
 
 
-def _signs(walk: LayerWalk, step: Step) -> list[str]:
+def signs_of(walk: LayerWalk, step: Step) -> list[str]:
     between, first, later = SIGNS[step.name]
     inputs = ["", *[between] * (len(step.inputs) - 1)]
     outputs = [first, *[later] * (len(step.outputs) - 1)]
@@ -249,7 +249,7 @@ def _signs(walk: LayerWalk, step: Step) -> list[str]:
     return [said(sign).format(scale=f"{factor:.4g}") for sign in (*inputs, *outputs)]
 
 
-def _reaches(step: Step) -> list[float]:
+def reaches_of(step: Step) -> list[float]:
     """Return where the colours of every array end: shared by arrays with the same columns, except around a norm."""
     arrays = [*step.inputs, *step.outputs]
     if step.name in NORMS:
@@ -265,7 +265,7 @@ def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:
     return [other.values for other in arrays if other.columns in same and not is_weights(other)]
 
 
-def _own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
+def own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
     """Return the first and the last column of the head among all heads."""
     d_head = array.values.shape[1] // walk.info.n_heads
     return walk.head * d_head, (walk.head + 1) * d_head - 1

@@ -41,20 +41,21 @@ FILES: dict[CurveName, str] = {
 """The name of a curve's picture when it is downloaded."""
 NOTES: dict[CurveName, str] = {
     "loss": to_say(
-        "In nats per question: what the true answers cost. Lower is better. Guessing among n answers costs ln n."
+        "How much the true answers surprise the model: −ln of their probability, on average. Lower is better. Guessing "
+        "among n answers costs ln n."
     ),
     "accuracy": to_say("The share of questions whose likeliest answer is the true one. Higher is better."),
     "masked_loss": to_say(
-        "In nats per question: what the true answers cost. Lower is better. Dotted: going only by how frequent each "
-        "piece is."
+        "How much the true pieces surprise the model: −ln of their probability, on average. Lower is better. Dotted: "
+        "going only by how frequent each piece is."
     ),
     "masked_accuracy": to_say(
         "The share of questions whose likeliest answer is the true one. Higher is better. Dotted: always saying the "
         "most frequent piece."
     ),
     "next_loss": to_say(
-        "In nats per question: what the true answers cost. Lower is better. Pairs that follow and pairs that do not "
-        "count the same. Dotted: a coin toss, ln 2."
+        "How much the true answers surprise the model: −ln of their probability, on average. Lower is better. Pairs "
+        "that follow and pairs that do not count the same. Dotted: a coin toss, ln 2."
     ),
     "next_accuracy": to_say(
         "The share of questions whose likeliest answer is the true one. Higher is better. Pairs that follow and pairs "

@@ -41,8 +41,8 @@ def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dic
         "kind": record.kind,
         "n_layers": record.n_layers,
         "n_heads": record.n_heads,
-        "queries": _tokens(record.query_tokens, source),
-        "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens, source),
+        "queries": token_columns(record.query_tokens, source),
+        "keys": None if record.key_tokens == record.query_tokens else token_columns(record.key_tokens, source),
         "words_note": _words_note(record),
         "refused": {quantity: said(reason) for quantity, reason in refused_quantities(record).items()},
         "whole": is_whole(record),
@@ -56,7 +56,7 @@ def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dic
     }
 
 
-def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[str, list[Any]]:
+def token_columns(tokens: tuple[Token, ...], source: Image | Waveform | None = None) -> dict[str, list[Any]]:
     """Return tokens as columns, not rows: 4,096 tokens take 100 kB."""
     return {
         "texts": list(token_texts(tokens)),

@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -23,10 +23,13 @@ from viz.heads.compared import (
 from viz.kit.language import said, shown, to_say
 from viz.kit.theme import DARK, LIGHT
 from viz.kit.tokens import visible
+from viz.viewer.about import token_columns
 from viz.viewer.html import ENTRY_OF_COMPARISON, document
 from viz.viewer.packing import pack_arrays
 
 ENTRY = ENTRY_OF_COMPARISON
+ComparedPicture = Literal["arcs", "map"]
+SideName = Literal["one", "other"]
 MOST_TOKENS = 256
 """The most rows or columns that are distinguishable side by side."""
 NOTE = to_say(
@@ -46,6 +49,8 @@ class ComparedWords:
     other: str
     title: str
     models: str
+    are_texts: bool = False
+    """Whether the titles of the two maps are the texts themselves, which arcs show anyway."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -59,11 +64,13 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
 
 
 @check_arguments
-def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fits: bool = False) -> str:
+def comparison_html(
+    comparison: AttentionComparison, words: ComparedWords, *, picture: ComparedPicture = "arcs", fits: bool = False
+) -> str:
     """Return a whole HTML document that shows a comparison and opens from disk; it asks no other file or host for
     anything. Its two maps end at 1, or, if `fits`, at their largest weight."""
     title = f"{visible(shown(words.title))} · Headlight"
-    return document(title, comparison_data(comparison, words) | {"fits": fits}, entry=ENTRY)
+    return document(title, comparison_data(comparison, words) | {"picture": picture, "fits": fits}, entry=ENTRY)
 
 
 def comparison_file(words: ComparedWords) -> str:
@@ -86,12 +93,33 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
         "measured": comparison_measured(comparison),
         "note": said(NOTE),
         "file": comparison_file(words),
+        "sides": {side: _side(comparison, side) for side in get_args(SideName)},
+        "pairs": {
+            "rows": [[pair.one, pair.other] for pair in comparison.rows],
+            "columns": [[pair.one, pair.other] for pair in comparison.columns],
+        },
+        "captions": {
+            "one": "" if words.are_texts else visible(shown(words.one_title)),
+            "other": "" if words.are_texts else visible(shown(words.other_title)),
+        },
         "rows": _axis(comparison.rows, comparison.one_queries, comparison.other_queries),
         "columns": _axis(comparison.columns, comparison.one_keys, comparison.other_keys),
         "palettes": {
             theme: {name: getattr(palette, name) for name in palette.__dataclass_fields__}
             for theme, palette in (("light", LIGHT), ("dark", DARK))
         },
+    }
+
+
+def _side(comparison: AttentionComparison, side: SideName) -> dict[str, Any]:
+    """Return the tokens of one text, and the position of the word that is held at first: the one that changes most."""
+    queries, keys = getattr(comparison, f"{side}_queries"), getattr(comparison, f"{side}_keys")
+    places = comparison.shift.rows if comparison.shift is not None else ()
+    held = [position for place in places if (position := getattr(comparison.rows[place], side)) is not None]
+    return {
+        "queries": token_columns(queries),
+        "keys": None if keys == queries else token_columns(keys),
+        "held": held[:1],
     }
 
 

@@ -183,10 +183,11 @@ def _note(writing: Writing, shown: WrittenToken, taken: int | None, *, temperatu
         d_vocab = writing.info.d_vocab
         parts.append(
             tr(
-                "The model's uncertainty here (entropy): {bits} bits. If all {n} tokens were equally likely, it would "
-                "be {most}.",
-                bits=f"{shown.entropy:.2f}",
+                "The model is as uncertain here as between {few} equally likely tokens, of {n} (an entropy of {bits} "
+                "bits, of at most {most}).",
+                few=f"{2**shown.entropy:,.1f}",
                 n=f"{d_vocab:,}",
+                bits=f"{shown.entropy:.2f}",
                 most=f"{math.log2(d_vocab):.1f}",
             )
         )

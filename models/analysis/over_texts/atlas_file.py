@@ -11,7 +11,7 @@ import numpy as np
 
 from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
-from models.values.head_roles import HeadRole
+from models.values.head_roles import ENGLISH, HeadRole
 from models.values.history import Measure
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadAtlas, HeadExamples, HeadPieces, PieceShare, TextShare
@@ -30,13 +30,14 @@ def atlas_json(atlases: Sequence[HeadAtlas]) -> str:
 
 
 @check_arguments
-def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
-    """The atlases that a text holds. Raises RecordError, saying what is wrong, for one that holds none."""
+def read_atlas(text: str, *, language: str = ENGLISH) -> tuple[HeadAtlas, ...]:
+    """The atlases that a text holds, of a model that reads a `language` (an ISO 639-1 code). Raises RecordError, saying
+    what is wrong, for one that holds none."""
     try:
         content = json.loads(text)
         if content["form"] != FORM:
             raise RecordError(f"the form of the atlas is {str(content['form'])[:40]!r}, expected {FORM!r}.")
-        return tuple(_atlas(entry) for entry in content["atlases"])
+        return tuple(_atlas(entry, language) for entry in content["atlases"])
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         if isinstance(error, RecordError):
             raise
@@ -46,7 +47,7 @@ def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
 def _plain(value: Any) -> Any:
     """Return a value for JSON: arrays become lists, NaN becomes null."""
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _plain(item) for name, item in value.items() if name != "language"}  # the card has it
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, np.ndarray):
@@ -56,7 +57,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _atlas(given: dict[str, Any]) -> HeadAtlas:
+def _atlas(given: dict[str, Any], language: str) -> HeadAtlas:
     return HeadAtlas(
         model=str(given["model"]),
         kind=given["kind"],
@@ -71,8 +72,8 @@ def _atlas(given: dict[str, Any]) -> HeadAtlas:
         apart=_array(given["apart"]),
         places=_array(given["places"]),
         circuits=tuple(map(_measure, given["circuits"])),
-        roles=tuple(HeadRole(**role) for role in given["roles"]),
-        relations=tuple(RelationScore(**relation) for relation in given.get("relations", ())),
+        roles=tuple(HeadRole(**role, language=language) for role in given["roles"]),
+        relations=tuple(RelationScore(**relation, language=language) for relation in given.get("relations", ())),
         n_parsed=int(given.get("n_parsed", 0)),
     )
 

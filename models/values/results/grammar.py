@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from models.values.head_roles import ENGLISH
+
 Direction = Literal["from the dependent", "from the governor"]
 DIRECTIONS: tuple[Direction, ...] = ("from the dependent", "from the governor")
 FEWEST_WORDS = 50
@@ -16,7 +18,7 @@ class RelationScore:
     """The head that was chosen for a relation, and the share of `n` words that it, and the offset beside it, has right.
 
     `title` says the relation in words, from where the head looks; `chosen_by` is its share in the half by which it was
-    chosen; `offset` is that of the governor from the dependent.
+    chosen; `offset` is that of the governor from the dependent; `language` as in HeadRole.
     """
 
     relation: str
@@ -29,3 +31,4 @@ class RelationScore:
     offset: int
     right_by_offset: float
     n: int
+    language: str = ENGLISH

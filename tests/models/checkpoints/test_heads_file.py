@@ -55,6 +55,14 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert found.below(1) == KnownHeads()
 
 
+def test_the_language_of_a_role_is_that_of_the_card_and_in_no_file(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("---\nlanguage: [ko, en]\n---\n", encoding="utf-8")
+    written = heads_json([ROLE], [NEAREST], [BY_HAND], {"measured_on": ["a text"]})
+    (tmp_path / FILE).write_text(written, encoding="utf-8")
+    assert read_heads(tmp_path).roles == (replace(ROLE, language="ko"),)
+    assert "language" not in written
+
+
 def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
     assert read_heads(tmp_path) == KnownHeads()
     assert read_by_hand(tmp_path) == ()

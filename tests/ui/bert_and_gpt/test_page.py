@@ -187,7 +187,7 @@ def test_what_a_token_was_drawn_with_is_the_models_own_and_no_range(sibling: Pat
     bars = next(spec for spec in specs(app) if "what could come next" in spec["layout"]["title"]["text"])["data"][0]
     assert bars["text"][1::2][:7] == [percentage(chance) for chance in token.drawn[:7]]
     assert f"drawn with {percentage(token.chosen_drawn)}" in drawn(app)
-    assert f"(entropy): {token.entropy:.2f} bits" in drawn(app)
+    assert f"an entropy of {token.entropy:.2f} bits" in drawn(app)
 
 
 def test_choices_of_an_address_that_do_not_fit_are_brought_into_bounds(sibling: Path) -> None:

@@ -49,6 +49,14 @@ def test_no_head_of_our_models_is_named_by_a_term_of_linguists() -> None:
     assert not any(re.search(r"governor|dependent|complement|\([a-z]+\)$", name) for name in names)
 
 
+@pytest.mark.parametrize(
+    ("language", "names"), [("en", "a preposition looks at its noun"), ("ko", "a particle looks at its noun")]
+)
+def test_a_role_is_named_by_what_the_language_has(language: str, names: str) -> None:
+    role = replace(ROLE, name=f"case {DIRECTIONS[0]}", unit="words", language=language)
+    assert role_name(role) == names
+
+
 def test_the_viewer_is_told_where_and_what() -> None:
     assert role_in_words(ROLE) == {
         "kind": "encoder",

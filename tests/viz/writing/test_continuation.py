@@ -67,7 +67,7 @@ def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so
     marked = [text for text in figure.layout.yaxis.ticktext if TAKEN.strip() in text]
     assert len(marked) == 1
     assert "w2" in marked[0]
-    assert f"(entropy): {entropy_bits(np.log(p)):.2f} bits" in note_of(figure)
+    assert f"an entropy of {entropy_bits(np.log(p)):.2f} bits" in note_of(figure)
 
 
 def test_a_hot_draw_of_all_tokens_is_drawn_as_it_was() -> None:

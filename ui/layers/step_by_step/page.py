@@ -5,20 +5,18 @@ Everything below the model is a fragment: another step, head or change redraws i
 
 from __future__ import annotations
 
-from typing import get_args
-
 import streamlit as st
 
 from models.inspection.source import source_of_step
 from models.opening.registry import Model
 from models.values.record import Recording
-from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
+from models.values.steps import STEP_NAMES, LayerWalk, StepName, WhatIf
 from ui.desk.ask import ask
-from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
+from ui.layers.step_by_step.what_if import chosen_change, what_if_switches
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.asking.known_heads import say_name
-from ui.widgets.asking.pickers import layer_and_head, next_seed, one_head, pick_kind
+from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.browser.keys import letters_press
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, column_widths, page_width
 from ui.widgets.finding import bring_row, record_at_finding
@@ -29,9 +27,11 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import positioned_texts
 from viz.steps.changes import change_of, change_picture, largest_change
 from viz.steps.numbers import followed_row, step_table, worked_example
+from viz.steps.row.picture import row_picture
+from viz.steps.row.words import row_headline
 from viz.steps.texts import SHORT_TITLES, step_text
 from viz.steps.walk import step_file, step_picture
-from viz.steps.what_ifs import WHAT_IFS, shows_change, what_if_name
+from viz.steps.what_ifs import shows_change
 
 NO_MEAN = to_say(
     "A walk follows one head: a mean over the heads has no queries, keys and values of its own. This is head 0."
@@ -165,40 +165,50 @@ def _say_missing(shown: LayerWalk, name: StepName) -> None:
 
 
 def _step(before: LayerWalk, name: StepName) -> None:
-    """Draw a step: its picture, its text beside or above it, what-if switches, numbers and source code."""
+    """Draw a step: what it does to the followed token, in words and a picture, with its text and what-if switches
+    beside; below, all tokens, numbers and source code."""
     above, (picture_place, words, _) = st.container(), two_columns(*BESIDE)
-    change, after = _chosen_change(selection()), before
+    change, after = chosen_change(selection()), before
     if change is not None:
         with readable_errors():
             after = _walk(change)
     if name in after.names:
+        above.subheader(plain(row_headline(after, name, row=selection().query)), anchor=False)
         with picture_place:
-            _step_picture(before, after, name, change)
-        with above if page_width() < SIDE_BY_SIDE else words:
-            st.markdown(plain(step_text(after, name).sentence))
+            _row_picture(before, after, name)
     with words:
         if name in after.names:
             _explain(after, name)
-        _what_if(name, change)
+        what_if_switches(name, change)
     if name not in after.names:
         _say_missing(after, name)
         return
+    _matrices(before, after, name, change)
     numbers(lambda: step_table(after, name), step_file(after, name))
     _code(after, name)
 
 
-def _step_picture(before: LayerWalk, after: LayerWalk, name: StepName, change: WhatIf | None) -> None:
-    """Draw the matrices of a step, or what a change does to them."""
+def _row_picture(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
+    """Draw the step for the followed token alone."""
+    row, width = selection().query, column_widths(*BESIDE)[0]
+    was = None if after is before else before
+    figure = row_picture(after, name, row=row, before=was, theme=theme(), width=width)
+    picture(figure, f"row-{name}", alt=f"{row_headline(after, name, row=row)} {worked_example(after, name, row=row)}")
+
+
+def _matrices(before: LayerWalk, after: LayerWalk, name: StepName, change: WhatIf | None) -> None:
+    """Draw the matrices of a step, of all tokens, or what a change does to them."""
+    st.markdown(tr("**The same step for all tokens**"))
     if after is not before and shows_change(name, change):
         _difference(before, after, name)
         return
-    row, width = selection().query, column_widths(*BESIDE)[0]
-    picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
+    picture(step_picture(before, name, row=selection().query, theme=theme(), width=page_width()), f"step-{name}")
 
 
 def _explain(shown: LayerWalk, name: StepName) -> None:
     """Draw a step on an example, and as an equation."""
     text = step_text(shown, name)
+    st.markdown(plain(text.sentence))
     example = worked_example(shown, name, row=selection().query)
     st.markdown(tr("**For example:** {example}", example=plain(example)))
     st.latex(text.equation)
@@ -221,7 +231,7 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
     change = change_of(before, after, name, output=output)
     st.markdown(f"**{plain(largest_change(after, change))}**")
     figure = change_picture(
-        before, after, name, output=output, row=selection().query, theme=theme(), width=column_widths(*BESIDE)[0]
+        before, after, name, output=output, row=selection().query, theme=theme(), width=page_width()
     )
     picture(figure, f"what-if-{name}")
 
@@ -246,55 +256,3 @@ def _code(shown: LayerWalk, name: StepName) -> None:
     for lines in listings:
         st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
         st.code(lines.code, language="python")
-
-
-# -- what if ----------------------------------------------------------------------------------------------------------
-
-
-def _what_if(name: StepName, change: WhatIf | None) -> None:
-    """Draw the switches of this step, and the active change if it belongs to another one."""
-    offered = [change for change, step in STEP_OF_WHAT_IF.items() if step == name]
-    for offered_name in offered:
-        _switch(offered_name)
-    if change is not None and change.name not in offered:
-        where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
-        changed = what_if_name(change, head=selection().head_index or 0)
-        warned = (
-            tr(
-                "What if: the model runs {change}. Everything from “{step}” on follows from that.",
-                change=changed,
-                step=where,
-            )
-            if shows_change(name, change)
-            else tr("What if: the model runs {change}. Nothing changes before “{step}”.", change=changed, step=where)
-        )
-        st.warning(warned, icon=":material/science:")
-        st.button(
-            tr("Switch it off"), key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,)
-        )
-
-
-def _switch(name: WhatIfName) -> None:
-    """Draw the switch of one change, with its own choice if it has one."""
-    key, is_on = f"switch-{name}", selection().what_if == name
-    with st.container(border=True):
-        st.session_state[key] = is_on
-        st.toggle(tr("**What if?** {change}", change=WHAT_IFS[name].label), key=key, on_change=_turn, args=(name,))
-        st.caption(said(WHAT_IFS[name].sentence))
-        if is_on and name == "temperature":
-            st.select_slider(tr("Temperature"), TEMPERATURES, key="temperature")
-        if is_on and name == "shuffled_positions":
-            st.button(tr("Shuffle again"), icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
-
-
-def _turn(name: WhatIfName) -> None:
-    _set_change(name if st.session_state[f"switch-{name}"] else NO_CHANGE)
-
-
-def _set_change(name: str) -> None:
-    choose(what_if=name)
-
-
-def _chosen_change(chosen: Selection) -> WhatIf | None:
-    name = next((known for known in get_args(WhatIfName) if known == chosen.what_if), None)
-    return None if name is None else WhatIf(name=name, temperature=chosen.temperature, seed=chosen.seed)

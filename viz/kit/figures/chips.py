@@ -214,9 +214,18 @@ def stroke(path: str, *, colour: str, width: float, opacity: float) -> dict[str,
 def shade(weight: float, palette: Palette) -> tuple[str, str]:
     """Return the colour of a weight, 0 to 1, and the text colour of best contrast on it (WCAG 2.2, "contrast
     ratio")."""
-    stops = [_channels(colour) for colour in palette.sequential]
+    return _shade(weight, palette.sequential, palette)
+
+
+def shade_signed(value: float, reach: float, palette: Palette) -> tuple[str, str]:
+    """Return the colour of a signed number, centred at 0, whose colours end at `reach`; and the text colour on it."""
+    return _shade((value / reach + 1) / 2, palette.diverging, palette)
+
+
+def _shade(place: float, colours: Sequence[str], palette: Palette) -> tuple[str, str]:
+    stops = [_channels(colour) for colour in colours]
     places = np.linspace(0, 1, len(stops))
-    mixed = [round(float(np.interp(weight, places, channel))) for channel in zip(*stops, strict=True)]
+    mixed = [round(float(np.interp(place, places, channel))) for channel in zip(*stops, strict=True)]
     fill, light = "#" + "".join(f"{channel:02x}" for channel in mixed), _luminance(mixed)
     inks = (palette.ink, palette.ground)
     return fill, max(inks, key=lambda ink: _contrast(light, _luminance(_channels(ink))))

@@ -32,6 +32,11 @@ function lookFor(width) {
   return width < NARROW ? SMALL : width < WIDE ? LARGE : OF_A_WALL;
 }
 
+/** The look of one of two pictures that stand on one screen. */
+export function lookOfHalf(width) {
+  return HALVES.get(lookFor(width));
+}
+
 /** How high an arc between two words rises that are `distance` pixels apart, on a text with room for `most`. */
 export function liftOf(distance, most) {
   return Math.min(most, LOWEST + STEEPNESS * distance);
@@ -49,6 +54,7 @@ const [NARROW, WIDE] = [560, 1500]; // CSS pixels
 const LARGE = { sizes: [34, 30, 26, 22, 18], number: 16, cap: 150, between: 88, low: 40 };
 const SMALL = { sizes: [25, 22, 19, 17], number: 14, cap: 96, between: 72, low: 34 };
 const OF_A_WALL = { sizes: [56, 48, 40, 34, 30, 26, 22, 18], number: 22, cap: 210, between: 112, low: 44 };
+const HALVES = new Map([[LARGE, { ...LARGE, cap: 84 }], [SMALL, { ...SMALL, cap: 64, between: 60 }], [OF_A_WALL, { ...OF_A_WALL, cap: 130 }]]);
 /** As large as on a picture that is seen small. */
 export const POSTER = { sizes: [72, 64, 56, 48, 40, 34], number: 30, cap: 190, between: 110, low: 60 };
 const FEW_LINES = [1, 2]; // which a text is made smaller for

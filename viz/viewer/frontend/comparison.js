@@ -1,9 +1,12 @@
 // Two heads side by side: what is chosen, what it is compared with, and the signed difference of their weights.
 
 import { dressed } from "./colours.js";
+import { ComparedArcs } from "./comparison_arcs.js";
 import { comparisonArchive, comparisonTable } from "./comparison_files.js";
 import { ComparisonMaps } from "./comparison_maps.js";
+import { Choice, PICTURES } from "./controls.js";
 import { attribute, element, isDark, placeOn, say, sized, write } from "./dom.js";
+import { FilesMenu } from "./files_menu.js";
 import { handOver } from "./hand_over.js";
 import { toSay, tr, trParts } from "./language.js";
 import { unpack } from "./payload.js";
@@ -19,13 +22,13 @@ export function openFile(root, contents) {
   return shown;
 }
 
-/** Mount into, or update inside, a component of Streamlit; `data` is {about, numbers: base64, fits}. As in viewer.js. */
+/** Mount into, or update inside, a component of Streamlit; `data` is {about, numbers: base64, picture, fits}. As in viewer.js. */
 export function openComponent({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector("[data-root]");
   let shown = OPEN.get(root);
   if (!shown) OPEN.set(root, (shown = new Comparison(root)));
   const call = (shown.newestCall = {});
-  shown.tellPage = (fits) => setStateValue("fits", fits);
+  shown.tellPage = setStateValue;
   shown.show(data);
   return () => {
     if (shown.newestCall !== call) return;
@@ -36,7 +39,10 @@ export function openComponent({ data, parentElement, setStateValue }) {
 
 export class Comparison {
   constructor(root) {
-    Object.assign(this, { root, cell: null, fits: false, saidFits: false, maps: null });
+    Object.assign(this, { root, cell: null, fits: false, said: {}, maps: null, choices: { picture: "arcs" } });
+    this.title = element("h3");
+    this.pictures = new Choice(this, "picture", tr("Picture"), PICTURES);
+    this.arcs = new ComparedArcs(this);
     this.finding = element("p", { class: "compared-finding" });
     this.measured = element("p");
     const why = new Panel("?", tr("How this is measured"), this.measured);
@@ -53,14 +59,14 @@ export class Comparison {
     this.scale = element("select", { "aria-label": tr("Scale"), onchange: () => this.rescale() },
       element("option", { value: "one" }, tr("0 to 1")), element("option", { value: "map" }, tr("Fit the two maps")));
     const scale = element("label", { class: "compared-scale" }, element("span", {}, tr("Scale")), this.scale);
-    const buttons = FILES_OF_COMPARISON.map(({ name, title, make }) => element("button", {
-      type: "button", title: tr(title), "aria-label": `${name}: ${tr(title)}`, onclick: () => this.take(name, make) }, name));
     this.news = element("p", { class: "news", role: "status" });
-    const files = element("div", { class: "files", role: "group", "aria-label": tr("Take away") },
-      element("span", { "aria-hidden": "true" }, tr("Take away")), ...buttons);
-    const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, files, this.news), scale);
+    const menu = new FilesMenu(FILES_OF_COMPARISON, (name, make) => this.take(name, make));
+    const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, menu.node, this.news), scale);
+    const head = element("div", { class: "compared-head" }, this.title, element("div", { class: "controls" }, this.pictures.node));
+    const finding = element("div", { class: "compared-found" }, this.finding, why.button, why.node);
+    this.ofMaps = [this.grid, this.reading, this.note, scale];
     this.frame = element("div", { class: "viewer compared", "data-comparison": true },
-      element("div", { class: "compared-head" }, this.finding, why.button, why.node), this.grid, this.reading, this.note, foot);
+      head, this.arcs.nodes[0], finding, this.arcs.nodes[1], this.grid, this.reading, this.note, foot);
     root.replaceChildren(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
@@ -70,9 +76,10 @@ export class Comparison {
   }
 
   /** Show another comparison; `about` and the numbers as viz/viewer/comparison.py writes them. */
-  show({ about, numbers, fits }) {
-    if (fits !== this.saidFits) this.scaleTo(fits); // else the reader may have chosen another since
-    this.saidFits = fits;
+  show({ about, numbers, picture, fits }) {
+    if (picture !== this.said.picture) this.choices.picture = picture; // else the reader may have chosen another since
+    if (fits !== this.said.fits) this.scaleTo(fits);
+    this.said = { picture, fits };
     if (this.shown?.numbers !== numbers || JSON.stringify(this.shown.about) !== JSON.stringify(about)) {
       const bytes = Uint8Array.from(atob(numbers), (character) => character.charCodeAt(0));
       Object.assign(this, { shown: { about, numbers, arrays: unpack(bytes.buffer).arrays }, cell: null });
@@ -84,6 +91,8 @@ export class Comparison {
   remake() {
     const { about } = this.shown;
     this.maps = new ComparisonMaps(this.shown, getComputedStyle(this.frame).fontFamily);
+    this.arcs.show(this.shown);
+    write(this.title, about.title);
     write(this.finding, about.finding);
     write(this.measured, about.measured);
     write(this.note, about.note);
@@ -98,9 +107,18 @@ export class Comparison {
   }
 
   drawNow() {
-    const { maps, cell, fits } = this;
     const colours = (this.colours = this.shown.about.palettes[isDark(this.root) ? "dark" : "light"]);
     dressed(this.frame, colours);
+    const isMap = this.choices.picture === "map";
+    for (const node of this.ofMaps) node.hidden = !isMap;
+    this.pictures.draw();
+    this.arcs.draw(colours, !isMap);
+    attribute(this.frame, "data-shown", this.shown.about.file);
+    if (isMap) this.drawMaps();
+  }
+
+  drawMaps() {
+    const { maps, cell, fits, colours } = this;
     const width = this.grid.clientWidth;
     if (this.scene?.width !== width || this.scene.maps !== maps) this.scene = { ...maps.layOut(width), maps };
     const context = sized(this.canvas, width, this.scene.height);
@@ -117,7 +135,6 @@ export class Comparison {
     const { layout: { plot }, places, top } = this.scene;
     const plots = places.map(({ x, y }) => [x + plot.x, y + top + plot.y, plot.width, plot.height].join(" "));
     attribute(this.grid, "data-plots", plots.join(";"));
-    attribute(this.frame, "data-shown", this.shown.about.file);
   }
 
   /** Parts of a sentence: plain text, or {token}. */
@@ -169,10 +186,17 @@ export class Comparison {
     });
   }
 
+  /** Another picture is chosen. */
+  set({ picture }) {
+    this.choices.picture = this.said.picture = picture;
+    this.tellPage?.("picture", picture);
+    this.draw();
+  }
+
   rescale() {
     this.scaleTo(this.scale.value === "map");
-    this.saidFits = this.fits;
-    this.tellPage?.(this.fits);
+    this.said.fits = this.fits;
+    this.tellPage?.("fits", this.fits);
     this.draw();
   }
 
@@ -182,16 +206,18 @@ export class Comparison {
     this.scale.value = this.fits ? "map" : "one";
   }
 
-  /** The picture in its frame, as picture_files.js takes it: always with the maps beside each other. */
+  /** The picture in its frame, as picture_files.js takes it: the arcs below each other, or the maps beside each other. */
   get picture() {
-    const { maps, fits, shown: { about } } = this;
+    const { maps, fits, colours, shown: { about } } = this;
+    const font = getComputedStyle(this.frame).fontFamily;
+    const words = { title: about.title, colours, font };
+    if (this.choices.picture === "arcs") return framed(this.arcs.part, { ...words, lines: [about.finding, about.models] });
     const scene = maps.layOut(WIDE_PICTURE);
     const part = {
       size: () => ({ width: scene.width, height: scene.height }),
       paint: (context, { colours }) => maps.paint(context, { scene, colours, cell: null, density: DENSITY, fits }),
     };
-    const font = getComputedStyle(this.frame).fontFamily;
-    return framed(part, { title: about.title, lines: [about.finding, about.note, about.models], colours: this.colours, font });
+    return framed(part, { ...words, lines: [about.finding, about.note, about.models] });
   }
 
   /** Make a file and hand it to the browser; say what happened. */
@@ -220,11 +246,11 @@ const STEPS_OF_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1]
 const WIDE_PICTURE = 1290;
 const DENSITY = 2;
 const FILES_OF_COMPARISON = [
-  { name: "SVG", title: toSay("the three maps as a drawing, sharp at any size"),
-    make: ({ picture }) => ({ parts: drawingFile(picture), type: "image/svg+xml" }) },
-  { name: "PNG", title: toSay("the three maps as an image for print"),
+  { name: "PNG", title: toSay("this picture, for a text or a slide"),
     make: async ({ picture }) => ({ parts: (await imageFile(picture)).parts, type: "image/png" }) },
-  { name: "CSV", title: toSay("both numbers of every cell, and the distances, as a table"),
+  { name: "SVG", title: toSay("this picture, sharp at any size, to print or to edit"),
+    make: ({ picture }) => ({ parts: drawingFile(picture), type: "image/svg+xml" }) },
+  { name: "CSV", title: toSay("both numbers of every cell, for a spreadsheet"),
     make: ({ maps }) => ({ parts: comparisonTable(maps), type: "text/csv" }) },
   { name: "NPZ", title: toSay("the same as arrays for NumPy"),
     make: ({ maps, shown }) => ({ parts: comparisonArchive(maps, shown), type: "application/octet-stream" }) },

@@ -42,8 +42,8 @@ export class Controls {
   }
 }
 
-/** Buttons of which one is pressed. */
-class Choice {
+/** Buttons of which one is pressed; `model` has the choices, and `set`. */
+export class Choice {
   constructor(model, name, label, options) {
     Object.assign(this, { model, name, refused: new Set() });
     this.buttons = Object.entries(options).map(([value, text]) =>
@@ -166,7 +166,7 @@ class Slider {
 }
 
 const SELDOM = ["special", "top", "threshold", "scale", "words"];
-const PICTURES = { arcs: toSay("Arcs"), map: toSay("Map") };
+export const PICTURES = { arcs: toSay("Arcs"), map: toSay("Map") };
 const OTHER_PICTURES = { text: toSay("Sentence"), blocks: toSay("A and B") };
 const KINDS = { encoder: toSay("Encoder"), decoder: toSay("Decoder"), cross: toSay("Cross (decoder to encoder)") };
 const QUANTITIES = {

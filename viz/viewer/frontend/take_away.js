@@ -4,6 +4,7 @@ import { ArcsView } from "./arcs_view.js";
 import { positioned } from "./axis.js";
 import { Card, cardOf } from "./card.js";
 import { element } from "./dom.js";
+import { FilesMenu } from "./files_menu.js";
 import { handOver } from "./hand_over.js";
 import { toSay, tr } from "./language.js";
 import { allHeads, headTable, heldSentence } from "./number_files.js";
@@ -13,23 +14,19 @@ import { drawingFile, framed, imageFile, PRINT_DOTS, PRINT_WIDTH } from "./pictu
 export class TakeAway {
   constructor(model, viewer) {
     Object.assign(this, { model, viewer, colours: null });
-    this.buttons = new Map(FILES_TO_TAKE.map(({ name, title, make }) => [name, element("button", {
-      type: "button", title: tr(title), "aria-label": `${name}: ${tr(title)}`, onclick: () => this.take(name, make),
-    }, name)]));
+    this.menu = new FilesMenu(FILES_TO_TAKE, (name, make) => this.take(name, make));
     this.held = element("p", { class: "held", hidden: true });
     this.news = element("p", { class: "news", role: "status" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
-    const label = element("span", { "aria-hidden": "true" }, tr("Take away"));
-    const look = { class: "files", role: "group", "aria-label": tr("Take away") };
     this.card = new Card(() => this.pictureToSend, (ending) => `headlight-${this.nameOf(ending)}`);
-    const group = element("div", look, this.card.button, label, ...this.buttons.values(), this.card.node);
-    this.node = element("div", { class: "take-away" }, group, this.news, this.failure, this.held);
+    this.menu.node.prepend(this.card.button, this.card.node);
+    this.node = element("div", { class: "take-away" }, this.menu.node, this.news, this.failure, this.held);
   }
 
   draw(colours) {
     this.colours = colours;
-    this.buttons.get("HTML").hidden = !this.model.source.live;
-    this.buttons.get("LIVE").hidden = !this.model.about.portable;
+    this.menu.buttons.get("HTML").hidden = !this.model.source.live;
+    this.menu.buttons.get("LIVE").hidden = !this.model.about.portable;
     this.card.button.hidden = this.arcs.node.hidden || !this.model.matrix()?.exact;
     const sentence = heldSentence(this.model);
     if (this.held.textContent !== sentence) this.held.textContent = sentence;
@@ -38,7 +35,7 @@ export class TakeAway {
 
   /** Make a file and hand it to the browser; say what happened. */
   async take(name, make) {
-    const button = this.buttons.get(name);
+    const button = this.menu.buttons.get(name);
     if (button.getAttribute("aria-busy")) return;
     button.setAttribute("aria-busy", "true");
     this.say(tr("Making the {name} file …", { name }));
@@ -119,10 +116,10 @@ export class TakeAway {
 }
 
 const FILES_TO_TAKE = [
-  { name: "SVG", title: toSay("this picture as a drawing, sharp at any size"), make: takeDrawing },
-  { name: "PNG", title: toSay("this picture as an image for print"), make: takeImage },
-  { name: "CSV", title: toSay("the numbers of this head as a table"), make: takeTable },
-  { name: "NPZ", title: toSay("the weights of all heads for NumPy"), make: takeNumbers },
+  { name: "PNG", title: toSay("this picture, for a text or a slide"), make: takeImage },
+  { name: "SVG", title: toSay("this picture, sharp at any size, to print or to edit"), make: takeDrawing },
+  { name: "CSV", title: toSay("the numbers of this head, for a spreadsheet"), make: takeTable },
+  { name: "NPZ", title: toSay("the weights of all heads, for NumPy"), make: takeNumbers },
   { name: "HTML", title: toSay("this viewer as one file that opens without a server"), make: takePage },
   { name: "LIVE", title: toSay("a page that reads your own sentences, with this model, without a server"), make: takeLivePage },
 ];
