@@ -56,6 +56,8 @@ WORDS = {
             "headlight-bert": "headlight-bert: English, 6 layers",
             "mini-bert": "mini-bert: English, the smallest",
             "mini-llama": "mini-llama: English, writes on",
+            "translator-es": "translator-es: English into Spanish",
+            "translator-ko": "translator-ko: English into Korean",
             "headlight-ko": "headlight-ko: Korean, 6 layers",
         },
     ),
@@ -70,14 +72,19 @@ WORDS = {
             "headlight-bert": "headlight-bert: 영어, 6개 층",
             "mini-bert": "mini-bert: 영어, 가장 작은 모델",
             "mini-llama": "mini-llama: 영어, 이어 쓰는 모델",
+            "translator-ko": "translator-ko: 영어를 한국어로 옮기는 모델",
+            "translator-es": "translator-es: 영어를 스페인어로 옮기는 모델",
         },
     ),
 }
 FIRST = {
     "mini-bert": "The cat sat on the [MASK] and watched the birds.",
     "mini-llama": "Once upon a time there was a little",
+    "translator-es": "My brother has a black dog.",
 }
 """The first text of a model for which Home has no chip."""
+BEGINS = {"translator-es": {"kind": "cross", "layer": 2, "head": 7, "locked": [4]}}
+"""With which head and held token it is shown."""
 
 
 def write_live(folder: Path, shared: Path, language: str) -> str:
@@ -134,7 +141,7 @@ def _lessons_page(models: Sequence[dict[str, Any]], live: Mapping[str, tuple[Les
 def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str, Any]:
     """Write what the page needs of a model, under names that tell one version from another; return where it is."""
     portable, examples = _portable(name), _examples(name)
-    first: dict[str, Any] = examples[0]["sides"][0] if examples else {"text": FIRST[name], "choices": {}}
+    first: dict[str, Any] = examples[0]["sides"][0] if examples else {"text": FIRST[name], "choices": BEGINS.get(name, {})}
     contents = live_contents(_opened(name).record(first["text"]), portable, first["choices"])
     settings = json.dumps(contents | {"text": first["text"], "examples": examples}, ensure_ascii=False).encode()
     settings_file = folder / _named(name, settings, "json")
@@ -185,7 +192,7 @@ def _side(name: str, showcase: Showcase, side: Side) -> dict[str, Any]:
     row = query_of(_opened(name).record(side.text), showcase, side)
     return {
         "text": side.text,
-        "choices": {"layer": side.layer, "head": side.head, "locked": [] if row is None else [row]},
+        "choices": {"kind": showcase.kind, "layer": side.layer, "head": side.head, "locked": [] if row is None else [row]},
     }
 
 

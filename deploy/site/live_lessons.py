@@ -8,6 +8,7 @@ from typing import Any
 from lessons import KINDS, Ask, Fact, Lesson, LessonStep, Outcome, answer_ask
 from lessons.answers.effects import MOST
 from lessons.answers.vectors import COUNTED
+from lessons.places import kind_of_head
 from lessons.values import Relation
 from models.analysis import head_measures
 from models.model import Model
@@ -66,7 +67,8 @@ def _is_answered(ask: Ask, model: Model | None) -> bool:
     if ask.text("method") != ("raw" if ask.what == "important-word" else ""):
         return False
     head, measure = ask.text("head"), ask.text("measure")
-    is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or head.replace(".", "").isdecimal()
+    numbers = head.removeprefix(f"{kind_of_head(head)} ").replace(".", "")
+    is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or numbers.isdecimal()
     return is_known and measure in {"", *MEASURED}
 
 
@@ -78,6 +80,7 @@ def known_roles(model: Model) -> dict[str, dict[str, Any]]:
             best[role.name] = role
     return {
         name: {
+            "kind": role.kind,
             "layer": role.layer,
             "head": role.head,
             "does": said(role.title),

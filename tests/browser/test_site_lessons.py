@@ -26,7 +26,8 @@ from viz.viewer.html import joined_modules
 MODELS = tuple(WORDS["en"].models)
 LIVE = [
     *("vectors", "attention", "heads", "queries-keys-values", "residual-stream", "next-word", "masks"),
-    *("positions", "what-bert-learned", "what-a-head-does", "explanation", "finding-again", "cost", "by-hand"),
+    *("positions", "encoder-decoder", "what-bert-learned", "what-a-head-does", "explanation"),
+    *("finding-again", "cost", "by-hand"),
 ]
 IN_ENGLISH_ALONE = {"explanation"}
 """Lessons that the Korean site does not have: in Korean they ask a classifier."""
@@ -99,6 +100,7 @@ def expect_same(found: dict[str, Any], expected: Outcome, said: set[str], name: 
     assert [option["value"] for option in found["options"]] == [str(option) for option in expected.options], name
     if not expected.options:
         assert is_right(found["number"], expected), name
+    assert found.get("kind", expected.kind) == expected.kind, name
     for part in ("low", "high", "layer", "head", "position"):
         assert found.get(part) == getattr(expected, part), f"{name} {part}"
     assert sorted(found["facts"]) == sorted(fact for fact, _ in expected.facts), name

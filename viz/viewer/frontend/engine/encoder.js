@@ -67,7 +67,7 @@ export function parameters(tensors, name) {
 
 const EMBEDDINGS = "bert.embeddings";
 /** The names of the parts of a layer, and those in a checkpoint of BERT; as models/checkpoints/bert.py. */
-const NAMES = {
+export const NAMES = {
   query: "attention.self.query", key: "attention.self.key", value: "attention.self.value", output: "attention.output.dense",
   attentionNorm: "attention.output.LayerNorm", expand: "intermediate.dense", contract: "output.dense", feedForwardNorm: "output.LayerNorm",
 };
