@@ -168,7 +168,7 @@ class Slider {
 const SELDOM = ["special", "top", "threshold", "scale", "words"];
 const PICTURES = { arcs: toSay("Arcs"), map: toSay("Map") };
 const OTHER_PICTURES = { text: toSay("Sentence"), blocks: toSay("A and B") };
-export const KINDS = { encoder: toSay("Encoder"), decoder: toSay("Decoder"), cross: toSay("Cross (decoder to encoder)") };
+const KINDS = { encoder: toSay("Encoder"), decoder: toSay("Decoder"), cross: toSay("Cross (decoder to encoder)") };
 const QUANTITIES = {
   weights: toSay("Weights"), scores: toSay("Scores before softmax"), value_weighted: toSay("Weights × value norm"),
   output_weighted: toSay("Weights × norm after W_O"),

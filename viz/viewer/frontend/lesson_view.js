@@ -28,7 +28,7 @@ export function lessonView(asked, { covers = false, isBare = false } = {}) {
   return { node: element("div", {}, ...drawn), close: () => {} };
 }
 
-function viewers({ ask, outcome: { kind: shown, layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
+function viewers({ ask, outcome: { kind: attended, layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
   const [node, isWhole] = [element("div"), !covers || isBare];
   const row = position === undefined ? [] : [position];
   const rowsOf = (queries) => (ask.what === "visible-cells" ? [...queries.texts.keys()] : row); // its mask is asked for
@@ -37,11 +37,11 @@ function viewers({ ask, outcome: { kind: shown, layer = 0, head = 0, position },
     node.append(...(readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : []), place);
     const viewer = new ViewerFrame(place);
     const attention = withColumns(reading, ask.text, reading.written, settings.spelled).map((stack) =>
-      ({ ...stack, covered: isWhole || (shown && shown !== stack.kind) ? [] : rowsOf(stack.queries) }));
+      ({ ...stack, covered: isWhole || (attended && attended !== stack.kind) ? [] : rowsOf(stack.queries) }));
     const isShort = !isWhole || all.length > 1; // beside a covered row, or another map, nothing else is read
     viewer.open(liveSource({ attention, text: ask.text, number: `${at}` }, settings), {
       picture: "map", shows: isShort ? "picture" : ABOUT_HEADS.includes(ask.what) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
-      ...(shown && { kind: shown }), layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
+      ...(attended && { kind: attended }), layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
     }, `${at}`);
     return viewer;
   });

@@ -1,7 +1,6 @@
 // A page that reads: the viewer, and a model in the page that reads whatever is typed, with no server and no network.
 
 import { aboutModel } from "./about_model.js";
-import { KINDS } from "./controls.js";
 import { MEAN } from "./declared.js";
 import { element, write } from "./dom.js";
 import { Finding } from "./finding.js";
@@ -15,6 +14,7 @@ import { bytesOf } from "./source.js";
 import { inPerCent } from "./text_numbers.js";
 import { isReadable, sayUnknown, sayUnread, unreadScript } from "./typed_text.js";
 import { Viewer } from "./viewer.js";
+import { KIND_TITLES } from "./viewer_frame.js";
 
 /**
  * Show the page of a file in `root`: {about, choices, text, spelled, note, engine, weights, tokenizer, config, origin, languages, findings,
@@ -111,12 +111,12 @@ export class LivePage {
 
   /** A head by its name; of a translator with the attention that it belongs to. */
   named(place) {
-    return this.translates ? `${tr(KINDS[place.kind])} · ${titleOf(place)}` : titleOf(place);
+    return this.translates ? tr(KIND_TITLES[place.kind], { title: titleOf(place) }) : titleOf(place);
   }
 
   say() {
     const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
-    const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: this.read.n }) : this.translates ? tr("At each step the model writes its likeliest token.") : hint;
+    const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: this.read.n }) : this.translates ? tr("The row of a token is where the next one is chosen: the likeliest.") : hint;
     write(this.status, isReadable(this.field.value) ? said : tr("Type a few words."));
   }
 
