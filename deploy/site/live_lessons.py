@@ -27,8 +27,9 @@ ANSWERED = frozenset(
     }
 )
 """The kinds of questions that `viz/viewer/frontend/answers/` computes."""
-STORED = frozenset({"made-by-hand", "cache-of"})
-"""The kinds that ask neither a model nor a text: their outcome is the same for every reader, and lies in the page."""
+STORED = frozenset({"made-by-hand", "cache-of", "loss-at", "begins-at"})
+"""The kinds whose outcome is computed when the site is made, and lies in the page: of heads made by hand, of public
+models, of all snapshots of a training. No reader asks them about another sentence."""
 MEASURED = ("previous", "next", "special")
 """The measures of a head in a text that it computes, by name."""
 RELATIONS: Mapping[Relation, str] = {
@@ -54,9 +55,19 @@ def live_lessons(models: Mapping[str, Model]) -> dict[str, tuple[Lesson, str]]:
 
 
 def _is_live(step: LessonStep, answers: str, models: Mapping[str, Model]) -> bool:
-    """Return whether one model of a browser answers all questions of a step."""
-    asked = {ask.model or answers for ask in step.asks.values()}
-    return len(asked) == 1 and all(_is_answered(ask, models.get(*asked)) for ask in step.asks.values())
+    """Return whether one model of a browser answers all questions of a step whose outcome is not stored."""
+    model = models.get(_model_of(step, answers))
+    asked = {ask.model or answers for ask in _computed(step)}
+    return len(asked) <= 1 and all(_is_answered(ask, model) for ask in step.asks.values())
+
+
+def _computed(step: LessonStep) -> list[Ask]:
+    return [ask for ask in step.asks.values() if ask.what not in STORED]
+
+
+def _model_of(step: LessonStep, answers: str) -> str:
+    """Return the name of the model that answers a step in a browser."""
+    return next((ask.model for ask in _computed(step) if ask.model), answers)
 
 
 def _is_answered(ask: Ask, model: Model | None) -> bool:
@@ -133,12 +144,12 @@ def _step(step: LessonStep, answers: str, model: Model) -> dict[str, Any]:
         "text": step.text,
         "question": step.question,
         "claim": step.claim,
-        "model": step.ask.model or answers,
+        "model": _model_of(step, answers),
         "asks": {name: _asked(ask, model) for name, ask in step.asks.items()},
         "holds": [[condition.left, RELATIONS[condition.relation], condition.right] for condition in step.holds],
         "view": step.view.partition("?")[0],
         "first": step.first,
-        "own": step.own,
+        "own": step.own and step.ask.what not in STORED,
     }
 
 
@@ -149,9 +160,12 @@ def _asked(ask: Ask, model: Model) -> dict[str, Any]:
 
 
 def _stored(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome without options as `answers/` gives it, its facts written in the current language."""
-    return {
-        "number": outcome.number,
+    """Return an outcome as `answers/` gives it, its facts written in the current language."""
+    place = {part: getattr(outcome, part) for part in ("kind", "layer", "head", "position")}
+    return {name: value for name, value in place.items() if value not in ("", None)} | {
+        "number": None if outcome.options else outcome.number,
+        "options": [{"is": "said", "value": str(option), "written": said(option)} for option in outcome.options],
+        "right": sorted(outcome.right),
         "low": outcome.low,
         "high": outcome.high,
         "facts": {name: _fact(fact) for name, fact in outcome.facts},

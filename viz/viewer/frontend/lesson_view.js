@@ -12,7 +12,7 @@ const VIEWED = ["home", "attention", "bert_and_gpt", "queries_keys_values", "pos
 /** Questions about all heads, and not one alone. */
 const ABOUT_HEADS = ["strongest-head", "how-many"];
 /** Questions of which the names beside the bars tell nothing that is asked. */
-const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature", "left-out", "important-word", "answer-sum", "strongest-writer", "settled-after"];
+const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature", "left-out", "important-word", "loss-at", "begins-at", "answer-sum", "strongest-writer", "settled-after"];
 const N_COVERED = 5; // bars whose number would be an answer
 const QUANTITIES = { "best-score": "scores", "score-ratio": "scores", "shortest-value": "value_weighted" };
 
