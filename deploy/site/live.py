@@ -151,7 +151,11 @@ def _lessons_page(models: Sequence[dict[str, Any]], live: Mapping[str, tuple[Les
 def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str, Any]:
     """Write what the page needs of a model, under names that tell one version from another; return where it is."""
     portable, examples = _portable(name), _examples(name)
-    first: dict[str, Any] = examples[0]["sides"][0] if examples else {"text": FIRST.get(name, FIRST["mini-bert"]), "choices": BEGINS.get(name, {})}
+    first: dict[str, Any] = (
+        examples[0]["sides"][0]
+        if examples
+        else {"text": FIRST.get(name, FIRST["mini-bert"]), "choices": BEGINS.get(name, {})}
+    )
     contents = live_contents(_opened(name).record(first["text"]), portable, first["choices"])
     settings = json.dumps(contents | {"text": first["text"], "examples": examples}, ensure_ascii=False).encode()
     settings_file = folder / _named(portable.name, settings, "json")
@@ -183,7 +187,11 @@ def _named(name: str, content: bytes, suffix: str) -> str:
 @cache
 def _portable(name: str) -> PortableModel:
     folder = Path(name)  # of a snapshot
-    return eight_bits.portable_model(folder, f"{folder.parent.name}/{folder.name}") if folder.is_dir() else portable_model(name)
+    return (
+        eight_bits.portable_model(folder, f"{folder.parent.name}/{folder.name}")
+        if folder.is_dir()
+        else portable_model(name)
+    )
 
 
 @cache
@@ -205,7 +213,12 @@ def _side(name: str, showcase: Showcase, side: Side) -> dict[str, Any]:
     row = query_of(_opened(name).record(side.text), showcase, side)
     return {
         "text": side.text,
-        "choices": {"kind": showcase.kind, "layer": side.layer, "head": side.head, "locked": [] if row is None else [row]},
+        "choices": {
+            "kind": showcase.kind,
+            "layer": side.layer,
+            "head": side.head,
+            "locked": [] if row is None else [row],
+        },
     }
 
 

@@ -272,9 +272,7 @@ def test_a_translation_and_all_its_attention_are_those_of_pytorch(engine: Page, 
     for text in TRANSLATED:
         writing = model.translate(text)
         recording = writing.recording
-        written = engine.evaluate(
-            "(text) => { window.reading = reader.read(text); return reading.target; }", text
-        )
+        written = engine.evaluate("(text) => { window.reading = reader.read(text); return reading.target; }", text)
         assert (written["text"], written["isFinished"]) == (writing.text, writing.is_finished)
         tokens = recording.of("cross").query_tokens
         assert [piece["text"] for piece in written["pieces"]] == [token.text for token in tokens]

@@ -3,7 +3,7 @@
 // Touvron et al. 2023, "LLaMA", section 2.2; as models/scratch/decoder.py and gpt.py.
 
 import { multiHeadAttention, settingsOf } from "./attention.js";
-import { embed, parameters, throughLayers } from "./encoder.js";
+import { embed, parameters, partsOf, throughLayers } from "./encoder.js";
 import { add, gatedFeedForward, linear, rmsNorm } from "./layers.js";
 
 /** The sizes of a Llama from its config.json, with the names of models/scratch/config.py. */
@@ -23,8 +23,7 @@ function decoderLayer(x, weights, settings, past) {
 
 /** Read ids [n], which follow those in the cache: what `throughLayers` gives. */
 export function decode(ids, tensors, config, cache) {
-  const weights = (layer) => (name) => parameters(tensors, `model.layers.${layer}.${NAMES[name]}`);
-  const layerOf = (x, layer) => decoderLayer(x, weights(layer), settingsOf(config, "decoder", layer), cache.after(layer));
+  const layerOf = (x, layer) => decoderLayer(x, partsOf(tensors, `model.layers.${layer}`, NAMES), settingsOf(config, "decoder", layer), cache.after(layer));
   const read = throughLayers([embed([[tensors[TOKENS], ids]], config.dModel)], config.nLayers, layerOf);
   cache.nTokens += ids.length;
   return read;

@@ -44,8 +44,7 @@ export function encoderLayer(x, weights, config) {
  * that and those before are left out.
  */
 export function encode(ids, segments, tensors, config) {
-  const weights = (layer) => (name) => parameters(tensors, `bert.encoder.layer.${layer}.${NAMES[name]}`);
-  const layerOf = (x, layer) => encoderLayer(x, weights(layer), settingsOf(config, "encoder", layer));
+  const layerOf = (x, layer) => encoderLayer(x, partsOf(tensors, `bert.encoder.layer.${layer}`, NAMES), settingsOf(config, "encoder", layer));
   return throughLayers(config.begun ?? [embeddings(ids, segments, tensors, config)], config.nLayers, layerOf);
 }
 
@@ -63,6 +62,11 @@ export function throughLayers(begun, nLayers, layerOf) {
 /** The matrix or norm of a name, {weight, bias}. */
 export function parameters(tensors, name) {
   return { weight: tensors[`${name}.weight`], bias: tensors[`${name}.bias`] };
+}
+
+/** The matrices and norms of a layer, by the names that we have for them. */
+export function partsOf(tensors, layer, names) {
+  return (name) => parameters(tensors, `${layer}.${names[name]}`);
 }
 
 const EMBEDDINGS = "bert.embeddings";

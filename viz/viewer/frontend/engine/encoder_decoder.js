@@ -4,7 +4,7 @@
 
 import { multiHeadAttention, settingsOf } from "./attention.js";
 import { KeyValueCache } from "./cache.js";
-import { embed, encoderLayer, parameters, throughLayers } from "./encoder.js";
+import { embed, encoderLayer, parameters, partsOf, throughLayers } from "./encoder.js";
 import { add, feedForward, layerNorm, linear } from "./layers.js";
 
 /** The sizes of a BART from its config.json, with the names of models/scratch/config.py, and the tokens that begin and end a target. */
@@ -16,7 +16,7 @@ export function readBartConfig(config) {
 /** Read the ids of a source [n_source]: what `throughLayers` gives. */
 export function readSource(ids, tensors, config) {
   const x = embeddings("encoder", ids, 0, tensors, config); // [n_source, d_model]
-  const layerOf = (x, layer) => encoderLayer(x, partsOf("encoder", layer, tensors), settingsOf(config, "encoder", layer));
+  const layerOf = (x, layer) => encoderLayer(x, partsOf(tensors, `model.encoder.layers.${layer}`, NAMES), settingsOf(config, "encoder", layer));
   return throughLayers([x], config.nLayers, layerOf);
 }
 
@@ -27,7 +27,7 @@ export function readSource(ids, tensors, config) {
 export function readTarget(ids, source, tensors, config, cache) {
   const x = embeddings("decoder", ids, cache.nTokens, tensors, config); // [n, d_model]
   const unread = cache.nTokens ? new Float32Array() : source; // later there is nothing new in it
-  const layerOf = (x, layer) => decoderLayer(x, unread, partsOf("decoder", layer, tensors), {
+  const layerOf = (x, layer) => decoderLayer(x, unread, partsOf(tensors, `model.decoder.layers.${layer}`, NAMES), {
     own: settingsOf(config, "decoder", layer), cross: settingsOf(config, "cross", layer), past: (name) => cache.after(`${name} ${layer}`),
   });
   const read = throughLayers([x], config.nLayers, layerOf);
@@ -71,10 +71,6 @@ export function writeTarget(source, most, tensors, config) {
 function embeddings(side, ids, first, tensors, { dModel, eps }) {
   const positions = [tensors[`model.${side}.embed_positions.weight`], ids.map((_, i) => OFFSET + first + i)];
   return layerNorm(embed([[tensors[TOKENS], ids], positions], dModel), parameters(tensors, `model.${side}.layernorm_embedding`), eps);
-}
-
-function partsOf(side, layer, tensors) {
-  return (name) => parameters(tensors, `model.${side}.layers.${layer}.${NAMES[name]}`);
 }
 
 const TOKENS = "model.shared.weight";
