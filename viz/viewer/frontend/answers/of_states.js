@@ -1,6 +1,6 @@
 // Questions about what writes an answer into the states, layer by layer; as lessons/answers/states.py.
 
-import { NAMES, parameters, partsOf } from "./encoder.js";
+import { NAMES, parameters } from "./encoder.js";
 import { after, count, headName, number, phrase, placeOfMost, ranked, share, word } from "./facts.js";
 import { add, feedForward, gelu, linear } from "./layers.js";
 import { contrastOf } from "./of_heads.js";
@@ -56,7 +56,7 @@ function logitParts(model, { answer, own, rival }, { states, layers }) {
   };
   const [heads, networks] = [[], []];
   for (let layer = nLayers - 1; layer >= 0; layer--) {
-    const weights = partsOf(tensors, `bert.encoder.layer.${layer}`, NAMES);
+    const weights = (name) => parameters(tensors, `bert.encoder.layer.${layer}.${NAMES[name]}`);
     const outputs = layers[layer].weights.map((matrix, head) => outputOf(matrix, layers[layer].value[head], answer.position, dHead));
     const mixed = Float32Array.from(outputs.flatMap((output) => [...output])); // [n_heads * d_head]
     const attended = heldNorm(add(at(states[layer]), linear(mixed, weights("output"))), weights("attentionNorm"), eps);
