@@ -16,6 +16,7 @@ from deploy.site.lessons import why_not_live
 from deploy.site.live_lessons import described, described_kinds, known_roles, known_words, live_lessons
 from lessons.values import Lesson
 from models import load
+from models.checkpoints import eight_bits
 from models.model import Model
 from models.values.record.portable import PortableModel
 from ui.lessons.library import own_lessons
@@ -56,6 +57,8 @@ WORDS = {
             "headlight-bert": "headlight-bert: English, 6 layers",
             "mini-bert": "mini-bert: English, the smallest",
             "mini-llama": "mini-llama: English, writes on",
+            "translator-es": "translator-es: English into Spanish",
+            "translator-ko": "translator-ko: English into Korean",
             "headlight-ko": "headlight-ko: Korean, 6 layers",
         },
     ),
@@ -70,14 +73,19 @@ WORDS = {
             "headlight-bert": "headlight-bert: 영어, 6개 층",
             "mini-bert": "mini-bert: 영어, 가장 작은 모델",
             "mini-llama": "mini-llama: 영어, 이어 쓰는 모델",
+            "translator-ko": "translator-ko: 영어를 한국어로 옮기는 모델",
+            "translator-es": "translator-es: 영어를 스페인어로 옮기는 모델",
         },
     ),
 }
 FIRST = {
     "mini-bert": "The cat sat on the [MASK] and watched the birds.",
     "mini-llama": "Once upon a time there was a little",
+    "translator-es": "My brother has a black dog.",
 }
 """The first text of a model for which Home has no chip."""
+BEGINS = {"translator-es": {"kind": "cross", "layer": 2, "head": 7, "locked": [4]}}
+"""With which head and held token it is shown."""
 
 
 def write_live(folder: Path, shared: Path, language: str) -> str:
@@ -93,7 +101,8 @@ def write_live(folder: Path, shared: Path, language: str) -> str:
             entry=ENTRY_OF_SITE,
             may=OF_A_SITE,
         )
-        lessons = _lessons_page(models, served_lessons(language))
+        snapshots = [_write_model(name, name, folder, shared) for name in asked_snapshots()]
+        lessons = _lessons_page([*models, *snapshots], served_lessons(language))
     (folder / "index.html").write_text(page, encoding="utf-8")
     (folder / LESSONS).write_text(lessons, encoding="utf-8")
     (folder / "app.webmanifest").write_text(_manifest(words.title), encoding="utf-8")
@@ -109,7 +118,15 @@ def write_live(folder: Path, shared: Path, language: str) -> str:
 def served_lessons(language: str) -> dict[str, tuple[Lesson, str]]:
     """Return the lessons of a language that its page serves, each with the model that answers."""
     with read_in(language):
-        return live_lessons({name: _opened(name) for name in WORDS[language].models})
+        return live_lessons({name: _opened(name) for name in (*WORDS[language].models, *asked_snapshots())})
+
+
+def asked_snapshots() -> list[str]:
+    """Return the snapshots of a training that lessons of the current language ask about."""
+    lessons = [named.lesson for named in own_lessons().values()]
+    steps = [(lesson, step) for lesson in lessons for step in lesson.steps]
+    asked = {ask.model or lesson.models[0] for lesson, step in steps for ask in step.asks.values()}
+    return sorted(name for name in asked if Path(name).is_dir())
 
 
 def _lessons_page(models: Sequence[dict[str, Any]], live: Mapping[str, tuple[Lesson, str]]) -> str:
@@ -134,10 +151,14 @@ def _lessons_page(models: Sequence[dict[str, Any]], live: Mapping[str, tuple[Les
 def _write_model(name: str, title: str, folder: Path, shared: Path) -> dict[str, Any]:
     """Write what the page needs of a model, under names that tell one version from another; return where it is."""
     portable, examples = _portable(name), _examples(name)
-    first: dict[str, Any] = examples[0]["sides"][0] if examples else {"text": FIRST[name], "choices": {}}
+    first: dict[str, Any] = (
+        examples[0]["sides"][0]
+        if examples
+        else {"text": FIRST.get(name, FIRST["mini-bert"]), "choices": BEGINS.get(name, {})}
+    )
     contents = live_contents(_opened(name).record(first["text"]), portable, first["choices"])
     settings = json.dumps(contents | {"text": first["text"], "examples": examples}, ensure_ascii=False).encode()
-    settings_file = folder / _named(name, settings, "json")
+    settings_file = folder / _named(portable.name, settings, "json")
     settings_file.write_bytes(settings)
     weights_file, size = _write_weights(portable, shared)
     return {
@@ -160,10 +181,17 @@ def _write_weights(portable: PortableModel, shared: Path) -> tuple[str, int]:
 
 
 def _named(name: str, content: bytes, suffix: str) -> str:
-    return f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
+    return f"{name.replace('/', '-')}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
 
 
-_portable = cache(portable_model)
+@cache
+def _portable(name: str) -> PortableModel:
+    folder = Path(name)  # of a snapshot
+    return (
+        eight_bits.portable_model(folder, f"{folder.parent.name}/{folder.name}")
+        if folder.is_dir()
+        else portable_model(name)
+    )
 
 
 @cache
@@ -185,7 +213,12 @@ def _side(name: str, showcase: Showcase, side: Side) -> dict[str, Any]:
     row = query_of(_opened(name).record(side.text), showcase, side)
     return {
         "text": side.text,
-        "choices": {"layer": side.layer, "head": side.head, "locked": [] if row is None else [row]},
+        "choices": {
+            "kind": showcase.kind,
+            "layer": side.layer,
+            "head": side.head,
+            "locked": [] if row is None else [row],
+        },
     }
 
 

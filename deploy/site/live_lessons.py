@@ -8,6 +8,7 @@ from typing import Any
 from lessons import KINDS, Ask, Fact, Lesson, LessonStep, Outcome, answer_ask
 from lessons.answers.effects import MOST
 from lessons.answers.vectors import COUNTED
+from lessons.places import kind_of_head
 from lessons.values import Relation
 from models.analysis import head_measures
 from models.model import Model
@@ -26,8 +27,9 @@ ANSWERED = frozenset(
     }
 )
 """The kinds of questions that `viz/viewer/frontend/answers/` computes."""
-STORED = frozenset({"made-by-hand", "cache-of"})
-"""The kinds that ask neither a model nor a text: their outcome is the same for every reader, and lies in the page."""
+STORED = frozenset({"made-by-hand", "cache-of", "loss-at", "begins-at"})
+"""The kinds whose outcome is computed when the site is made, and lies in the page: of heads made by hand, of public
+models, of all snapshots of a training. No reader asks them about another sentence."""
 MEASURED = ("previous", "next", "special")
 """The measures of a head in a text that it computes, by name."""
 RELATIONS: Mapping[Relation, str] = {
@@ -53,9 +55,19 @@ def live_lessons(models: Mapping[str, Model]) -> dict[str, tuple[Lesson, str]]:
 
 
 def _is_live(step: LessonStep, answers: str, models: Mapping[str, Model]) -> bool:
-    """Return whether one model of a browser answers all questions of a step."""
-    asked = {ask.model or answers for ask in step.asks.values()}
-    return len(asked) == 1 and all(_is_answered(ask, models.get(*asked)) for ask in step.asks.values())
+    """Return whether one model of a browser answers all questions of a step whose outcome is not stored."""
+    model = models.get(_model_of(step, answers))
+    asked = {ask.model or answers for ask in _computed(step)}
+    return len(asked) <= 1 and all(_is_answered(ask, model) for ask in step.asks.values())
+
+
+def _computed(step: LessonStep) -> list[Ask]:
+    return [ask for ask in step.asks.values() if ask.what not in STORED]
+
+
+def _model_of(step: LessonStep, answers: str) -> str:
+    """Return the name of the model that answers a step in a browser."""
+    return next((ask.model for ask in _computed(step) if ask.model), answers)
 
 
 def _is_answered(ask: Ask, model: Model | None) -> bool:
@@ -66,7 +78,8 @@ def _is_answered(ask: Ask, model: Model | None) -> bool:
     if ask.text("method") != ("raw" if ask.what == "important-word" else ""):
         return False
     head, measure = ask.text("head"), ask.text("measure")
-    is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or head.replace(".", "").isdecimal()
+    numbers = head.removeprefix(f"{kind_of_head(head)} ").replace(".", "")
+    is_known = head in {"", MOST, *MEASURED, *known_roles(model)} or numbers.isdecimal()
     return is_known and measure in {"", *MEASURED}
 
 
@@ -78,6 +91,7 @@ def known_roles(model: Model) -> dict[str, dict[str, Any]]:
             best[role.name] = role
     return {
         name: {
+            "kind": role.kind,
             "layer": role.layer,
             "head": role.head,
             "does": said(role.title),
@@ -130,12 +144,12 @@ def _step(step: LessonStep, answers: str, model: Model) -> dict[str, Any]:
         "text": step.text,
         "question": step.question,
         "claim": step.claim,
-        "model": step.ask.model or answers,
+        "model": _model_of(step, answers),
         "asks": {name: _asked(ask, model) for name, ask in step.asks.items()},
         "holds": [[condition.left, RELATIONS[condition.relation], condition.right] for condition in step.holds],
         "view": step.view.partition("?")[0],
         "first": step.first,
-        "own": step.own,
+        "own": step.own and step.ask.what not in STORED,
     }
 
 
@@ -146,9 +160,12 @@ def _asked(ask: Ask, model: Model) -> dict[str, Any]:
 
 
 def _stored(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome without options as `answers/` gives it, its facts written in the current language."""
-    return {
-        "number": outcome.number,
+    """Return an outcome as `answers/` gives it, its facts written in the current language."""
+    place = {part: getattr(outcome, part) for part in ("kind", "layer", "head", "position")}
+    return {name: value for name, value in place.items() if value not in ("", None)} | {
+        "number": None if outcome.options else outcome.number,
+        "options": [{"is": "said", "value": str(option), "written": said(option)} for option in outcome.options],
+        "right": sorted(outcome.right),
         "low": outcome.low,
         "high": outcome.high,
         "facts": {name: _fact(fact) for name, fact in outcome.facts},

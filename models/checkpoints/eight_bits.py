@@ -21,8 +21,9 @@ from models.values.record.portable import PortableModel
 
 TOKENIZER, NOTICE, SCALE = "tokenizer.json", "NOTICE", ".scale"
 LARGEST = 127
-ARCHITECTURES = frozenset({"BertForPreTraining", "LlamaForCausalLM"})
-"""The models that `viz/viewer/frontend/engine/` computes: an encoder with an MLM head, a decoder with an LM head."""
+ARCHITECTURES = frozenset({"BertForPreTraining", "LlamaForCausalLM", "BartForConditionalGeneration"})
+"""The models that `viz/viewer/frontend/engine/` computes: BERT with an MLM head, Llama with an LM head,
+and a BART, which translates."""
 
 
 def is_portable(folder: Path) -> bool:

@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 
 from models import load
 from models.analysis import ablate
+from models.checkpoints.bart import load_bart
 from models.checkpoints.bert import load_checkpoint
 from models.checkpoints.llama import load_llama
 from models.opening.registry import embedded_folder
@@ -34,6 +35,7 @@ TEXTS = {
     "headlight-bert": ("It is raining. Take your [MASK] with you.", "Ωmega naïve 😀 [SEP] [MASK] ##ing"),
     "headlight-ko": ("어제 친구와 함께 [MASK]를 봤는데 정말 재미있었다.", "학교에서는 ㅋㅋㅋ 뷁"),
 }
+TRANSLATED = ("My brother has a black dog.", "Where's the [MASK] naïve café 😀?", "I know that " * 30)
 TOLERANCE = 1e-4
 DECOMPOSED_LATER = frozenset(
     {0x105C9, 0x105E4, 0x11383, 0x11385, 0x1138E, 0x11391, 0x113C5, 0x113C7, 0x113C8, 0x11938}
@@ -44,7 +46,7 @@ DECOMPOSED_LATER = frozenset(
 NOT_KNOWN = {"Cs", "Cn"}
 """Halves of characters, and what this Python does not know yet: a browser may know it or not."""
 STEP_BY_STEP = """(() => {
-  const cache = new cache_js.KeyValueCache(reader.config.nLayers);
+  const cache = new cache_js.KeyValueCache();
   return reading.pieces.map(({ id }) => {
     const { states } = decoder_js.decode([id], reader.tensors, reader.config, cache);
     return decoder_js.nextTokenHead(states.at(-1), reader.tensors, reader.config);
@@ -58,7 +60,7 @@ OPEN = """async (name) => {
   window.reader = new reader_js.Reader({ weights: await weights.arrayBuffer(), tokenizer, config });
 }"""
 LOGITS_WITHOUT = """([text, off, ids]) => {
-  const { states, asked: [place] } = reader.read(text, 128, { offByLayer: off });
+  const { states, asked: [place] } = reader.read(text, 128, { off: { encoder: off } });
   const { tensors, config } = reader;
   const state = states.at(-1).subarray(place * config.dModel, (place + 1) * config.dModel);
   const logits = pretraining_js.maskedLanguageModelHead(state, tensors, config);
@@ -124,19 +126,22 @@ def numbers(page: Page, arrays: str) -> NDArray[np.float32]:
 
 
 def expect_reading(engine: Page, recording: Recording) -> None:
-    """Hold the weights, vectors and states of `window.reading` to those of a recording of the same text."""
-    record = recording.attention[0]
-    heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
-    of_heads: dict[str, Sequence[Any]] = {
-        "weights": [record.weights(*head) for head in heads],
-        "query": record.query,
-        "key": record.key,
-        "value": record.value,
-        "outputNorms": record.output_norms,
-    }
-    for part, expected in of_heads.items():
-        said = numbers(engine, f"reading.layers.flatMap((layer) => layer.{part})")
-        assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=part)
+    """Hold the weights, vectors and states of `window.reading` to those of a recording of the same text, of every kind
+    of attention."""
+    assert engine.evaluate("reading.attention.map(({ kind }) => kind)") == list(recording.kinds)
+    for place, record in enumerate(recording.attention):
+        heads = [(layer, head) for layer in range(record.n_layers) for head in range(record.n_heads)]
+        of_heads: dict[str, Sequence[Any]] = {
+            "weights": [record.weights(*head) for head in heads],
+            "query": record.query,
+            "key": record.key,
+            "value": record.value,
+            "outputNorms": record.output_norms,
+        }
+        for part, expected in of_heads.items():
+            said = numbers(engine, f"reading.attention[{place}].layers.flatMap((layer) => layer.{part})")
+            where = f"{record.kind} {part}"
+            assert_close(said, np.asarray(expected).ravel(), tolerance=TOLERANCE, err_msg=where)
     assert_close(numbers(engine, "reading.states"), recording.hidden_states.ravel(), tolerance=TOLERANCE)
 
 
@@ -174,7 +179,7 @@ def test_weights_states_and_logits_are_those_of_pytorch(engine: Page, name: str)
         assert_close(said, logits.ravel(), tolerance=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", ENCODERS)
+@pytest.mark.parametrize("name", [*ENCODERS, "translator-ko"])
 def test_a_text_is_read_in_the_pieces_of_the_library(engine: Page, name: str) -> None:
     tokenizer = Tokenizer.from_file(str(folder_of(name) / "tokenizer.json"))
     written = list(texts())
@@ -258,3 +263,25 @@ def test_a_decoder_is_that_of_pytorch_with_a_cache_and_without(engine: Page) -> 
     assert_close(numbers(engine, last), logits.ravel(), tolerance=TOLERANCE)
     one_by_one = numbers(engine, STEP_BY_STEP)
     assert_close(one_by_one, numbers(engine, last), tolerance=TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ["translator-es", "translator-ko"])
+def test_a_translation_and_all_its_attention_are_those_of_pytorch(engine: Page, name: str) -> None:
+    engine.evaluate(OPEN, name)
+    model, network = load(name, device="cpu"), load_bart(folder_of(name))
+    for text in TRANSLATED:
+        writing = model.translate(text)
+        recording = writing.recording
+        written = engine.evaluate("(text) => { window.reading = reader.read(text); return reading.target; }", text)
+        assert (written["text"], written["isFinished"]) == (writing.text, writing.is_finished)
+        tokens = recording.of("cross").query_tokens
+        assert [piece["text"] for piece in written["pieces"]] == [token.text for token in tokens]
+        assert [piece["isStructural"] for piece in written["pieces"]] == [token.is_special for token in tokens]
+        expect_reading(engine, recording)
+        source = engine.evaluate("reading.pieces.map(({ id }) => id)")
+        with torch.inference_mode():
+            output = network(torch.tensor([source]), torch.tensor([written["ids"]]))
+        states = np.concatenate([state.ravel() for state in output.decoder_states])
+        assert_close(numbers(engine, "reading.target.states"), states, tolerance=TOLERANCE)
+        said = numbers(engine, "[encoder_decoder_js.targetHead(reading.target.states.at(-1), reader.tensors)]")
+        assert_close(said, output.logits.numpy().ravel(), tolerance=TOLERANCE)

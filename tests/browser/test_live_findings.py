@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from models.analysis.one_text.habits import head_habits
 from models.analysis.one_text.row import strongest_in_row
 from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import embedded_folder
@@ -22,7 +23,7 @@ from tests.closeness import assert_close
 from tests.loaded import load
 from ui.state.portable import TAGGER, portable_model
 from ui.widgets.atlases import embedded_atlas
-from viz.heads.words import finding_in_words
+from viz.heads.words import finding_in_words, habits_in_words
 from viz.kit.language import read_in
 from viz.viewer.engine import engine_script
 from viz.viewer.html import joined_modules
@@ -50,11 +51,11 @@ TEXTS = {
     ),
 }
 READ = """([text, tables]) => {
-  const { pieces, layers, states } = reader.read(text);
+  const { pieces, layers, states, attention: [{ kind }] } = reader.read(text);
   const columns = live_words_js.columnsOf(pieces, text, {});
   window.finding = new finding_js.Finding(tables, (choices) => finding.draw(choices));
   document.body.replaceChildren(finding.node);
-  finding.read({ pieces, layers, columns, text, isCausal: Boolean(reader.config.isCausal) });
+  finding.read({ pieces, layers, columns, text, isCausal: kind === "decoder" });
   const isOurs = finding.search(finding.layer === null ? null : states[finding.layer], { isUnread: false });
   const markings = finding.markings(pieces, columns);
   return { found: finding.found, said: finding.found && finding.inWords(finding.found), isOurs, markings };
@@ -128,6 +129,8 @@ def test_what_stands_out_is_said_where_it_is_and_a_button_leads_there(pages: Any
     assert page.evaluate(READ, ["The sun.", tables])["found"] is None
     page.evaluate("finding.draw({ layer: 0, head: 0, locked: [] })")
     expect(said).to_have_text("Nothing stands out in this sentence.")
+    habits = habits_in_words(head_habits(load("headlight-bert").record("The sun.").attention[0]))
+    expect(page.locator(".live-finding")).to_contain_text(f"sentence. {habits}")
 
 
 @pytest.mark.parametrize(("name", "language"), [("headlight-bert", "en"), ("headlight-ko", "ko"), ("mini-llama", "en")])

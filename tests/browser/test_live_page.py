@@ -242,3 +242,21 @@ def test_a_decoder_writes_on(open_live: OpenLive) -> None:
     expect(page.get_by_role("textbox")).to_have_value(f"the cat sat on the {word}")
     expect(page.locator(".viewer .arcs-stage")).to_be_visible()
     expect(page.get_by_role("group", name="Hide a word").get_by_role("button")).to_have_count(0)
+
+
+def test_a_translator_writes_what_the_app_writes_and_shows_all_its_attention(open_live: OpenLive) -> None:
+    name, typed = "translator-es", "My brother has a black dog."
+    page = open_live(name=name, sentence="I like to dance.")
+    type_text(page, typed)
+    written = page.locator(".live-written")
+    expect(written).to_have_text(load(name, device="cpu").translate(typed).text)
+    expect(page.get_by_role("group", name="Hide a word").get_by_role("button")).to_have_count(0)
+    expect(page.get_by_role("button", name="Hide the order")).to_be_hidden()
+    page.get_by_role("combobox", name="Attention").select_option("cross")
+    viewer_shows(page, "Cross-attention · Layer 1 · Head 4")
+    with another_recording(page):
+        page.get_by_role("button", name="Switch off Cross-attention · Layer 1 · Head 4").click()
+    title = page.get_by_role("heading", name="Translation, without Cross-attention · Layer 1 · Head 4")
+    expect(title).to_be_visible()
+    type_text(page, HOSTILE)
+    expect(page.locator(".live-translation img, .live-translation script")).to_have_count(0)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from deploy.site.live import WORDS
+from deploy.site.live import WORDS, _portable, asked_snapshots
 from deploy.site.live_lessons import ANSWERED, MEASURED, described, known_roles, known_words, live_lessons
 from lessons import Ask, LessonStep, Outcome, answer_ask
 from lessons.claims import FACT
@@ -18,15 +18,15 @@ from lessons.verdicts import is_right
 from tests.browser.files import served_files
 from tests.closeness import assert_close
 from tests.loaded import load
-from ui.state.portable import portable_model
 from viz.kit.language import LANGUAGES, read_in
 from viz.viewer.engine import ANSWERING, engine_script
 from viz.viewer.html import joined_modules
 
-MODELS = tuple(WORDS["en"].models)
+MODELS = (*WORDS["en"].models, *asked_snapshots())
 LIVE = [
     *("vectors", "attention", "heads", "queries-keys-values", "residual-stream", "next-word", "masks"),
-    *("positions", "what-bert-learned", "what-a-head-does", "explanation", "finding-again", "cost", "by-hand"),
+    *("positions", "encoder-decoder", "how-it-learns", "what-bert-learned", "what-a-head-does", "explanation"),
+    *("finding-again", "cost", "by-hand"),
 ]
 IN_ENGLISH_ALONE = {"explanation"}
 """Lessons that the Korean site does not have: in Korean they ask a classifier."""
@@ -48,8 +48,9 @@ def answering(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """A page that answers, and the files of the models that the site has."""
     folder = tmp_path_factory.mktemp("models")
     for name in MODELS:
-        portable = portable_model(name)
+        portable = _portable(name)
         settings = {"tokenizer": portable.tokenizer, "config": portable.config}
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.bin").write_bytes(portable.weights)
         (folder / f"{name}.json").write_text(json.dumps(settings), encoding="utf-8")
     with served_files(folder) as address:
@@ -85,7 +86,8 @@ def test_the_page_answers_as_the_app_does_and_its_claims_hold(answering: Page) -
         said = {match[1] for match in FACT.finditer(words)}
         for about, ask in step.asks.items():
             of_ask = {fact for before, _, fact in (one.rpartition(".") for one in said) if before == about}
-            expect_same(found["outcomes"][about], answer_of_app(model, ask), of_ask, f"{name} {about}")
+            outcome = found["outcomes"][about], answer_of_app(ask.model or model, ask)
+            expect_same(*outcome, of_ask, f"{name} {about}", is_asked=not about)
 
 
 @cache
@@ -93,14 +95,11 @@ def answer_of_app(model: str, ask: Ask) -> Outcome:
     return answer_ask(load(model), ask)
 
 
-def expect_same(found: dict[str, Any], expected: Outcome, said: set[str], name: str) -> None:
-    """Hold an outcome of the page to that of the app; words also where the step has `said` them."""
-    assert set(found["right"]) == expected.right, name
-    assert [option["value"] for option in found["options"]] == [str(option) for option in expected.options], name
-    if not expected.options:
-        assert is_right(found["number"], expected), name
-    for part in ("low", "high", "layer", "head", "position"):
-        assert found.get(part) == getattr(expected, part), f"{name} {part}"
+def expect_same(found: dict[str, Any], expected: Outcome, said: set[str], name: str, *, is_asked: bool) -> None:
+    """Hold an outcome of the page to that of the app; words also where the step has `said` them, and what can be
+    tapped where it `is_asked`."""
+    if is_asked:
+        expect_same_choice(found, expected, name)
     assert sorted(found["facts"]) == sorted(fact for fact, _ in expected.facts), name
     for fact, known in expected.facts:
         computed = found["facts"][fact]
@@ -111,6 +110,17 @@ def expect_same(found: dict[str, Any], expected: Outcome, said: set[str], name: 
             assert_close(value, known.value, tolerance=tolerance, magnitude=magnitude, err_msg=where)
         elif fact in said:
             assert computed["value"] == str(known.value), f"{name} {fact}"
+
+
+def expect_same_choice(found: dict[str, Any], expected: Outcome, name: str) -> None:
+    """Hold what a reader chooses from, what is right, and where it is seen to those of the app."""
+    assert set(found["right"]) == expected.right, name
+    assert [option["value"] for option in found["options"]] == [str(option) for option in expected.options], name
+    if not expected.options:
+        assert is_right(found["number"], expected), name
+    assert found.get("kind", expected.kind) == expected.kind, name
+    for part in ("low", "high", "layer", "head", "position"):
+        assert found.get(part) == getattr(expected, part), f"{name} {part}"
 
 
 def test_every_kind_of_question_that_is_named_is_answered(answering: Page) -> None:

@@ -16,6 +16,7 @@ from tests.browser.waiting import WAIT, eventually
 from ui.state.portable import portable_model
 from ui.widgets.asking.showcases import SHOWCASES
 
+MODELS = ("mini-bert", "mini-llama", "translator-es")
 N_GUESSES = 5
 KEPT = "caches.open('headlight-models').then((cache) => cache.keys()).then((keys) => keys.length)"
 """How many files of models the browser has kept."""
@@ -24,10 +25,10 @@ HOSTILE = "<img src=x onerror=window.pwned=1> https://evil.example"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the page with the two smallest models: one has the sentences of Home's first chips, the other says
-    that it reads Korean."""
+    """The address of the page with three small models: one has the sentences of Home's first chips, one says that it
+    reads Korean, and one translates."""
     folder = tmp_path_factory.mktemp("site")
-    words = replace(live.WORDS["en"], models={"mini-bert": "mini-bert", "mini-llama": "mini-llama"})
+    words = replace(live.WORDS["en"], models={name: name for name in MODELS})
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(live.WORDS, "en", words)
         patched.setattr(live, "SHOWCASES", [replace(showcase, model="mini-bert") for showcase in SHOWCASES[:2]])
@@ -217,6 +218,11 @@ def test_nothing_is_asked_of_another_host(window: BrowserContext, site: str) -> 
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(site)
     expect(page.locator(".viewer[data-painted$=exact]")).to_be_visible()
+    page.goto(f"{site}?model=translator-es&kind=decoder&layer=1&head=2")
+    expect(page.locator(".live-written")).to_have_text("Mi hermano tiene un perro negro.")
+    expect(page.get_by_role("heading", name="Decoder · Layer 1 · Head 2")).to_be_visible()
+    page.get_by_role("combobox", name="Attention").select_option("cross")
+    eventually(page, lambda: page.url, lambda url: "kind=cross" in url)
     own = f"{urlsplit(site).scheme}://{urlsplit(site).netloc}/"
     assert [url for url in asked if not url.startswith((own, "blob:", "data:"))] == []
     assert errors == []

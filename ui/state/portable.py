@@ -51,10 +51,11 @@ def portable_model(name: str) -> PortableModel:
     """Return a model that can travel, in 8 bits. Raises MissingCapabilityError for any other."""
     folder = portable_folder(name)
     portable = eight_bits.portable_model(folder, name)
-    atlases = folder / ATLAS
-    if not atlases.is_file():
-        return portable
-    (atlas,) = read_atlas(atlases.read_text(encoding="utf-8"))
+    file = folder / ATLAS
+    atlases = read_atlas(file.read_text(encoding="utf-8")) if file.is_file() else ()
+    if len(atlases) != 1:
+        return portable  # of a translator's kinds of attention the page says no finding
+    (atlas,) = atlases
     tagger = embedded_folder(TAGGER)
     is_tagged = tagger is not None and body_of(tagger) == folder
     tables = finding_tables(atlas, portable.languages, classifier_alone(tagger) if tagger and is_tagged else None)

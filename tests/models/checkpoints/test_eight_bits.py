@@ -38,7 +38,14 @@ def test_vectors_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize(
     ("name", "travels"),
-    [("mini-bert", True), ("headlight-ko", True), ("mini-llama", True), ("mini-gpt", False), ("sentiment", False)],
+    [
+        ("mini-bert", True),
+        ("headlight-ko", True),
+        ("mini-llama", True),
+        ("translator-ko", True),
+        ("mini-gpt", False),
+        ("sentiment", False),
+    ],
 )
 def test_models_that_a_browser_computes_travel(name: str, travels: bool) -> None:
     folder = embedded_folder(name)

@@ -2,7 +2,7 @@
 
 import { MEAN } from "./declared.js";
 import { element } from "./dom.js";
-import { standsOut, strongestInRow } from "./finding_search.js";
+import { headHabits, standsOut, strongestInRow } from "./finding_search.js";
 import { particleMarkings } from "./finding_korean.js";
 import { isEnglish, readWords, startsOfWords } from "./finding_words.js";
 import { listed, toSay, tr } from "./language.js";
@@ -69,7 +69,7 @@ export class Finding {
     this.node.style.visibility = isWaiting ? "hidden" : "";
     if (isWaiting) return;
     const shown = held === null ? (isThere ? found : null) : strongestInRow(this.reading, this.tables, { layer, head, query: held });
-    const said = shown ? this.inWords(shown) : this.isSearched && !found && held === null ? [tr("Nothing stands out in this sentence."), ""] : ["", ""];
+    const said = shown ? this.inWords(shown) : this.isSearched && !found && held === null ? [tr("Nothing stands out in this sentence."), this.habits()] : ["", ""];
     this.sentence.replaceChildren(element("strong", {}, said[0]), " ", said[1]);
     this.sentence.title = shown ? this.evidence(shown) : "";
     this.button.hidden = !found || (isThere && held !== null && shown?.query === found.query);
@@ -97,6 +97,16 @@ export class Finding {
       ? tr("The other words give {key} {expected} on average.", { key: said.key, expected: inPercent(expected) })
       : tr("Usually it gives such a word {expected}.", { expected: inPercent(expected) });
     return [tells, against];
+  }
+
+  /** What most heads do in the text; as `habits_in_words` says it. */
+  habits() {
+    const { pieces, layers } = this.reading;
+    const [special, neighbours, itself] = headHabits(this.reading);
+    const tokens = listed([...new Set(pieces.filter((piece) => piece.isStructural).map(({ text }) => text))]);
+    const places = [[special, tr("{n} at {tokens}", { n: special, tokens })], [neighbours, tr("{n} at the next word or the one before", { n: neighbours })], [itself, tr("{n} at the word itself", { n: itself })]];
+    const counted = places.filter(([n]) => n).sort(([n, one], [m, other]) => m - n || (one < other ? 1 : -1)).map(([, said]) => said);
+    return counted.length ? tr("Where the {all} heads look most: {places}.", { all: layers.length * layers[0].weights.length, places: counted.join(", ") }) : "";
   }
 
   evidence({ layer, head, isByKey }) {

@@ -1,5 +1,5 @@
 // What stands out in a text: a weight between two words that is much larger than what its head does otherwise; as
-// models/analysis/one_text/standing_out.py, usual.py and row.py. Matrices lie row after row.
+// models/analysis/one_text/standing_out.py, usual.py, row.py and habits.py. Matrices lie row after row.
 
 import { worthBetween } from "./finding_words.js";
 
@@ -98,4 +98,18 @@ function betweenWords({ pieces, layers, words: { starts } }, { layer, head }) {
     for (let key = 0; key < n; key++) merged[word * nWords + wordOf[key]] += own[row * n + key] / (ends[word] - starts[word]);
   }
   return merged;
+}
+
+/** How many heads give most of their attention to special tokens, to the pieces side by side, to the piece itself. */
+export function headHabits({ pieces, layers }) {
+  const [n, counts] = [pieces.length, [0, 0, 0, 0]]; // the last: to all others
+  const habitOf = (row, key) => (pieces[key].isStructural ? 0 : Math.abs(row - key) === 1 ? 1 : row === key ? 2 : 3);
+  for (const matrix of layers.flatMap(({ weights }) => weights)) {
+    const shares = [0, 0, 0, 0];
+    pieces.forEach((piece, row) => {
+      if (!piece.isStructural) for (let key = 0; key < n; key++) shares[habitOf(row, key)] += matrix[row * n + key];
+    });
+    counts[placeOfMost(shares, 0, shares.length)] += 1;
+  }
+  return counts.slice(0, -1);
 }

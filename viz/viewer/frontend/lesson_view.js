@@ -4,8 +4,7 @@ import { MEAN } from "./declared.js";
 import { element } from "./dom.js";
 import { tr } from "./language.js";
 import { written } from "./lesson_words.js";
-import { liveSource } from "./live_source.js";
-import { columnsOf } from "./live_words.js";
+import { liveSource, withColumns } from "./live_source.js";
 import { ViewerFrame } from "./viewer_frame.js";
 
 /** The pages of the app whose picture the viewer draws. */
@@ -13,7 +12,7 @@ const VIEWED = ["home", "attention", "bert_and_gpt", "queries_keys_values", "pos
 /** Questions about all heads, and not one alone. */
 const ABOUT_HEADS = ["strongest-head", "how-many"];
 /** Questions of which the names beside the bars tell nothing that is asked. */
-const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature", "left-out", "important-word", "answer-sum", "strongest-writer", "settled-after"];
+const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature", "left-out", "important-word", "loss-at", "begins-at", "answer-sum", "strongest-writer", "settled-after"];
 const N_COVERED = 5; // bars whose number would be an answer
 const QUANTITIES = { "best-score": "scores", "score-ratio": "scores", "shortest-value": "value_weighted" };
 
@@ -29,19 +28,20 @@ export function lessonView(asked, { covers = false, isBare = false } = {}) {
   return { node: element("div", {}, ...drawn), close: () => {} };
 }
 
-function viewers({ ask, outcome: { layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
+function viewers({ ask, outcome: { kind: attended, layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
   const [node, isWhole] = [element("div"), !covers || isBare];
   const row = position === undefined ? [] : [position];
-  const rowsOf = (pieces) => (ask.what === "visible-cells" ? [...pieces.keys()] : row); // its mask is asked for
-  const shown = (covers ? readings.slice(0, 1) : readings).map(({ layers, pieces }, at, all) => {
+  const rowsOf = (queries) => (ask.what === "visible-cells" ? [...queries.texts.keys()] : row); // its mask is asked for
+  const shown = (covers ? readings.slice(0, 1) : readings).map((reading, at, all) => {
     const place = element("div", isWhole ? {} : { inert: true, class: "lesson-covered" });
     node.append(...(readings.length > 1 ? [element("h3", {}, at ? tr("Shuffled") : tr("As written"))] : []), place);
     const viewer = new ViewerFrame(place);
-    const columns = columnsOf(pieces, ask.text, settings.spelled);
+    const attention = withColumns(reading, ask.text, reading.written, settings.spelled).map((stack) =>
+      ({ ...stack, covered: isWhole || (attended && attended !== stack.kind) ? [] : rowsOf(stack.queries) }));
     const isShort = !isWhole || all.length > 1; // beside a covered row, or another map, nothing else is read
-    viewer.open(liveSource({ layers, columns, text: ask.text, number: `${at}`, covered: isWhole ? [] : rowsOf(pieces) }, settings), {
+    viewer.open(liveSource({ attention, text: ask.text, number: `${at}` }, settings), {
       picture: "map", shows: isShort ? "picture" : ABOUT_HEADS.includes(ask.what) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
-      layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
+      ...(attended && { kind: attended }), layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
     }, `${at}`);
     return viewer;
   });

@@ -19,7 +19,7 @@ export class LiveReader {
     this.worker.postMessage({ open: { weights, tokenizer, config }, layer }, [weights]);
   }
 
-  /** Have a text read, with what is changed: {off: {layer, head}, isWithoutPositions}; while the model is busy, the newest waits. */
+  /** Have a text read, with what is changed: {off: {kind, layer, head}, isWithoutPositions}; while the model is busy, the newest waits. */
   ask(text, changed = {}) {
     this.number += 1;
     this.waiting = isReadable(text) ? { text: readable(text), changed } : null;
@@ -31,7 +31,7 @@ export class LiveReader {
     this.asked = { ...this.waiting, number: this.number };
     Object.assign(this, { isBusy: true, waiting: null });
     const { text, changed: { off, isWithoutPositions }, number } = this.asked;
-    const changes = { offByLayer: off ? { [off.layer]: [off.head] } : {}, isWithoutPositions };
+    const changes = { off: off ? { [off.kind]: { [off.layer]: [off.head] } } : {}, isWithoutPositions };
     this.worker.postMessage({ read: text.slice(0, MOST_LETTERS), most: MOST_TOKENS, changes, number });
   }
 

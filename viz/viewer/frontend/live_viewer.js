@@ -6,14 +6,15 @@ import { element, write } from "./dom.js";
 import { Finding } from "./finding.js";
 import { toSay, tr } from "./language.js";
 import { Guesses } from "./live_guesses.js";
-import { LiveReader, MOST_LETTERS, MOST_TOKENS } from "./live_reader.js";
-import { liveSource } from "./live_source.js";
-import { columnsOf } from "./live_words.js";
+import { LiveReader, MOST_LETTERS } from "./live_reader.js";
+import { liveSource, withColumns } from "./live_source.js";
+import { Translation } from "./live_translation.js";
 import { titleOf } from "./overview.js";
 import { bytesOf } from "./source.js";
 import { inPerCent } from "./text_numbers.js";
 import { isReadable, sayUnknown, sayUnread, unreadScript } from "./typed_text.js";
 import { Viewer } from "./viewer.js";
+import { KIND_TITLES } from "./viewer_frame.js";
 
 /**
  * Show the page of a file in `root`: {about, choices, text, spelled, note, engine, weights, tokenizer, config, origin, languages, findings,
@@ -36,7 +37,8 @@ export class LivePage {
     this.field = element("textarea", { id, rows: 2, spellcheck: "false", oninput: () => this.ask() }, contents.text);
     this.words = element("div", { class: "live-words", role: "group", "aria-label": tr("Hide a word") });
     this.status = element("p", { class: "live-status", role: "status" }, tr("The model is being unpacked …"));
-    this.writesOn = contents.about.kinds[0].kind === "decoder";
+    const [{ kind: first }, cross] = contents.about.kinds; // a decoder, an encoder, or a translator with both
+    Object.assign(this, { writesOn: first === "decoder", translates: Boolean(cross), translation: new Translation() });
     this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
     this.switch = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnHead() });
     this.order = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnPositions() });
@@ -45,7 +47,7 @@ export class LivePage {
     const label = element("label", { for: id }, tr("Type a sentence"));
     const form = element("div", { class: "live" }, label, this.field, this.words, this.status, this.note, element("div", { class: "live-switches" }, this.switch, this.order));
     const place = element("div");
-    root.replaceChildren(form, this.guesses.node, this.finding.node, place, aboutModel(contents.origin));
+    root.replaceChildren(form, this.guesses.node, this.translation.node, this.finding.node, place, aboutModel(contents.origin));
     this.viewer = new Viewer(place);
     this.viewer.model.listen(() => this.changed());
     this.start().catch((error) => this.failed(error));
@@ -82,8 +84,8 @@ export class LivePage {
 
   /** The head on show is switched off, or the one that is off on again. */
   turnHead() {
-    const { layer, head } = this.viewer.model.choices;
-    this.off = this.off ? null : { layer, head };
+    const { kind, layer, head } = this.viewer.model.choices;
+    this.off = this.off ? null : { kind, layer, head };
     this.ask();
     this.changed();
   }
@@ -99,32 +101,41 @@ export class LivePage {
     const { choices } = this.viewer.model;
     this.switch.hidden = !this.read || (choices.head === MEAN && !this.off);
     this.switch.setAttribute("aria-pressed", String(this.off !== null));
-    write(this.switch, this.off ? tr("{head} is off: switch it on", { head: titleOf(this.off) }) : tr("Switch off {head}", { head: titleOf(choices) }));
-    this.order.hidden = !this.read || this.writesOn; // the mask of a decoder tells the order, too
+    write(this.switch, this.off ? tr("{head} is off: switch it on", { head: this.named(this.off) }) : tr("Switch off {head}", { head: this.named(choices) }));
+    this.order.hidden = !this.read || this.writesOn || this.translates; // the mask of a decoder tells the order, too
     this.order.setAttribute("aria-pressed", String(this.isWithoutPositions));
     write(this.order, this.isWithoutPositions ? tr("The order of the words is hidden: show it") : tr("Hide the order of the words"));
     this.finding.draw(choices);
     this.told({ text: this.field.value, choices });
   }
 
+  /** A head by its name; of a translator with the attention that it belongs to. */
+  named(place) {
+    return this.translates ? tr(KIND_TITLES[place.kind], { title: titleOf(place) }) : titleOf(place);
+  }
+
   say() {
     const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
-    const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: MOST_TOKENS }) : hint;
+    const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: this.read.n }) : this.translates ? tr("The row of a token is where the next one is chosen: the likeliest.") : hint;
     write(this.status, isReadable(this.field.value) ? said : tr("Type a few words."));
   }
 
-  show({ pieces, layers, isCut, text, number, changed }) {
-    const columns = columnsOf(pieces, text.slice(0, MOST_LETTERS), this.contents.spelled);
+  show({ isCut, text, number, changed, ...reading }) {
+    const { pieces, layers, written } = reading;
+    const attention = withColumns(reading, text.slice(0, MOST_LETTERS), written, this.contents.spelled);
+    const columns = attention[0].queries;
     const marked = this.finding.markings(pieces, columns).map((marking) => this.contents.markings[marking] ?? "");
     if (marked.some(Boolean)) columns.markings = marked;
     this.finding.read({ pieces, layers, columns, text, isCausal: this.writesOn });
     const held = text === this.read?.text ? { locked: this.viewer.model.choices.locked } : {}; // the same words stand there
-    this.read = { text, isCut, script: unreadScript(text.slice(0, MOST_LETTERS), this.contents.languages), ...changed };
-    this.viewer.open(liveSource({ layers, columns, text, number }, this.contents), { ...held, ...this.choices }, String(number));
+    this.read = { text, isCut, n: pieces.length, script: unreadScript(text.slice(0, MOST_LETTERS), this.contents.languages), ...changed };
+    this.viewer.open(liveSource({ attention, text, number }, this.contents), { ...held, ...this.choices }, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();
     this.sayNote({ pieces, text, columns });
-    if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
+    const n = attention.at(-1).queries.texts.length;
+    if (written) this.translation.draw({ text, written, n, without: changed.off ? this.named(changed.off) : "" });
+    else if (!this.writesOn) this.drawWords(spansOf(pieces, columns.words), text);
   }
 
   /** What the model cannot read in the text, and a button that opens one that can, where there is one. */
@@ -145,7 +156,7 @@ export class LivePage {
     this.sayNote(this.finding.reading, isOurs);
     this.finding.draw(this.viewer.model.choices);
     if (!off && !isWithoutPositions) this.whole = { text, guesses };
-    this.guesses.draw(guesses, off ? titleOf(off) : "", off && this.whole?.text === text ? this.whole.guesses : []);
+    this.guesses.draw(guesses, off ? this.named(off) : "", off && this.whole?.text === text ? this.whole.guesses : []);
   }
 
   /** The words of the text as buttons, which hide them, or put them back. */

@@ -46,7 +46,7 @@ class SitePage {
   show(model, settings) {
     const asked = this.page ? new URLSearchParams() : this.asked; // the address is about the first model
     const text = this.text ?? asked.get("text") ?? settings.text;
-    const choices = { ...settings.choices, ...choicesOf(asked, settings.about.kinds[0]) };
+    const choices = { ...settings.choices, ...choicesOf(asked, settings.about.kinds) };
     const weights = async (told) => {
       const { body } = await kept(model.weights, this.models);
       return new Response(counted(body, (come) => told(come / model.size))).arrayBuffer();
@@ -73,10 +73,11 @@ class SitePage {
   }
 
   /** The address says what is on show, with the words that the app's addresses have. */
-  note(model, settings, { text, choices: { layer, head, picture } }) {
+  note(model, settings, { text, choices: { kind, layer, head, picture } }) {
     const isOurs = settings.examples.some(({ sides }) => sides.some((side) => side.text === text));
     this.text = isOurs || text === settings.text ? null : text;
-    for (const [name, value] of Object.entries({ model: model.name, text, layer, head, picture })) this.asked.set(name, value);
+    for (const [name, value] of Object.entries({ model: model.name, text, kind, layer, head, picture })) this.asked.set(name, value);
+    if (settings.about.kinds.length === 1) this.asked.delete("kind");
     if (text.length > LONGEST) this.asked.delete("text");
     if (location.search !== `?${this.asked}`) history.replaceState(null, "", `?${this.asked}`); // a browser counts how often
   }
@@ -86,14 +87,16 @@ const LONGEST = 2000; // of a text in the address
 const PICTURES = ["arcs", "map", "text"];
 
 /** What an address asks for, as far as the model has it. */
-function choicesOf(asked, { n_layers: nLayers, n_heads: nHeads }) {
+function choicesOf(asked, kinds) {
   const chosen = {};
+  const { kind, n_layers: nLayers, n_heads: nHeads } = kinds.find((one) => one.kind === asked.get("kind")) ?? kinds[0];
   const within = (name, size) => {
     const number = Number(asked.get(name) ?? NaN);
     if (Number.isInteger(number) && number >= 0 && number < size) chosen[name] = number;
   };
   within("layer", nLayers);
   within("head", nHeads);
+  if (kind === asked.get("kind")) chosen.kind = kind;
   if (PICTURES.includes(asked.get("picture"))) chosen.picture = asked.get("picture");
   return chosen;
 }

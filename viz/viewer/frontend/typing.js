@@ -1,8 +1,7 @@
 // The picture follows what is typed into the field of a page, key by key: the model reads in the browser until the server answers.
 
 import { LiveReader } from "./live_reader.js";
-import { liveSource } from "./live_source.js";
-import { columnsOf } from "./live_words.js";
+import { liveSource, withColumns } from "./live_source.js";
 import { serverSource } from "./source.js";
 
 export class Typing {
@@ -70,7 +69,7 @@ export class Typing {
     return { ...read, weights: bytes };
   }
 
-  show({ pieces, layers, isCut, text, number }) {
+  show({ isCut, text, number, ...reading }) {
     const { viewer: { model }, data: { typed, choices } } = this;
     if (this.newest === null) return; // the server's has come in its place
     if (isCut) {
@@ -78,10 +77,11 @@ export class Typing {
       return;
     }
     const id = `typed ${number}`;
-    const columns = columnsOf(pieces, text, this.spelled);
-    const locked = movedTo(columns.texts, model.shown.queries.map((token) => token.text), model.choices.locked);
+    const attention = withColumns(reading, text, reading.written, this.spelled);
+    const { queries } = attention.find(({ kind }) => kind === model.choices.kind) ?? attention[0];
+    const locked = movedTo(queries.texts, model.shown.queries.map((token) => token.text), model.choices.locked);
     this.turn(true);
-    this.viewer.open(liveSource({ layers, columns, text, number: id }, { about: this.about, note: typed.note }), { locked }, id);
+    this.viewer.open(liveSource({ attention, text, number: id }, { about: this.about, note: typed.note }), { locked }, id);
   }
 
   showServed(choices) {

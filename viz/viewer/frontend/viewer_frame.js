@@ -148,7 +148,8 @@ function roomOf(width, shows) {
 }
 
 const [HEADS_AND_MAP, MAP_AND_READOUT, SIDE_BY_SIDE, ALL_BESIDE] = [560, 760, 860, 1060];
-const KIND_TITLES = { encoder: "{title}", decoder: toSay("Decoder · {title}"), cross: toSay("Cross-attention · {title}") };
+/** A head of a kind of attention. */
+export const KIND_TITLES = { encoder: "{title}", decoder: toSay("Decoder · {title}"), cross: toSay("Cross-attention · {title}") };
 
 /** "Layer 0 · Heads 2, 5" where the text shows several; null elsewhere. */
 function headsBeside({ layer, heads, picture }) {

@@ -37,13 +37,14 @@ export class Answering {
     return this.last.reading;
   }
 
-  /** What a question is about, as the viewer shows it: {pieces, layers}; where it is in another order, that as well. */
+  /** What a question is about, as the viewer shows it: {pieces, attention, written}; where it is in another order, that as well. */
   readings({ text, text_b: second }, { changes, order }) {
-    const { pieces, layers } = this.read(text, second, changes);
-    if (!order) return [{ pieces, layers }];
+    const { pieces, attention, target } = this.read(text, second, changes);
+    const written = { pieces, attention, written: target && { text: target.text } };
+    if (!order) return [written];
     const shuffled = order.map((at) => pieces[at]);
-    const others = this.run(shuffled, changes).records.map((record, layer) => ({ ...record, outputNorms: this.reader.outputNorms(record.value, layer) }));
-    return [{ pieces, layers }, { pieces: shuffled, layers: others }];
+    const layers = this.run(shuffled, changes).records.encoder.map((record) => this.reader.shown(record));
+    return [written, { pieces: shuffled, attention: [{ kind: "encoder", queries: shuffled, keys: shuffled, layers }] }];
   }
 
   run(pieces, changes) {

@@ -22,5 +22,5 @@ export function sharesOfHeads({ layers, pieces }, measure) {
 export function strongestInText(reading, measure) {
   const best = placeOfMost(sharesOfHeads(reading, measure));
   const nHeads = reading.layers[0].weights.length;
-  return { layer: Math.floor(best / nHeads), head: best % nHeads };
+  return { kind: reading.attention[0].kind, layer: Math.floor(best / nHeads), head: best % nHeads };
 }

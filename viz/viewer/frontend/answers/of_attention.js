@@ -2,25 +2,26 @@
 
 import { count, headName, number, phrase, placeOfMost, ranked, said, share, word } from "./facts.js";
 import { sharesOfHeads, strongestInText } from "./measures.js";
-import { headByName, labels, tokenAt } from "./places.js";
+import { headByName, labels, stackOf, tokenAt } from "./places.js";
 
 const [YES, NO] = ["yes", "no"];
 
 /** The head and the query of a question, its row of weights [n_key], and what is said of all rows. */
 export function look(model, ask) {
   const reading = model.read(ask.text, ask.text_b);
-  const { layer, head } = headByName(model, reading, ask.head);
-  const [position, names, n] = [tokenAt(reading, ask.query), labels(reading.pieces), reading.pieces.length];
-  const row = reading.layers[layer].weights[head].subarray(position * n, (position + 1) * n);
+  const { kind, layer, head } = headByName(model, reading, ask.head);
+  const { layers, queries, keys } = stackOf(reading, kind);
+  const [position, names, n] = [tokenAt(queries, ask.query), labels(keys.pieces), keys.pieces.length];
+  const row = layers[layer].weights[head].subarray(position * n, (position + 1) * n);
   const seen = row.reduce((sum, weight) => sum + (weight > 0), 0);
-  const facts = { query: word(names[position]), head: headName({ layer, head }), tokens: count(n), even: share(1 / Math.max(1, seen)) };
-  return { reading, row, names, facts, place: { layer, head, position } };
+  const facts = { query: word(labels(queries.pieces)[position]), head: headName({ layer, head }), tokens: count(n), even: share(1 / Math.max(1, seen)) };
+  return { layers, row, names, keys, facts, place: { kind, layer, head, position } };
 }
 
 export const OF_ATTENTION = {
   "strongest-key": (model, ask) => {
-    const { reading, row, names, facts, place } = look(model, ask);
-    const among = ask.among?.map((named) => tokenAt(reading, named)) ?? [...names.keys()];
+    const { row, names, keys, facts, place } = look(model, ask);
+    const among = ask.among?.map((named) => tokenAt(keys, named)) ?? [...names.keys()];
     const [first, second = first] = ranked(among.map((key) => row[key]));
     const [best, next] = [among[first], among[second]];
     return {
@@ -32,25 +33,25 @@ export const OF_ATTENTION = {
     };
   },
   weight: (model, ask) => {
-    const { reading, row, names, facts, place } = look(model, ask);
-    const key = tokenAt(reading, ask.key);
+    const { row, names, keys, facts, place } = look(model, ask);
+    const key = tokenAt(keys, ask.key);
     return { ...place, number: row[key], facts: { ...facts, key: word(names[key]), share: share(row[key]) } };
   },
   "may-see": (model, ask) => {
-    const reading = model.read(ask.text, ask.text_b);
-    const [names, n, { isCausal }] = [labels(reading.pieces), reading.pieces.length, model.config];
-    const [position, key] = [tokenAt(reading, ask.query), tokenAt(reading, ask.key)];
-    const weights = reading.layers.flatMap((layer) => layer.weights.map((matrix) => matrix[position * n + key]));
-    const answer = isCausal && key > position ? NO : YES;
+    const { kind, layers, queries, keys } = stackOf(model.read(ask.text, ask.text_b), ask.attention);
+    const [position, key, n] = [tokenAt(queries, ask.query), tokenAt(keys, ask.key), keys.pieces.length];
+    const weights = layers.flatMap((layer) => layer.weights.map((matrix) => matrix[position * n + key]));
+    const answer = kind === "decoder" && key > position ? NO : YES;
     return {
-      layer: 0, head: 0, position, options: [YES, NO].map(phrase), right: [[YES, NO].indexOf(answer)],
-      facts: { query: word(names[position]), key: word(names[key]), answer: phrase(answer), largest: share(Math.max(...weights)), heads: count(weights.length) },
+      kind, layer: 0, head: 0, position, options: [YES, NO].map(phrase), right: [[YES, NO].indexOf(answer)],
+      facts: { query: word(labels(queries.pieces)[position]), key: word(labels(keys.pieces)[key]), answer: phrase(answer), largest: share(Math.max(...weights)), heads: count(weights.length) },
     };
   },
   "visible-cells": (model, ask) => {
-    const n = model.read(ask.text, ask.text_b).pieces.length;
-    const seen = model.config.isCausal ? (n * (n + 1)) / 2 : n * n;
-    return { layer: 0, head: 0, number: seen, low: 0, high: n * n, facts: { cells: count(seen), all: count(n * n), tokens: count(n), share: share(seen / (n * n)) } };
+    const { kind, queries, keys } = stackOf(model.read(ask.text, ask.text_b), ask.attention);
+    const [n, all] = [queries.pieces.length, queries.pieces.length * keys.pieces.length];
+    const seen = kind === "decoder" ? (n * (n + 1)) / 2 : all;
+    return { kind, layer: 0, head: 0, number: seen, low: 0, high: all, facts: { cells: count(seen), all: count(all), tokens: count(n), share: share(seen / all) } };
   },
   "row-sum": (model, ask) => {
     const { row, facts, place } = look(model, ask);

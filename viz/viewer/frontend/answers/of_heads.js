@@ -23,7 +23,7 @@ export function change(before, after) {
 /** The logits of a question with one head off. */
 function logitsWithout(model, { text }, { layer, head }, { position }) {
   const whole = model.read(text);
-  const { states } = model.run(whole.pieces, { offByLayer: { [layer]: [head] }, begun: whole.states.slice(0, layer + 1) });
+  const { states } = model.run(whole.pieces, { off: { [whole.attention[0].kind]: { [layer]: [head] } }, begun: whole.states.slice(0, layer + 1) });
   return model.logits(states.at(-1), position);
 }
 

@@ -32,7 +32,7 @@ export const OF_ORDER = {
     const shuffled = model.run(order.map((at) => written.pieces[at]), changes);
     let most = 0;
     written.layers.forEach(({ weights }, layer) => weights.forEach((matrix, head) => {
-      const moved = shuffled.records[layer].weights[head];
+      const moved = shuffled.records.encoder[layer].weights[head];
       for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) most = Math.max(most, Math.abs(moved[i * n + j] - matrix[order[i] * n + order[j]]));
     }));
     const answer = most < EQUAL ? 0 : 1;

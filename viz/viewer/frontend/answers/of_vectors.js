@@ -5,9 +5,9 @@ import { look } from "./of_attention.js";
 import { labels, tokenAt } from "./places.js";
 
 /** The scores of a query [n_seen]: its products with the keys that it may see, divided by the root of d_head. */
-export function scoresOf({ reading, place: { layer, head, position } }, { dHead, isCausal }) {
-  const [query, key] = [reading.layers[layer].query[head], reading.layers[layer].key[head]];
-  return Array.from({ length: isCausal ? position + 1 : reading.pieces.length }, (_, j) => {
+export function scoresOf({ layers, names, place: { kind, layer, head, position } }, { dHead }) {
+  const [query, key] = [layers[layer].query[head], layers[layer].key[head]];
+  return Array.from({ length: kind === "decoder" ? position + 1 : names.length }, (_, j) => {
     let product = 0;
     for (let d = 0; d < dHead; d++) product += query[position * dHead + d] * key[j * dHead + d];
     return product * dHead ** -0.5;
@@ -63,8 +63,8 @@ export const OF_VECTORS = {
     };
   },
   "shortest-value": (model, ask) => {
-    const { reading, row, names, facts, place } = look(model, ask);
-    const [{ dHead }, value] = [model.config, reading.layers[place.layer].value[place.head]];
+    const { layers, row, names, facts, place } = look(model, ask);
+    const [{ dHead }, value] = [model.config, layers[place.layer].value[place.head]];
     const lengths = names.map((_, key) => Math.hypot(...value.subarray(key * dHead, (key + 1) * dHead)));
     const handed = lengths.map((length, key) => row[key] * length);
     const [sum, shortest, strongest] = [(numbers) => numbers.reduce((total, one) => total + one, 0), ranked(lengths).at(-1), placeOfMost(row)];

@@ -13,6 +13,16 @@ export function labels(pieces) {
   });
 }
 
+/**
+ * One kind of attention of a reading, or the first where the model has none of that kind: {kind, layers, queries, keys}, an axis being
+ * {pieces, text}.
+ */
+export function stackOf({ attention, pieces, text, target }, kind) {
+  const stack = attention.find((one) => one.kind === kind) ?? attention[0];
+  const axis = (own) => ({ pieces: own, text: own === pieces ? text : target.text });
+  return { ...stack, queries: axis(stack.queries), keys: axis(stack.keys) };
+}
+
 /** The position of a token: by its text, "the (2)" for the second one, "#5" for position 5, or by its whole word. */
 export function tokenAt({ pieces, text }, named) {
   const at = Number(/^#(\d{1,4})$/.exec(named)?.[1] ?? NaN);
@@ -26,9 +36,9 @@ export function tokenAt({ pieces, text }, named) {
   return position;
 }
 
-/** A head by its numbers, "3.1", or by what it does: of the heads that were measured, else in this text. */
+/** A head by its numbers, "3.1" or "cross 3.1", or by what it does: of the heads that were measured, else in this text. */
 export function headByName({ roles, config }, reading, named) {
-  const [, layer, head] = /^(\d+)\.(\d+)$/.exec(named) ?? [];
-  if (layer !== undefined && layer < config.nLayers && head < config.nHeads) return { layer: Number(layer), head: Number(head) };
+  const [, kind, layer, head] = /^(?:([a-z]+) )?(\d+)\.(\d+)$/.exec(named) ?? [];
+  if (layer !== undefined && layer < config.nLayers && head < config.nHeads) return { kind: stackOf(reading, kind).kind, layer: Number(layer), head: Number(head) };
   return roles[named] ?? strongestInText(reading, named);
 }

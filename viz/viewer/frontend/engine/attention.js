@@ -42,26 +42,31 @@ export function softmax(x) {
 
 /**
  * MultiHead(Q, K, V) = Concat(head_0, ..., head_h) W_O (section 3.2.2). `x` [n, d_model]; `weights` are those of the four
- * matrices, by the names "query", "key", "value" and "output". Where heads share keys and values, head h has those of group
- * h // (n_heads / n_groups) (Ainslie et al. 2023). `config.off` are the heads that are switched off, `config.hidden` the keys that are hidden. A decoder gives its `past`: the position of the `first` token, and the cache to
- * `extend`. Gives {output [n, d_model], record}: of every head its query [n, d_head], its key and value [n_key, d_head] and its
- * weights [n, n_key], which the viewer shows.
+ * matrices, by the names "query", "key", "value" and "output"; `settings` those of `settingsOf`. Where heads share keys and values,
+ * head h has those of group h // (n_heads / n_groups) (Ainslie et al. 2023). Cross attention looks at the `source` [n_key, d_model], and
+ * a decoder at the `past` of its cache, too. Gives {output [n, d_model], record}: of every head its query [n, d_head], its key and
+ * value [n_key, d_head] and its weights [n, n_key], which the viewer shows, and W_O.
  */
-export function multiHeadAttention(x, weights, config, past = null) {
-  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal, hidden, off = [] } = config;
-  const project = (name, n) => splitHeads(linear(x, weights(name)), n, dHead); // n times [n, d_head]
-  const turn = (heads) => (rotaryBase ? heads.map((head) => rotate(head, config, past.first)) : heads);
-  const query = turn(project("query", nHeads));
-  const own = { key: turn(project("key", nGroups)), value: project("value", nGroups) };
+export function multiHeadAttention(x, weights, settings, { source = x, past = null } = {}) {
+  const { nHeads, nGroups = nHeads, dHead, rotaryBase, isCausal, hidden, off = [] } = settings;
+  const project = (read, name, n) => splitHeads(linear(read, weights(name)), n, dHead); // n times [n_read, d_head]
+  const turn = (heads) => (rotaryBase ? heads.map((head) => rotate(head, settings, past.first)) : heads);
+  const query = turn(project(x, "query", nHeads));
+  const own = { key: turn(project(source, "key", nGroups)), value: project(source, "value", nGroups) };
   const { key, value } = past ? past.extend(own.key, own.value) : own; // n_groups times [n_key, d_head]
-  const ofHead = (groups, head) => groups[Math.floor(head / (nHeads / nGroups))];
+  const ofHead = (groups) => query.map((_, head) => groups[Math.floor(head / (nHeads / nGroups))]); // n_heads times [n_key, d_head]
+  const read = { query, key: ofHead(key), value: ofHead(value) };
   const heads = query.map((_, head) =>
-    attention({ query: query[head], key: ofHead(key, head), value: ofHead(value, head), dHead, isCausal, hidden }));
+    attention({ query: query[head], key: read.key[head], value: read.value[head], dHead, isCausal, hidden }));
   for (const head of off) heads[head].output.fill(0); // switched off: it adds nothing
   const mixed = mergeHeads(heads.map(({ output }) => output), dHead); // [n, n_heads * d_head]
-  const repeated = (groups) => query.map((_, head) => ofHead(groups, head)); // n_heads times [n_key, d_head]
-  const record = { query, key: repeated(key), value: repeated(value), weights: heads.map((head) => head.weights) };
+  const record = { ...read, weights: heads.map((head) => head.weights), matrix: weights("output").weight };
   return { output: linear(mixed, weights("output")), record };
+}
+
+/** The settings of one attention: in a decoder no token sees a later one, and heads may be off, `config.off` {kind: {layer: [head]}}. */
+export function settingsOf(config, kind, layer) {
+  return { ...config, isCausal: kind === "decoder", off: config.off?.[kind]?.[layer] };
 }
 
 /** [n, n_heads * d_head] -> n_heads times [n, d_head] */

@@ -2,7 +2,7 @@
 //
 // "Attention Is All You Need", section 3.1 and figure 1, left; Devlin et al. 2018, figure 2; as models/scratch/encoder.py.
 
-import { multiHeadAttention } from "./attention.js";
+import { multiHeadAttention, settingsOf } from "./attention.js";
 import { add, feedForward, layerNorm } from "./layers.js";
 
 /** The sizes of a BERT from its config.json, with the names of models/scratch/config.py. */
@@ -13,13 +13,19 @@ export function readConfig(config) {
 
 /** token + position + segment, and a norm: ids [n] -> [n, d_model]. Without positions every token is told the first one. */
 export function embeddings(ids, segments, tensors, { dModel, eps, isWithoutPositions }) {
-  const [token, position, segment] = ["word", "position", "token_type"].map((name) => tensors[`${EMBEDDINGS}.${name}_embeddings.weight`]);
-  const x = new Float32Array(ids.length * dModel); // [n, d_model]
-  ids.forEach((id, i) => {
-    const [t, p, s] = [id * dModel, isWithoutPositions ? 0 : i * dModel, segments[i] * dModel];
-    for (let d = 0; d < dModel; d++) x[i * dModel + d] = token[t + d] + position[p + d] + segment[s + d];
+  const positions = ids.map((_, i) => (isWithoutPositions ? 0 : i));
+  const rows = { word: ids, position: positions, token_type: segments };
+  const tables = Object.entries(rows).map(([name, of]) => [tensors[`${EMBEDDINGS}.${name}_embeddings.weight`], of]);
+  return layerNorm(embed(tables, dModel), parameters(tensors, `${EMBEDDINGS}.LayerNorm`), eps);
+}
+
+/** The sum of a row of each table for every token, [[table [n_rows, d_model], rows [n]]] -> [n, d_model]. */
+export function embed(tables, dModel) {
+  const x = new Float32Array(tables[0][1].length * dModel);
+  for (const [table, rows] of tables) rows.forEach((row, i) => {
+    for (let d = 0; d < dModel; d++) x[i * dModel + d] += table[row * dModel + d];
   });
-  return layerNorm(x, parameters(tensors, `${EMBEDDINGS}.LayerNorm`), eps);
+  return x;
 }
 
 /**
@@ -34,15 +40,19 @@ export function encoderLayer(x, weights, config) {
 }
 
 /**
- * Embeddings and all layers, of which some heads may be switched off, `config.offByLayer`: {states: n_layers + 1 times [n, d_model],
- * records: one a layer}. `config.begun` are the states up to a layer that are known; its records and those before are left out.
+ * Embeddings and all layers: what `throughLayers` gives. `config.begun` are the states up to a layer that are known; the records of
+ * that and those before are left out.
  */
 export function encode(ids, segments, tensors, config) {
-  const states = config.begun ?? [embeddings(ids, segments, tensors, config)];
-  const records = [];
-  for (let layer = states.length - 1; layer < config.nLayers; layer++) {
-    const weights = (name) => parameters(tensors, `bert.encoder.layer.${layer}.${NAMES[name]}`);
-    const { x, record } = encoderLayer(states.at(-1), weights, { ...config, off: config.offByLayer?.[layer] });
+  const layerOf = (x, layer) => encoderLayer(x, partsOf(tensors, `bert.encoder.layer.${layer}`, NAMES), settingsOf(config, "encoder", layer));
+  return throughLayers(config.begun ?? [embeddings(ids, segments, tensors, config)], config.nLayers, layerOf);
+}
+
+/** From the states that have `begun` through all layers: {states: n_layers + 1 times [n, d_model], records: one a layer}. */
+export function throughLayers(begun, nLayers, layerOf) {
+  const [states, records] = [[...begun], []];
+  while (states.length <= nLayers) {
+    const { x, record } = layerOf(states.at(-1), states.length - 1);
     states.push(x);
     records.push(record);
   }
@@ -52,6 +62,11 @@ export function encode(ids, segments, tensors, config) {
 /** The matrix or norm of a name, {weight, bias}. */
 export function parameters(tensors, name) {
   return { weight: tensors[`${name}.weight`], bias: tensors[`${name}.bias`] };
+}
+
+/** The matrices and norms of a layer, by the names that we have for them. */
+export function partsOf(tensors, layer, names) {
+  return (name) => parameters(tensors, `${layer}.${names[name]}`);
 }
 
 const EMBEDDINGS = "bert.embeddings";

@@ -11,9 +11,7 @@ export function linear(x, { weight, bias }) {
 
 /** FFN(x) = GELU(x W_1 + b_1) W_2 + b_2, the same for every token (equation 2): [n, d_model] -> the same. */
 export function feedForward(x, weights) {
-  const inner = linear(x, weights("expand")); // [n, d_ff]
-  for (let at = 0; at < inner.length; at++) inner[at] = gelu(inner[at]);
-  return linear(inner, weights("contract")); // [n, d_model]
+  return linear(linear(x, weights("expand")).map(gelu), weights("contract")); // [n, d_ff] within
 }
 
 /** FFN(x) = (SiLU(x W_1) * x W_3) W_2, where * multiplies number by number (Shazeer 2020, equation 6): SwiGLU. */
@@ -41,16 +39,13 @@ export function erf(x) {
 
 /** Give each token's vector mean 0 and variance 1, then scale and shift it (Ba et al. 2016): [n, d_model] -> the same. */
 export function layerNorm(x, { weight, bias }, eps) {
-  const d = weight.length;
-  const y = new Float32Array(x.length);
+  const d = bias.length;
+  const centred = new Float32Array(x.length); // [n, d_model]
   for (let start = 0; start < x.length; start += d) {
-    let [mean, variance] = [0, 0];
-    for (let k = start; k < start + d; k++) mean += x[k] / d;
-    for (let k = start; k < start + d; k++) variance += (x[k] - mean) ** 2 / d;
-    const size = Math.sqrt(variance + eps);
-    for (let k = 0; k < d; k++) y[start + k] = ((x[start + k] - mean) / size) * weight[k] + bias[k];
+    const mean = x.subarray(start, start + d).reduce((sum, number) => sum + number, 0) / d;
+    for (let k = start; k < start + d; k++) centred[k] = x[k] - mean;
   }
-  return y;
+  return rmsNorm(centred, { weight }, eps).map((number, at) => number + bias[at % d]);
 }
 
 /** norm(x) = g * x / sqrt(mean(x^2) + eps): each token's vector by its size (Zhang & Sennrich 2019, equation 4). */
@@ -58,9 +53,9 @@ export function rmsNorm(x, { weight }, eps) {
   const d = weight.length;
   const y = new Float32Array(x.length);
   for (let start = 0; start < x.length; start += d) {
-    let meanSquare = 0;
-    for (let k = start; k < start + d; k++) meanSquare += x[k] ** 2 / d;
-    const size = Math.sqrt(meanSquare + eps);
+    let squares = 0;
+    for (let k = start; k < start + d; k++) squares += x[k] ** 2;
+    const size = Math.sqrt(squares / d + eps);
     for (let k = 0; k < d; k++) y[start + k] = (x[start + k] / size) * weight[k];
   }
   return y;
@@ -68,7 +63,5 @@ export function rmsNorm(x, { weight }, eps) {
 
 /** x + y, the residual connection: [n, d_model] each. */
 export function add(x, y) {
-  const sum = new Float32Array(x.length);
-  for (let at = 0; at < x.length; at++) sum[at] = x[at] + y[at];
-  return sum;
+  return x.map((number, at) => number + y[at]);
 }

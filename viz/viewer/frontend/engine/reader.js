@@ -1,30 +1,52 @@
 // A model that reads: from a text to its tokens, to every number that the viewer shows, and to guesses at masked words.
 
 import { KeyValueCache } from "./cache.js";
-import { decode, LLAMA_NAMES, nextTokenHead, readLlamaConfig } from "./decoder.js";
-import { encode, NAMES, readConfig } from "./encoder.js";
+import { decode, nextTokenHead, readLlamaConfig } from "./decoder.js";
+import { encode, readConfig } from "./encoder.js";
+import { readBartConfig, readSource, readTarget, targetHead, writeTarget } from "./encoder_decoder.js";
 import { bestWords, maskedLanguageModelHead, nextSentenceHead } from "./pretraining.js";
 import { readSafetensors } from "./safetensors.js";
 import { WordPiece } from "./wordpiece.js";
 
-/** The two kinds of models: how each is configured and run, its LM head, its W_O, and where it guesses a word. */
+/**
+ * The kinds of models: how each is configured and run, its LM head, and where it guesses a word. What runs gives {states, records: {kind of
+ * attention: one a layer}}; one that writes a target, its {ids, isFinished, states}, too.
+ */
 const KINDS = {
   bert: {
     configure: readConfig,
-    run: (pieces, tensors, config) => encode(idsOf(pieces), pieces.map(({ segment }) => segment), tensors, config),
+    run: (pieces, tensors, config) => {
+      const { states, records } = encode(idsOf(pieces), pieces.map(({ segment }) => segment), tensors, config);
+      return { states, records: { encoder: records } };
+    },
     head: maskedLanguageModelHead,
-    outputOf: (layer) => `bert.encoder.layer.${layer}.${NAMES.output}.weight`,
     asksAt: (pieces) => pieces.flatMap(({ text }, place) => (text === "[MASK]" ? [place] : [])),
   },
   llama: {
     configure: readLlamaConfig,
-    run: (pieces, tensors, config) => decode(idsOf(pieces), tensors, config, new KeyValueCache(config.nLayers)),
+    run: (pieces, tensors, config) => {
+      const { states, records } = decode(idsOf(pieces), tensors, config, new KeyValueCache());
+      return { states, records: { decoder: records } };
+    },
     head: nextTokenHead,
-    outputOf: (layer) => `model.layers.${layer}.${LLAMA_NAMES.output}.weight`,
     asksAt: (pieces) => [pieces.length - 1],
+  },
+  bart: {
+    configure: readBartConfig,
+    run: (pieces, tensors, config) => {
+      const source = readSource(idsOf(pieces), tensors, config);
+      const most = Math.min(WRITTEN_PER_SOURCE * pieces.length + WRITTEN_ANYHOW, config.maxTokens - 1);
+      const written = writeTarget(source.states.at(-1), most, tensors, config);
+      const { states, records } = readTarget(written.ids, source.states.at(-1), tensors, config, new KeyValueCache());
+      const [decoder, cross] = ["own", "cross"].map((name) => records.map((record) => record[name]));
+      return { states: source.states, records: { encoder: source.records, decoder, cross }, target: { ...written, states } };
+    },
+    head: targetHead,
+    asksAt: () => [],
   },
 };
 
+const [WRITTEN_PER_SOURCE, WRITTEN_ANYHOW] = [2, 20]; // where a translation is cut, as in models/tasks/writing.py
 const idsOf = (pieces) => pieces.map(({ id }) => id);
 
 export class Reader {
@@ -32,64 +54,47 @@ export class Reader {
   constructor({ weights, tokenizer, config }) {
     this.kind = KINDS[config.model_type];
     Object.assign(this, readSafetensors(weights), { config: this.kind.configure(config), tokenizer: new WordPiece(tokenizer) });
-    const { nLayers, nHeads } = this.config;
-    const ofLayer = (layer) => Array.from({ length: nHeads }, (_, head) => this.squareOf(layer, head));
-    this.squares = Array.from({ length: nLayers }, (_, layer) => ofLayer(layer)); // n_layers times n_heads
   }
 
   /**
-   * Read a text of at most `most` tokens, and a `second` one after it: {pieces, isCut, states, layers, asked}; `changes` as for
-   * `run`. `layers` has the record of attention of each, `asked` are the places at which a word is guessed: masks, or of a
-   * decoder the last token.
+   * Read a text of at most `most` tokens, and a `second` one after it: {pieces, isCut, states, layers, attention, target, asked}; `changes` as for
+   * `run`. `attention` has of every kind {kind, queries, keys, layers}: pieces, and the record of each layer; `layers` are those of
+   * the first kind. `target` is what a translator wrote, {pieces, text, isFinished, states}. `asked` are the places at which a word is
+   * guessed: masks, or of a decoder the last token.
    */
   read(text, most = this.config.maxTokens, changes = {}, second = "") {
     const { pieces, isCut } = this.tokenizer.encode(text, Math.min(most, this.config.maxTokens), second);
-    const { states, records } = this.run(pieces, changes);
-    const layers = records.map((record, layer) => ({ ...record, outputNorms: this.outputNorms(record.value, layer) }));
-    return { pieces, isCut, states, layers, asked: this.kind.asksAt(pieces) };
+    const { states, records, target: written } = this.run(pieces, changes);
+    const target = written ? { ...written, ...this.tokenizer.decode(written.ids) } : null;
+    const attention = Object.entries(records).map(([kind, ofLayers]) => {
+      const [queries, keys] = [kind === "encoder", kind !== "decoder"].map((isSource) => (isSource || !target ? pieces : target.pieces));
+      return { kind, queries, keys, layers: ofLayers.map((record) => this.shown(record)) };
+    });
+    return { pieces, isCut, states, layers: attention[0].layers, attention, target, asked: this.kind.asksAt(pieces) };
   }
 
   /**
-   * {states, records} of pieces, with what is changed in the model: {offByLayer: {layer: [head]}, hidden: [place], isWithoutPositions}. An encoder goes
-   * on from the states that have `begun`, if they are given: a change begins at its layer.
+   * What a model computes of pieces, with what is changed in it: {off: {kind: {layer: [head]}}, hidden: [place], isWithoutPositions}. An encoder
+   * goes on from the states that have `begun`, if they are given: a change begins at its layer.
    */
   run(pieces, changes = {}) {
     return this.kind.run(pieces, this.tensors, { ...this.config, ...changes });
   }
 
-  /** The lengths of values after W_O: n_heads times [n, d_head] -> n_heads times [n] (Kobayashi et al. 2020, equation 5). */
-  outputNorms(values, layer) {
-    const { dHead } = this.config;
-    return values.map((value, head) => {
-      const [square, norms] = [this.squares[layer][head], new Float32Array(value.length / dHead)]; // [n]
-      for (let i = 0, start = 0; i < norms.length; i++, start += dHead) {
-        let sum = 0;
-        for (let a = 0; a < dHead; a++) {
-          let row = 0;
-          for (let b = 0; b < dHead; b++) row += square[a * dHead + b] * value[start + b];
-          sum += value[start + a] * row;
-        }
-        norms[i] = Math.sqrt(sum);
-      }
-      return norms;
-    });
-  }
-
-  /** W^T W [d_head, d_head] of the part W of W_O that takes the values of a head, with which |W v|^2 = v^T W^T W v. */
-  squareOf(layer, head) {
-    const { dHead } = this.config;
-    const weight = this.tensors[this.kind.outputOf(layer)]; // [d_model, n_heads * d_head]
-    const square = new Float64Array(dHead * dHead);
-    for (let start = head * dHead; start < weight.length; start += weight.shape[1]) {
-      for (let a = 0; a < dHead; a++) for (let b = 0; b < dHead; b++) square[a * dHead + b] += weight[start + a] * weight[start + b];
-    }
-    return square;
+  /**
+   * A record as the viewer shows it: in the place of W_O the lengths of the values after it, n_heads times [n] (Kobayashi et al. 2020,
+   * equation 5).
+   */
+  shown({ matrix, ...record }) {
+    matrix.squares ??= record.value.map((_, head) => squareOf(matrix, head, this.config.dHead)); // one of each head
+    return { ...record, outputNorms: record.value.map((value, head) => lengths(value, matrix.squares[head])) };
   }
 
   /** The guesses at a place of a text, from the last state; or from those of the `layer`, of which 0 is the embeddings. */
   guess({ states }, place, { layer = states.length - 1, count = 5 } = {}) {
     return bestWords(this.logits(states[layer], place), count).map(({ id, probability }) => ({ text: this.tokenizer.vocabulary[id], probability }));
   }
+
   /** The logits of the LM head [d_vocab] at a place of states [n, d_model]. */
   logits(states, place) {
     const { dModel } = this.config;
@@ -100,4 +105,23 @@ export class Reader {
   nextSentence(states) {
     return nextSentenceHead(states.subarray(0, this.config.dModel), this.tensors);
   }
+}
+
+/** W^T W [d_head, d_head] of the part W of W_O [d_model, n_heads * d_head] that takes the values of a head: |W v|^2 = v^T W^T W v. */
+function squareOf(matrix, head, dHead) {
+  const square = new Float64Array(dHead * dHead);
+  for (let start = head * dHead; start < matrix.length; start += matrix.shape[1]) {
+    for (let a = 0; a < dHead; a++) for (let b = 0; b < dHead; b++) square[a * dHead + b] += matrix[start + a] * matrix[start + b];
+  }
+  return square;
+}
+
+/** sqrt(v^T S v) of each vector v of `values` [n, d] and a matrix S [d, d]: [n]. */
+function lengths(values, square) {
+  const d = Math.sqrt(square.length);
+  return Float32Array.from({ length: values.length / d }, (_, i) => {
+    let sum = 0;
+    for (let a = 0; a < d; a++) for (let b = 0; b < d; b++) sum += values[i * d + a] * square[a * d + b] * values[i * d + b];
+    return Math.sqrt(sum);
+  });
 }

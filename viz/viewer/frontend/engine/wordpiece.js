@@ -7,11 +7,13 @@ import { isAccent, isDropped, isIdeograph, isPunctuation } from "./unicode.js";
 
 export class WordPiece {
   /** `settings` are those of a tokenizer.json. */
-  constructor({ model, normalizer, post_processor: { single, pair }, added_tokens: added }) {
+  constructor({ model, normalizer, decoder, post_processor: { single, pair }, added_tokens: added }) {
     const { vocab, unk_token: unknown, continuing_subword_prefix: inside, max_input_chars_per_word: longest } = model;
     Object.assign(this, { normalizer, single, pair, unknown, inside, longest, ids: new Map(Object.entries(vocab)) });
     this.vocabulary = []; // [d_vocab]
     for (const [text, id] of this.ids) this.vocabulary[id] = text;
+    this.added = new Set(added.map(({ content }) => content));
+    this.glued = new Set(decoder?.decoders?.flatMap(({ pattern }) => pattern?.String ?? [])); // " ." has no space before it in a text
     this.special = new RegExp(`(${added.map(({ content }) => content.replace(/[[\]]/g, "\\$&")).join("|")})`);
   }
 
@@ -56,6 +58,21 @@ export class WordPiece {
       start = end;
     }
     return pieces;
+  }
+
+  /** Ids as a text, without special tokens, and as pieces that know where they stand in it. */
+  decode(ids) {
+    let [text, before] = ["", ""];
+    const pieces = ids.map((id) => {
+      const piece = this.vocabulary[id];
+      if (this.added.has(piece)) return { id, text: piece, isStructural: true, segment: 1 };
+      const isGlued = !before || piece.startsWith(this.inside) || this.glued.has(` ${piece}`) || this.glued.has(`${before} `);
+      const start = text.length + (isGlued ? 0 : 1);
+      text += (isGlued ? "" : " ") + (piece.startsWith(this.inside) ? piece.slice(this.inside.length) : piece);
+      before = piece;
+      return { id, text: piece, start, end: text.length, isStructural: false, segment: 1 };
+    });
+    return { text, pieces };
   }
 
   piece(text, characters) {
@@ -126,7 +143,7 @@ const GOES_ON = /[\p{M}\u1160-\u11ff]/u;
 function parted(characters) {
   const found = [[]];
   for (const one of characters) {
-    if (one.character === " ") found.push([]);
+    if (/\p{White_Space}/u.test(one.character)) found.push([]);
     else if (isPunctuation(one.character)) found.push([one], []);
     else found.at(-1).push(one);
   }

@@ -19,7 +19,7 @@ onmessage = ({ data: { open, layer = null, read, most, changes, number, guess } 
     postMessage({ number: guess, guesses: reading.asked.map((place) => ({ place, layers: byLayer(place) })), state: stateAt === null ? null : reading.states[stateAt] });
   } else {
     reading = reader.read(read, most, changes);
-    const { states, ...shown } = reading; // no viewer shows them
-    postMessage({ number, reading: shown });
+    const { states, target, ...shown } = reading; // no viewer shows states
+    postMessage({ number, reading: { ...shown, written: target && { text: target.text, isFinished: target.isFinished } } });
   }
 };
