@@ -60,20 +60,12 @@ REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
         embedded_entry("headlight-bert", to_say("embedded, in our own encoder")),
-        embedded_entry(
-            f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's"), folder="headlight-bert"
-        ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's")),
         embedded_entry("headlight-ko", to_say("embedded, reads Korean")),
-        embedded_entry(
-            f"{PRETRAINED.as_posix()}/headlight-ko", to_say("the same, in Hugging Face's"), folder="headlight-ko"
-        ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/headlight-ko", to_say("the same, in Hugging Face's")),
         embedded_entry("mini-bert", to_say("embedded, trained from nothing")),
-        embedded_entry(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
-        embedded_entry(
-            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
-            to_say("embedded, 2 layers of 4 heads"),
-            folder="tiny-bert",
-        ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's")),
+        embedded_entry(f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", to_say("embedded, 2 layers of 4 heads")),
         *present(
             ("translator-es", to_say("embedded, translates English to Spanish")),
             ("translator-ko", to_say("embedded, translates English to Korean")),
@@ -84,6 +76,7 @@ REGISTRY: dict[str, ModelEntry] = {
             ("sentiment-ko", to_say("embedded, tells praise from complaint in Korean")),
             ("tagger", to_say("embedded, names the part of speech of words")),
         ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/copier/step-000250", to_say("embedded, copies letters")),
         from_hub("google-bert/bert-base-uncased", to_say("English, 110 million parameters"), "en", megabytes=440),
         from_hub("google-bert/bert-base-cased", to_say("English, keeps capitals"), "en", megabytes=440),
         from_hub("google-bert/bert-large-uncased", to_say("English, 336 million parameters"), "en", megabytes=1340),
