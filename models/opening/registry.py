@@ -76,7 +76,6 @@ REGISTRY: dict[str, ModelEntry] = {
             ("sentiment-ko", to_say("embedded, tells praise from complaint in Korean")),
             ("tagger", to_say("embedded, names the part of speech of words")),
         ),
-        embedded_entry(f"{PRETRAINED.as_posix()}/copier/step-000250", to_say("embedded, copies letters")),
         from_hub("google-bert/bert-base-uncased", to_say("English, 110 million parameters"), "en", megabytes=440),
         from_hub("google-bert/bert-base-cased", to_say("English, keeps capitals"), "en", megabytes=440),
         from_hub("google-bert/bert-large-uncased", to_say("English, 336 million parameters"), "en", megabytes=1340),
@@ -180,12 +179,12 @@ def embedded_folder(name: str) -> Path | None:
 
 
 def is_embedded(name: str) -> bool:
-    """Whether a model is part of this repository: listed as such, or a snapshot of the training of one that is."""
-    entry, (place, _, last) = REGISTRY.get(name), name.rpartition("/")
+    """Whether a model is part of this repository: listed as such, or a snapshot of a training."""
+    entry, folder = REGISTRY.get(name), Path(name)
     if entry is not None:
         return entry.is_embedded
-    is_beside = any(other.is_embedded and other.name.rpartition("/step-")[0] == place for other in REGISTRY.values())
-    return bool(place) and is_beside and SNAPSHOT.fullmatch(last) is not None and (ROOT / name / CONFIG).is_file()
+    is_snapshot = SNAPSHOT.fullmatch(folder.name) is not None and folder.parent.parent == PRETRAINED
+    return is_snapshot and folder.as_posix() == name and ".." not in folder.parts and (ROOT / folder / CONFIG).is_file()
 
 
 def _folder_of(name: str) -> Path:
