@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from models.values.record import Array
-from models.values.results.null import Drawn, NullRange
+from models.values.results.null import NullOf, NullRange
 from viz.kit.language import to_say, tr, trn
 from viz.kit.theme import MINUS
 
-_INSIDE: dict[Drawn, str] = {
+_INSIDE: dict[NullOf, str] = {
     "words": to_say(
         "That is no effect beyond chance: of {n} random pairs of words in place of the answers, 95% give {low} to "
         "{high}."
@@ -22,7 +22,7 @@ _INSIDE: dict[Drawn, str] = {
         "{high}."
     ),
 }
-_OUTSIDE: dict[Drawn, str] = {
+_OUTSIDE: dict[NullOf, str] = {
     "words": to_say("Chance gives {low} to {high}: 95% of {n} random pairs of words in place of the answers."),
     "labels": to_say("Chance gives {low} to {high}: 95% of {n} pairs of made-up labels in random directions."),
 }

@@ -17,7 +17,7 @@ import numpy as np
 from models.model import Model
 from models.values.probing.contrast import OF_LABELS, AnswersUnder, Contrast
 from models.values.record import Array
-from models.values.results.null import Drawn, NullRange, null_range
+from models.values.results.null import NullOf, NullRange, null_range
 from models.values.text.spelling import content_of, spelling_of
 
 N_NULL = 200
@@ -53,7 +53,7 @@ def null_of(under: AnswersUnder, shape: Sequence[int], *, unit: float = 1.0) -> 
     return None if null is None else null.widened(rounding)
 
 
-def kind_drawn(contrast: Contrast) -> Drawn:
+def kind_drawn(contrast: Contrast) -> NullOf:
     """Return what the random answers beside a contrast are."""
     return "labels" if contrast.of in OF_LABELS else "words"
 

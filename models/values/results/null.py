@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from models.values.errors import RecordError
 from models.values.record import Array
 
-Drawn = Literal["words", "labels"]
+NullOf = Literal["words", "labels"]
 COVERED = 95.0
 """The percentage of the random answers that lie between `low` and `high`."""
 
@@ -25,7 +25,7 @@ class NullRange:
     low: Array
     high: Array
     n: int
-    drawn: Drawn = "words"
+    drawn: NullOf = "words"
 
     def __post_init__(self) -> None:
         if self.low.shape != self.high.shape:
@@ -43,7 +43,7 @@ class NullRange:
         return np.asarray((self.low <= effects) & (effects <= self.high))
 
 
-def null_range(random_effects: Array, *, drawn: Drawn = "words") -> NullRange | None:
+def null_range(random_effects: Array, *, drawn: NullOf = "words") -> NullRange | None:
     """Return the range of effects on random answers [..., n_null]; None without any."""
     n = random_effects.shape[-1]
     if n == 0:
